@@ -371,7 +371,8 @@ pub use forall_macros::foreach_tls;
 /// FA015), and loops without one (FA030), for which [`kary_reduce`] is.
 ///
 /// # Panics
-/// As [`foreach`].
+/// As [`foreach`]. Where a function that combines running values panics for what a part of the iterations comes to, the loop runs in
+/// order from there, and panics where the sequential loop does.
 pub use forall_macros::distributed_scan;
 
 /// Runs a loop that accumulates: a *reduction*, combined up a tree of arity `k` across ranks.
@@ -396,7 +397,9 @@ pub use forall_macros::distributed_scan;
 /// # Forms
 /// `acc += e`, `acc -= e`, `acc = acc + e`, `acc = acc.max(e)`, `if e > acc { acc = e }`, the place of the extreme beside it (`{ acc = e;
 /// place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in an array
-/// of one's own or a shared one, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`.
+/// of one's own or a shared one, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`. The best value may
+/// stand in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }` (as well by `map_or`, `match` or `if let`), and so may the first
+/// one: `first = first.or(e)`.
 /// Any number of accumulators.
 ///
 /// An accumulator may be an array that every rank has: one of the function, or a slice marked `#[replicated]`, whose elements
@@ -523,8 +526,10 @@ pub use forall_macros::distributed_scan;
 /// ```
 ///
 /// # Panics
-/// As [`foreach`]. A function that combines elements of arrays must not panic for what a part of the iterations comes to, where it does
-/// not in the loop: it would end the program.
+/// As [`foreach`]. A function that combines is called with what parts of the iterations come to. Where it panics for these, the loop runs
+/// in order, and panics where the sequential loop does; but a loop that pushes, or changes elements in place, cannot be run again,
+/// and of arrays that are combined element by element the panic ends the program. Where it panics for values that the sequential loop
+/// comes to and for no part of the iterations (`assert!(total < 300)`), the call returns: look at the result instead.
 pub use forall_macros::kary_reduce;
 
 /// Sorts a slice over all threads and ranks: a function that calls one of std's sorts.

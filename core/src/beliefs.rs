@@ -431,6 +431,10 @@ pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
 #[inline(always)]
 pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F) {}
 
+/// Refuses a method that has the name of one of an `Option`, and is one of another type (FA032).
+#[inline(always)]
+pub fn fa032_this_is_an_option<T>(_: &Option<T>) {}
+
 /// The same of `Some`.
 #[inline(always)]
 pub fn fa032_this_is_some_of_std<F: Fn(u8) -> Option<u8>>(_: F, _: F) {}

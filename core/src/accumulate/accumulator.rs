@@ -47,6 +47,8 @@ pub trait Accumulator: Sync {
     const SETTLES: bool = false;
     /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
     const FINDS_OUT: bool = false;
+    /// Whether merging runs a function of the author's, which may panic where the sequential loop does not.
+    const BY_FUNCTION: bool = false;
 
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
@@ -238,6 +240,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
+    const BY_FUNCTION: bool = A::BY_FUNCTION || B::BY_FUNCTION;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));

@@ -82,6 +82,7 @@ where
     plain_value!();
     type Chunk = Option<V>;
     const EXACT: bool = false;
+    const BY_FUNCTION: bool = true;
 
     #[inline]
     fn chunk(&self) -> Option<V> {
@@ -154,6 +155,23 @@ pub struct Best<V, M, C> {
     init: V,
     better: M,
     codec: C,
+}
+
+/// Whether what a later chunk found in an `Option` is better than what an earlier one found, by what is compared of it.
+///
+/// # Panics
+/// Where the later one compares with nothing, such as NaN: its chunk kept it since nothing was there before, and cannot know what the
+/// loop has there. The loop runs in order then.
+pub fn better_some<T, K: PartialOrd>(
+    new: &Option<T>,
+    old: &Option<T>,
+    compared: impl Fn(&T) -> &K,
+    better: impl Fn(&K, &K) -> bool,
+) -> bool {
+    let (Some(new), Some(old)) = (new, old) else { return new.is_some() };
+    let (new, old) = (compared(new), compared(old));
+    assert!(new.partial_cmp(new).is_some(), "what a chunk kept compares with nothing");
+    better(new, old)
 }
 
 /// `better(new, old)` is the author's condition.

@@ -99,10 +99,7 @@ impl<'k> Chain<'k> {
             if !wait_for(&self.turn, front, &stopped, patience) {
                 continue;
             }
-            // The author's operator may panic here too.
-            let position = self.totals.plan.positions(front).start;
-            let ready = self.panics.guard(position, || self.take_turns(&mut waiting));
-            for Valued { numbers, values } in ready.into_iter().flatten() {
+            for Valued { numbers, values } in self.take_turns(&mut waiting) {
                 let ran = self.panics.guard(self.positions(&numbers).start, || self.run_from(&numbers, values));
                 ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
             }
@@ -158,7 +155,8 @@ impl<'k> Chain<'k> {
         Some(numbers.clone().map(|number| self.totals.of(number)).collect())
     }
 
-    /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with.
+    /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with. A function of the author's
+    /// may panic at what a chunk comes to, where the loop does not: that chunk and the later ones are left then.
     fn take_turns(&self, waiting: &mut VecDeque<Valued>) -> SmallVec<[Valued; 1]> {
         let mut running = lock(&self.running);
         let (mut ready, mut now) = (SmallVec::new(), self.turn.load(Ordering::Acquire));
@@ -170,7 +168,12 @@ impl<'k> Chain<'k> {
                 running.include(number, total);
                 value
             };
-            let values = known.numbers.clone().zip(known.values).map(next).collect();
+            let position = self.positions(&known.numbers).start;
+            let handed_on = || known.numbers.clone().zip(known.values).map(next).collect();
+            let Some(values) = self.guesses.guard_guess(position, handed_on) else {
+                self.left.fetch_min(known.numbers.start, Ordering::Relaxed);
+                break;
+            };
             now = known.numbers.end;
             ready.push(Valued { numbers: known.numbers, values });
         }

@@ -55,6 +55,7 @@ pub(super) struct Traits {
     pub alone: bool,
     pub settles: bool,
     pub finds_out: bool,
+    pub by_function: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
     /// Whether workers carry anything.
@@ -75,6 +76,7 @@ impl<A: Accumulator> Collector for A {
             alone: A::ALONE,
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
+            by_function: A::BY_FUNCTION,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
             sheds: size_of::<A::Shed>() > 0,

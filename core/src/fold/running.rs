@@ -2,6 +2,7 @@
 
 use super::chunks::each_chunk;
 use super::collector::{Collector, Traits};
+use super::in_order::any_rank;
 use super::opaque::Opaque;
 use super::over_ranks::Turned;
 use super::panics::Panics;
@@ -47,9 +48,9 @@ impl Bodies<'_> {
 pub(super) struct Running<'k> {
     accumulators: &'k dyn Collector,
     exact: bool,
-    /// Where merging is exact: the value itself.
+    /// After all chunks so far.
     pub value: Opaque,
-    /// Elsewhere: all chunks so far, so that the value is the same however they were run.
+    /// Where merging is not exact: all chunks so far, so that the value is the same however they were run.
     tree: Tree<Opaque>,
 }
 
@@ -57,34 +58,31 @@ impl<'k> Running<'k> {
     /// After all that comes before this rank.
     pub fn after(accumulators: &'k dyn Collector, before: Option<Tree<Opaque>>) -> Self {
         let (exact, tree) = (accumulators.traits().exact, before.unwrap_or_else(Tree::new));
-        if !exact {
-            return Running { accumulators, exact, value: accumulators.value(), tree };
-        }
-        let total = tree.total(&mut |earlier, later| accumulators.merge(earlier, later));
-        Running { accumulators, exact, value: accumulators.after(total.as_ref()), tree: Tree::new() }
+        let value = after_all(accumulators, &tree);
+        Running { accumulators, exact, value, tree: if exact { Tree::new() } else { tree } }
     }
 
     pub fn value(&self) -> Opaque {
-        let accumulators = self.accumulators;
-        let value = accumulators.same_value(&self.value);
-        if self.exact {
-            return value;
-        }
-        let same = |chunk: &Opaque| accumulators.same_chunk(chunk);
-        match self.tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later)) {
-            Some(total) => accumulators.advance(value, &total),
-            None => value,
-        }
+        self.accumulators.same_value(&self.value)
     }
 
+    /// The next chunk. Where the author's function panics, the value stays what it was, and nothing else may be included.
     pub fn include(&mut self, number: usize, chunk: Opaque) {
         let accumulators = self.accumulators;
-        if self.exact {
-            self.value = accumulators.advance(accumulators.same_value(&self.value), &chunk);
+        self.value = if self.exact {
+            accumulators.advance(accumulators.same_value(&self.value), &chunk)
         } else {
             self.tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
-        }
+            after_all(accumulators, &self.tree)
+        };
     }
+}
+
+/// The running value after all chunks of a tree.
+fn after_all(accumulators: &dyn Collector, tree: &Tree<Opaque>) -> Opaque {
+    let same = |chunk: &Opaque| accumulators.same_chunk(chunk);
+    let total = tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later));
+    accumulators.after(total.as_ref())
 }
 
 /// What chunks come to, before the running value before them is known.
@@ -171,7 +169,7 @@ impl<'k> Totals<'k> {
     pub fn agree(&self, call: &Call, turned: &Turned<'_>, mut agreed: Vec<Option<Tree<Opaque>>>) -> Start<'k> {
         let (accumulators, levels) = (self.accumulators, self.bodies.levels);
         // Totals start from the identity, where the sequential loop has other values: what panics there need not panic.
-        let guesses = Panics::new();
+        let (guesses, begin) = (Panics::new(), self.plan.mine.start);
         let mut known = true;
         let mut running = Running::after(accumulators, None);
         let mut totals: Option<Vec<Opaque>> = None;
@@ -183,21 +181,30 @@ impl<'k> Totals<'k> {
                     None => each_chunk(call, self.plan, &guesses, |number| tried(|| self.of(number))),
                     Some(lower) => self.next_level(call, level, &lower, &mut running, &guesses),
                 };
-                for (number, chunk) in self.plan.chunks().zip(&found) {
+                let add = |mut tree: Tree<Opaque>, (number, chunk)| {
                     let chunk = accumulators.same_chunk(chunk);
-                    mine.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
-                }
+                    tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+                    tree
+                };
+                let tree = || self.plan.chunks().zip(&found).fold(Tree::new(), add);
+                mine = guesses.guard_guess(begin, tree).unwrap_or_else(Tree::new);
                 totals = Some(found);
             }
             let before = match agreed.get_mut(level) {
                 Some(before) => before.take(),
                 None => {
-                    let before = before(turned, accumulators, (!guesses.stopped()).then_some(mine));
+                    let before = before(turned, accumulators, (!guesses.stopped()).then_some(mine), &guesses);
                     known &= before.is_some();
                     before.flatten()
                 }
             };
-            running = Running::after(accumulators, before);
+            running = guesses
+                .guard_guess(begin, || Running::after(accumulators, before))
+                .unwrap_or_else(|| Running::after(accumulators, None));
+        }
+        // Where the author's function panics while ranks put together what they come to, they do not all learn it from each other.
+        if self.traits.by_function && any_rank(call, guesses.stopped() || !known) {
+            return Start { running, totals, known: false, sound: false, guesses };
         }
         Start { running, totals, known, sound: known && !guesses.stopped(), guesses }
     }
@@ -217,7 +224,10 @@ impl<'k> Totals<'k> {
             running.include(number, accumulators.same_chunk(chunk));
             before
         };
-        let starts: Vec<Opaque> = chunks.clone().zip(lower).map(start).collect();
+        let starts = || chunks.clone().zip(lower).map(start).collect();
+        let Some(starts): Option<Vec<Opaque>> = guesses.guard_guess(self.plan.mine.start, starts) else {
+            return Vec::new();
+        };
         each_chunk(call, self.plan, guesses, |number| {
             let (before, chunk) = (&starts[number - chunks.start], &lower[number - chunks.start]);
             let chunk = accumulators.same_chunk(chunk);
@@ -240,7 +250,8 @@ pub(super) fn value_before(
         mine.push(plan.chunks().start, total, &mut |_, later| later);
     }
     // What a device has found out is known.
-    let before = if turned.ranks() == 1 { None } else { before(turned, accumulators, Some(mine)).flatten() };
+    let guesses = Panics::new();
+    let before = if turned.ranks() == 1 { None } else { before(turned, accumulators, Some(mine), &guesses).flatten() };
     let same = before.as_ref().map(|tree| tree.same(|chunk| accumulators.same_chunk(chunk)));
     agreed.push(before);
     Running::after(accumulators, same).value()
@@ -252,6 +263,7 @@ fn before(
     turned: &Turned<'_>,
     accumulators: &dyn Collector,
     mine: Option<Tree<Opaque>>,
+    guesses: &Panics,
 ) -> Option<Option<Tree<Opaque>>> {
     let before = collective::exscan(
         turned,
@@ -269,8 +281,10 @@ fn before(
         },
         |earlier, later| {
             let (mut earlier, later) = earlier.zip(later)?;
-            earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
-            Some(condensed(accumulators, earlier))
+            guesses.guard_guess(0, || {
+                earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
+                condensed(accumulators, earlier)
+            })
         },
     );
     match before {

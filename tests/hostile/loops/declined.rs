@@ -493,30 +493,6 @@ mod refused {
             }
         }
     }
-    mod first_by_or {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> Option<i64> {
-            let mut r = None;
-            for i in 0..x.len() {
-                r = r.or((x[i] > 20).then_some(x[i]));
-            }
-            r
-        }
-    }
-    mod best_in_an_option_by_match {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> Option<i64> {
-            let mut r: Option<i64> = None;
-            for i in 0..x.len() {
-                r = match r {
-                    None => Some(x[i]),
-                    Some(m) if x[i] > m => Some(x[i]),
-                    same => same,
-                };
-            }
-            r
-        }
-    }
     mod replace_in_an_option {
         #[forall::distributed_scan]
         fn program(x: &[i64], out: &mut [i64]) {

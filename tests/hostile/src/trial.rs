@@ -46,10 +46,10 @@ impl Court {
     /// features that the variable `COMPILED_WITH` names, as `--workspace --features mpi`, and without it with this package's own.
     pub fn new(gpu: bool) -> io::Result<Court> {
         let release = !cfg!(debug_assertions);
+        let profile = profile()?;
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["build", "--lib", "--message-format=json", "--manifest-path"]);
+        cargo.args(["build", "--lib", "--message-format=json", "--profile", &profile, "--manifest-path"]);
         cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
-        cargo.args(release.then_some("--release"));
         match std::env::var("COMPILED_WITH") {
             Ok(chosen) => cargo.args(chosen.split_whitespace()),
             Err(_) => cargo.args(if cfg!(feature = "gpu") { &["--features", "gpu"][..] } else { &[] }),
@@ -198,6 +198,14 @@ impl Court {
         });
         Ok((child, lines))
     }
+}
+
+/// The profile that this program was built with: cargo names the folder after it.
+fn profile() -> io::Result<String> {
+    let program = std::env::current_exe()?;
+    let folders = program.ancestors().skip(1).filter_map(|folder| folder.file_name()?.to_str());
+    let profile = folders.into_iter().find(|name| *name != "deps");
+    Ok(profile.map_or("dev", |name| if name == "debug" { "dev" } else { name }).to_owned())
 }
 
 /// What rustc says of a mistake.

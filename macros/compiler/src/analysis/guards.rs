@@ -5,7 +5,7 @@ use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
 use crate::ir::{Expr, Id, Kind, Op, StatementKind};
 use crate::language::methods;
-use crate::plan::{Class, Merge, Operator, Plan, SlotKind};
+use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, SlotKind};
 use std::collections::HashSet;
 
 /// What may panic behind a variable of a loop.
@@ -16,6 +16,8 @@ pub enum Guards<'e> {
     Again,
     /// This, and the loop cannot be run again.
     Once(&'e Expr),
+    /// This variable holds the best value, and may begin with one that compares with nothing; the loop cannot be run again.
+    Held(&'e Accumulator),
 }
 
 /// What may panic in a part of a loop where the loop does not.
@@ -27,11 +29,14 @@ pub fn guards(found: &Plan) -> Guards<'_> {
     let again = leaves_values && can_run_again(found);
     // The author's function sees other values than in the loop.
     let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });
+    // A value that compares with nothing is kept where it comes first, and not where it comes later.
+    let held = |a: &&Accumulator| matches!(a.class, Class::Best { better: Better::ThanSome { .. }, .. });
+    let held = found.accumulators.iter().find(held);
     match panics_behind_a_variable(found) {
         Some(_) if again => Guards::Again,
         Some(e) => Guards::Once(e),
-        None if again && found.accumulators.iter().any(|a| by_function(&a.class)) => Guards::Again,
-        None => Guards::Nothing,
+        None if again && (held.is_some() || found.accumulators.iter().any(|a| by_function(&a.class))) => Guards::Again,
+        None => held.map_or(Guards::Nothing, Guards::Held),
     }
 }
 

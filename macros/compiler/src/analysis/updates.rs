@@ -1,7 +1,7 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
 use crate::ir::names::{root_of, shadowed};
-use crate::ir::{Binding, Block, Expr, Id, Kind, Op, StatementKind};
+use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
 use crate::language::methods;
 use crate::plan::{Amount, Better, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
@@ -105,6 +105,9 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, None) = &e.kind else { return None };
     let mut parts = Vec::new();
     conjuncts(condition, &mut parts);
+    if let Some(found) = keeps_some(place, e, condition, then, &parts) {
+        return Some(found);
+    }
     let mut comparison = None;
     // Where the comparison names the place.
     let mut old = None;
@@ -146,6 +149,63 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return Some((Form::Step(Operator::Keep(op), None), assigns));
     }
     Some((Form::Best(Better::Than { fields: accessor, op }, members, condition), assigns))
+}
+
+/// `if place.is_none_or(|b| e < b) { place = Some(e); more = ..; }`, with other conditions beside the comparison.
+fn keeps_some<'e>(
+    place: &str,
+    e: &'e Expr,
+    condition: &'e Expr,
+    then: &'e Block,
+    parts: &[&'e Expr],
+) -> Option<(Form<'e>, Vec<Id>)> {
+    let mut tests = parts.iter().filter(|part| mentions(part, place));
+    let (Some(test), None) = (tests.next(), tests.next()) else { return None };
+    let Kind::Method(receiver, method, arguments, _) = &test.bare().kind else { return None };
+    let [Expr { kind: Kind::Closure(patterns, _, compared), .. }] = arguments.as_slice() else { return None };
+    let [pattern] = patterns.as_slice() else { return None };
+    if method != "is_none_or" || receiver.text() != place || mentions(compared, place) {
+        return None;
+    }
+    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &compared.bare().kind else { return None };
+    let old = |side: &Expr| pattern.names.iter().find_map(|held| held_in(pattern, &held.name, side));
+    let (op, new, fields) = match (old(a), old(b)) {
+        (None, Some(fields)) => (*op, a, fields),
+        (Some(fields), None) => (op.mirrored(), b, fields),
+        _ => return None,
+    };
+    let Together { members, assigns, value, mut fine } = set_together(place, then)?;
+    let Kind::Call(function, values) = &value.bare().kind else { return None };
+    let [value] = values.as_slice() else { return None };
+    let same = function.name() == Some("Some") && part_of(value, &fields).is_some_and(|part| part.text() == new.text());
+    let again =
+        bound_in(then).any(|b| new.mentions(&b.name)) || pattern.names.iter().any(|held| new.mentions(&held.name));
+    if !same || again {
+        return None;
+    }
+    fine.extend(ids_in(receiver));
+    let form = looks(e, &members, &fine).unwrap_or(Form::Best(Better::ThanSome { fields, op }, members, condition));
+    Some((form, assigns))
+}
+
+/// The fields that lead from what a pattern takes apart to a side of a comparison, which names this variable of it.
+fn held_in(pattern: &Pattern, name: &str, side: &Expr) -> Option<Vec<String>> {
+    let side = match &side.bare().kind {
+        Kind::Unary('*', inner) => inner,
+        _ => side,
+    };
+    let below = accessor_of(side, name)?;
+    fn path(pattern: &Pattern, name: &str) -> Option<Vec<String>> {
+        if pattern.parts.is_empty() {
+            return pattern.single().filter(|held| held.name == name).map(|_| Vec::new());
+        }
+        let (at, mut rest) = (0..).zip(&pattern.parts).find_map(|(at, part)| Some((at, path(part, name)?)))?;
+        rest.insert(0, format!("{at}"));
+        Some(rest)
+    }
+    let mut fields = path(pattern, name)?;
+    fields.extend(below);
+    Some(fields)
 }
 
 /// `if place.is_none() && c { place = Some(e); more = ..; }`, `if !place && c { place = true; more = ..; }`: the first that is found

@@ -93,6 +93,18 @@ impl Classifier<'_> {
         plan.guarded = match guards(&plan) {
             Guards::Nothing => false,
             Guards::Again => true,
+            Guards::Held(accumulator) => {
+                report.error(
+                    Code::FA014,
+                    accumulator.at,
+                    format!(
+                        "which values `{}` keeps depends on whether it held one before, and the loop cannot be run again to find out",
+                        accumulator.text
+                    ),
+                    "collect, push and change elements in a loop of their own; or begin with a value (`f64::INFINITY`) instead of `None`",
+                );
+                false
+            }
             Guards::Once(e) => {
                 report.error(
                     Code::FA014,

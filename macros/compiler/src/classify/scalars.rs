@@ -115,6 +115,18 @@ impl Classifier<'_> {
         if self.skips_effects(place, root_of(place), update, report) {
             return;
         }
+        if matches!(better, Better::ThanSome { .. })
+            && matches!(self.attribute, Attribute::DistributedScan | Attribute::Traverse)
+        {
+            self.blame(place);
+            report.error(
+                Code::FA014,
+                assignment(update),
+                format!("which values `{place}` keeps depends on whether it held one before"),
+                format!("begin with a value (`f64::INFINITY`) instead of `None`, and compare with it: `if e < {place} {{ {place} = e; }}`"),
+            );
+            return;
+        }
         // All members are set here and nowhere else.
         for member in group {
             let (mut outside, mut set) = (false, false);

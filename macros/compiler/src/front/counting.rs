@@ -1,8 +1,8 @@
 //! Loops that count, in the words of `while`: `let mut j = a; while j < b { ..; j += 2; }`, where nothing else changes or looks at `j`
 //! and `b` stays the same, gives what `for j in (a..b).step_by(2) { .. }` gives. The analysis sees that one; the author's runs.
 
-use super::normal::{mentions, plain};
-use super::tokens::bare;
+use super::normal::plain;
+use super::tokens::{bare, mentions};
 use crate::language::methods;
 use quote::{ToTokens, quote_spanned};
 use std::collections::HashSet;

@@ -10,6 +10,7 @@ pub mod header;
 pub mod items;
 pub mod lower;
 pub mod normal;
+pub mod optional;
 pub mod parameters;
 pub mod receiver;
 pub mod signature;

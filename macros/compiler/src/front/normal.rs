@@ -5,7 +5,8 @@
 //! that a variable holds, becomes `for i in r.start..r.end`, and `xs.iter().for_each(|x| ..)` a `for`. The sequential twin keeps the author's words.
 
 use super::each::as_loop;
-use super::tokens::bare;
+use super::optional::optional;
+use super::tokens::{bare, mentions};
 use quote::{ToTokens, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -28,6 +29,8 @@ struct Ranges {
     held: HashMap<String, bool>,
     /// Parameters that are slices.
     slices: HashSet<String>,
+    /// Variables that are seen to be an `Option` where they are declared.
+    options: HashSet<String>,
     /// How often each name is bound: one that is bound twice may mean another variable.
     bound: HashMap<String, usize>,
 }
@@ -69,6 +72,7 @@ impl<'ast> Visit<'ast> for Ranges {
         {
             self.held.insert(name.ident.to_string(), matches!(range.limits, syn::RangeLimits::Closed(_)));
         }
+        options_in(&local.pat, local.init.as_ref().map(|init| &*init.expr), &mut self.options);
         syn::visit::visit_local(self, local);
     }
 }
@@ -131,7 +135,12 @@ impl VisitMut for Normal {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(one_form).collect();
+        let is_option = |name: &syn::Ident| {
+            let name = name.to_string();
+            self.ranges.options.contains(&name) && self.ranges.bound.get(&name) == Some(&1)
+        };
+        let statements = std::mem::take(&mut block.stmts).into_iter();
+        block.stmts = statements.flat_map(|statement| one_form(statement, &is_option)).collect();
         for number in 0..block.stmts.len() {
             let (before, rest) = block.stmts.split_at_mut(number);
             if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut rest[0] {
@@ -171,18 +180,42 @@ pub(super) fn plain(e: &syn::Expr) -> bool {
     }
 }
 
-fn one_form(statement: syn::Stmt) -> Vec<syn::Stmt> {
+/// The variables that are declared as `None`, or with the type of an `Option`.
+fn options_in(pattern: &syn::Pat, value: Option<&syn::Expr>, to: &mut HashSet<String>) {
+    match (pattern, value) {
+        (syn::Pat::Tuple(parts), Some(syn::Expr::Tuple(values))) => {
+            parts.elems.iter().zip(&values.elems).for_each(|(part, value)| options_in(part, Some(value), to));
+        }
+        (syn::Pat::Ident(name), Some(syn::Expr::Path(none))) if none.path.is_ident("None") => {
+            to.insert(name.ident.to_string());
+        }
+        (syn::Pat::Type(typed), _) => {
+            if let (syn::Pat::Ident(name), syn::Type::Path(of)) = (&*typed.pat, &*typed.ty)
+                && of.path.segments.last().is_some_and(|last| last.ident == "Option")
+            {
+                to.insert(name.ident.to_string());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn one_form(statement: syn::Stmt, is_option: &dyn Fn(&syn::Ident) -> bool) -> Vec<syn::Stmt> {
     if let Some(each) = as_loop(&statement) {
         return vec![each];
     }
-    let syn::Stmt::Expr(syn::Expr::Assign(assign), semi) = &statement else { return vec![statement] };
+    let syn::Stmt::Expr(syn::Expr::Assign(assign), semi) = &statement else {
+        return vec![optional(&statement, is_option).unwrap_or(statement)];
+    };
     if let Some(split) = split(assign) {
         return split;
     }
-    match chosen(assign) {
-        Some(e) => vec![syn::Stmt::Expr(e, *semi)],
-        None => vec![statement],
+    if let Some(found) = optional(&statement, is_option) {
+        return vec![found];
     }
+    let Some(chosen) = chosen(assign) else { return vec![statement] };
+    let statement = syn::Stmt::Expr(chosen, *semi);
+    vec![optional(&statement, is_option).unwrap_or(statement)]
 }
 
 /// `if e < least { least = e } else if e > most { most = e }`, of two variables that the loop mentions nowhere else. As they
@@ -300,12 +333,6 @@ fn root(place: &syn::Expr) -> Option<String> {
         syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
         _ => None,
     }
-}
-
-pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
-    let mut names = Vec::new();
-    crate::front::tokens::names_in(tokens.to_token_stream(), &mut names);
-    names.iter().any(|(found, _)| found == name)
 }
 
 /// `(a, b) = (x, y)`, where neither value looks at the other place.

@@ -19,6 +19,13 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
     }
 }
 
+/// Whether tokens mention a name, at any depth.
+pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
+    let mut names = Vec::new();
+    names_in(tokens.to_token_stream(), &mut names);
+    names.iter().any(|(found, _)| found == name)
+}
+
 /// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
 fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
     let word = |c: char| c.is_alphanumeric() || c == '_';

@@ -218,6 +218,16 @@ impl<'a> Call<'a> {
                 let op = code(op.text());
                 quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields)
             }
+            Better::ThanSome { fields, op } => {
+                let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
+                let op = code(op.text());
+                quote!(|__new, __old| ::forall::__private::accumulate::better_some(
+                    &__new.0,
+                    &__old.0,
+                    |__held| &(*__held) #fields,
+                    |__new, __old| __new #op __old,
+                ))
+            }
             Better::First(Missing::None) => quote!(|_, __old| __old.0.is_none()),
             Better::First(Missing::False) => quote!(|_, __old| !__old.0),
         };

@@ -311,7 +311,7 @@ fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
                 let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
                 let fields = match better {
                     Better::Than { fields, .. } => fields.as_slice(),
-                    Better::First(_) => &[],
+                    Better::ThanSome { .. } | Better::First(_) => &[],
                 };
                 let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
                 vec![quote!(#best #(.#fields)*)]
@@ -438,8 +438,18 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                         let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
                         ask(quote!(#best #(.#fields)*));
                     }
+                    Better::ThanSome { fields, .. } => {
+                        let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
+                        ask(
+                            quote!((*::core::option::Option::unwrap(::core::option::Option::as_ref(&#best))) #(.#fields)*),
+                        );
+                        known.push(quote_spanned!(at=>
+                            let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
+                            let _ = || match ::core::option::Option::None::<u8> { None | Some(_) => {} };
+                        ));
+                    }
                     Better::First(Missing::None) => known.push(quote_spanned!(at=>
-                        let _ = || { let _: &::core::option::Option<_> = &#best; };
+                        let _ = || __beliefs::fa032_this_is_an_option(&#best);
                         let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
                     )),
                     Better::First(Missing::False) => {

@@ -182,6 +182,21 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     )
 }
 
+/// What the author allows, or asks to be warned of, in the function: it holds for the function as it was written, too.
+fn lints_of(attributes: &[syn::Attribute]) -> TokenStream {
+    let of_lints = attributes.iter().filter_map(|attribute| {
+        let syn::Meta::List(list) = &attribute.meta else { return None };
+        let (name, lints) = (list.path.get_ident()?, &list.tokens);
+        match name.to_string().as_str() {
+            "allow" | "warn" | "deny" => Some(quote!(#attribute)),
+            // It need not be fulfilled in both.
+            "expect" => Some(quote_spanned!(name.span()=> #[allow(#lints)])),
+            _ => None,
+        }
+    });
+    of_lints.collect()
+}
+
 /// What callers call.
 fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStream {
     let explain = &told.explain;
@@ -230,10 +245,12 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
     let mut sequential = original.sig.clone();
     // What the order of ranks depends on need not be used in the loop.
     let unused = function.args.merging.order.is_some().then(|| quote!(#[allow(unused_variables)]));
+    let asked = lints_of(&original.attrs);
     let (block, lints) = (
         told.written.as_ref().unwrap_or(&original.block),
         quote!(
             #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
+            #asked
             #unused
         ),
     );
@@ -245,7 +262,7 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
             false => format_ident!("{EXPECTED}"),
         };
         let visible = function.method.then_some(vis);
-        quote!(#[doc(hidden)] #[allow(dead_code)] #visible #signature #block)
+        quote!(#[doc(hidden)] #[allow(dead_code)] #asked #visible #signature #block)
     });
     if function.method {
         sequential.ident = sibling(name, "sequential");

@@ -102,6 +102,9 @@ impl Elaborate<'_> {
                 let (new, old) = (part(new), part(old));
                 self.operation(*op, new, old, at)
             }
+            Better::ThanSome { .. } => {
+                self.stuck(at, "the best value so far stands in an `Option`: begin with a value instead of `None`")
+            }
             Better::First(Missing::False) => {
                 self.same(&old.ty.clone(), &Ty::BOOL, at);
                 Node::new(NodeKind::Not(old.boxed()), Ty::BOOL, at)

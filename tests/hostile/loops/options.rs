@@ -1,0 +1,388 @@
+//! The best value, or the first one, in an `Option`.
+
+mod right {
+    mod first_by_or {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<usize> {
+            let mut first = None;
+            for i in 0..x.len() {
+                first = first.or(if x[i] > 20 { Some(i) } else { None });
+            }
+            first
+        }
+    }
+    mod first_by_or_after_one_before {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut first: Option<i64> = x.first().copied().filter(|v| *v > 3);
+            for i in 1..x.len() {
+                first = first.or((x[i] > 20).then(|| x[i]));
+            }
+            first
+        }
+    }
+    mod least_by_map_or {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best: Option<i64> = None;
+            for &v in x {
+                if best.map_or(true, |b| v < b) {
+                    best = Some(v);
+                }
+            }
+            best
+        }
+    }
+    mod most_by_is_none_or_the_last_of_many {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<(usize, i64)> {
+            let mut best: Option<(usize, i64)> = None;
+            for (i, &v) in x.iter().enumerate() {
+                if best.is_none_or(|(_, b)| v >= b) {
+                    best = Some((i, v));
+                }
+            }
+            best
+        }
+    }
+    mod nearest_beside_its_place {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (Option<f64>, usize) {
+            let (mut best, mut at) = (None, 0);
+            for i in 0..x.len() {
+                let d = (x[i] - 1.5).abs();
+                if best.is_none_or(|b| b > d) {
+                    best = Some(d);
+                    at = i;
+                }
+            }
+            (best, at)
+        }
+    }
+    mod by_match_with_a_guard {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = None;
+            for &v in x {
+                best = match best {
+                    None => Some(v),
+                    Some(b) if v > b => Some(v),
+                    _ => best,
+                };
+            }
+            best
+        }
+    }
+    mod by_match_with_a_name_for_what_stays {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut r: Option<i64> = None;
+            for i in 0..x.len() {
+                r = match r {
+                    None => Some(x[i]),
+                    Some(m) if x[i] > m => Some(x[i]),
+                    same => same,
+                };
+            }
+            r
+        }
+    }
+    mod by_match_in_statements {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = None;
+            for &v in x {
+                match best {
+                    Some(b) => {
+                        if v < b {
+                            best = Some(v);
+                        }
+                    }
+                    None => best = Some(v),
+                }
+            }
+            best
+        }
+    }
+    mod by_if_let {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<(i64, usize)> {
+            let mut best: Option<(i64, usize)> = None;
+            for i in 0..x.len() {
+                if let Some((b, _)) = best {
+                    if x[i] < b {
+                        best = Some((x[i], i));
+                    }
+                } else {
+                    best = Some((x[i], i));
+                }
+            }
+            best
+        }
+    }
+    mod by_unwrap {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best: Option<i64> = None;
+            for &v in x {
+                if v % 3 != 0 && v > 4 {
+                    if best.is_none() || v < best.unwrap() {
+                        best = Some(v);
+                    }
+                }
+            }
+            best
+        }
+    }
+    mod by_unwrap_of_a_field {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<(usize, f64)> {
+            let mut best: Option<(usize, f64)> = None;
+            for (i, v) in x.iter().enumerate() {
+                if best.is_none() || *v > best.unwrap().1 {
+                    best = Some((i, *v));
+                }
+            }
+            best
+        }
+    }
+    mod values_that_compare_with_nothing {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], idx: &[usize]) -> (u64, usize) {
+            let (mut best, mut at) = (None, 0);
+            for i in 0..x.len() {
+                let v = if idx[i] % 4 == 1 { f64::NAN } else { x[i] };
+                if best.is_none_or(|b| v < b) {
+                    best = Some(v);
+                    at = i;
+                }
+            }
+            (best.map_or(1, f64::to_bits), at)
+        }
+    }
+    mod values_that_compare_with_nothing_come_first {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<u64> {
+            let mut best: Option<f64> = None;
+            for i in 0..x.len() {
+                let v = if i == 0 || i % 5 == 3 { f64::NAN } else { x[i] };
+                if best.map_or(true, |b| v > b) {
+                    best = Some(v);
+                }
+            }
+            best.map(f64::to_bits)
+        }
+    }
+    mod values_that_compare_with_nothing_behind_a_condition {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], idx: &[usize], out: &mut [f64]) -> Option<u64> {
+            let mut best: Option<f64> = None;
+            for i in 0..x.len() {
+                out[i] = x[i] + 1.0;
+                let v = if i % 7 == 3 { f64::NAN } else { x[i] };
+                if idx[i] % 3 == 0 && best.map_or(true, |b| v > b) {
+                    best = Some(v);
+                }
+            }
+            best.map(f64::to_bits)
+        }
+    }
+    mod or_of_a_result_in_the_body {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut r: Result<i64, i64> = Err(0);
+                for k in 0..3 {
+                    r = r.or(if x[i] % 3 == k { Ok(k) } else { Err(x[i]) });
+                }
+                out[i] = r.unwrap_or(-1);
+            }
+        }
+    }
+    mod with_one_before {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = Some(3);
+            for &v in x {
+                if best.is_none_or(|b| v <= b) {
+                    best = Some(v);
+                }
+            }
+            best
+        }
+    }
+}
+
+mod refused {
+    mod best_in_a_type_of_ones_own {
+        #[derive(Clone, Copy)]
+        struct Odd(i64);
+        impl Odd {
+            fn is_none_or(&mut self, f: impl Fn(i64) -> bool) -> bool {
+                self.0 += 1;
+                f(self.0)
+            }
+        }
+        #[allow(non_snake_case)]
+        fn Some(v: i64) -> Odd {
+            Odd(v / 2)
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = Odd(0);
+            for &v in x {
+                if best.is_none_or(|b| v < b) {
+                    best = Some(v);
+                }
+            }
+            best.0
+        }
+    }
+    mod some_of_ones_own {
+        #[allow(non_snake_case)]
+        fn Some(v: i64) -> Option<i64> {
+            Option::Some(v / 2)
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = None;
+            for &v in x {
+                if best.is_none_or(|b| v < b) {
+                    best = Some(v);
+                }
+            }
+            best
+        }
+    }
+    mod none_of_ones_own {
+        #[allow(non_upper_case_globals)]
+        const None: Option<i64> = Some(4);
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = Option::None;
+            for &v in x {
+                match best {
+                    None => best = Some(v),
+                    Some(b) if v < b => best = Some(v),
+                    _ => {}
+                }
+            }
+            best
+        }
+    }
+    mod or_of_ones_own {
+        #[derive(Clone, Copy)]
+        struct Odd(Option<i64>);
+        impl Odd {
+            fn or(self, other: Option<i64>) -> Odd {
+                Odd(other.or(self.0))
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = Odd(None);
+            for &v in x {
+                best = best.or(if v > 4 { Some(v) } else { None });
+            }
+            best.0
+        }
+    }
+    mod operators_of_ones_own {
+        #[derive(Clone, Copy, PartialEq)]
+        struct Odd(i64);
+        impl PartialOrd for Odd {
+            fn partial_cmp(&self, other: &Odd) -> Option<std::cmp::Ordering> {
+                (self.0 % 7).partial_cmp(&(other.0 % 5))
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best: Option<Odd> = None;
+            for &v in x {
+                let v = Odd(v);
+                if best.is_none_or(|b| v < b) {
+                    best = Some(v);
+                }
+            }
+            best.map(|b| b.0)
+        }
+    }
+    mod what_is_kept_is_not_what_is_compared {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = None;
+            for &v in x {
+                if best.is_none_or(|b| v < b) {
+                    best = Some(v / 2);
+                }
+            }
+            best
+        }
+    }
+    mod the_other_part_is_compared {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> Option<(i64, i64)> {
+            let mut best = None;
+            for i in 0..x.len() {
+                if best.is_none_or(|(b, _)| y[i] < b) {
+                    best = Some((x[i], y[i]));
+                }
+            }
+            best
+        }
+    }
+    mod by_match_with_another_value {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best = None;
+            for &v in x {
+                best = match best {
+                    None => Some(v + 3),
+                    Some(b) if v > b => Some(v),
+                    _ => best,
+                };
+            }
+            best
+        }
+    }
+    mod running_best {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let mut best: Option<f64> = None;
+            for i in 0..x.len() {
+                if best.is_none_or(|b| x[i] < b) {
+                    best = Some(x[i]);
+                }
+                out[i] = best.unwrap_or(0.0);
+            }
+        }
+    }
+    mod beside_what_is_pushed {
+        #[forall::foreach_tls]
+        fn program(x: &[f64]) -> (Option<f64>, Vec<usize>) {
+            let (mut best, mut to) = (None, Vec::new());
+            for i in 0..x.len() {
+                if x[i] > 1.0 {
+                    to.push(i);
+                }
+                if best.is_none_or(|b| x[i] < b) {
+                    best = Some(x[i]);
+                }
+            }
+            (best, to)
+        }
+    }
+    mod reads_it_elsewhere {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], out: &mut [i64]) -> Option<i64> {
+            let mut best = None;
+            for i in 0..x.len() {
+                out[i] = best.unwrap_or(0);
+                if best.is_none_or(|b| x[i] < b) {
+                    best = Some(x[i]);
+                }
+            }
+            best
+        }
+    }
+}
