@@ -5,7 +5,7 @@
 //! column), and where only a few positions reach far (`x[(i + 1) % n]`, at the last one).
 
 use crate::data::{Elements, Layout};
-use crate::footprint::{Access, Accesses, Footprint, is_gap};
+use crate::footprint::{Access, Accesses, Footprint, Steps, is_gap};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -64,7 +64,9 @@ impl View<'_> {
                 return hull.map_or_else(Elements::default, |hull| clipped(hull).into());
             }
             let mut parts: Vec<Range<usize>> = Vec::new();
-            accesses().for_each(|access| blocks(access, &positions, &mut |block| parts.push(clipped(block))));
+            for shape in shapes(accesses(), &positions) {
+                shape.blocks(&mut |block| parts.push(clipped(block)));
+            }
             let parts = Elements::of(parts);
             if self.written { parts } else { without_small_gaps(&parts) }
         };
@@ -122,27 +124,115 @@ fn without_small_gaps(elements: &Elements) -> Elements {
 /// How many blocks of elements an access may have: more count as one.
 const MOST_BLOCKS: i64 = 1 << 16;
 
-/// The elements of an access, both ends included: as an interval, or in blocks where its steps leave others out.
-fn blocks(access: &Access, positions: &Range<usize>, found: &mut dyn FnMut((i64, i64))) {
-    let Some((first, last)) = access.interval() else { return found((i64::MIN, i64::MAX - 1)) };
-    if first > last {
-        return;
-    }
-    let Some((steps, lo, hi)) = access.steps(positions) else { return found((first, last)) };
-    let blocks = steps.iter().try_fold(1_i64, |blocks, (_, count)| blocks.checked_mul(*count));
-    if steps.is_empty() || blocks.is_none_or(|blocks| blocks > MOST_BLOCKS) {
-        return found((first, last));
-    }
-    let mut counters: SmallVec<[i64; 4]> = SmallVec::from_elem(0, steps.len());
-    loop {
-        let at: i64 = counters.iter().zip(&steps).map(|(counter, (step, _))| counter * step).sum();
-        // Both the interval and the blocks hold all elements.
-        let (start, end) = ((at + lo).max(first), (at + hi).min(last));
-        if start <= end {
-            found((start, end));
+/// Accesses that go through an array in the same steps: by how much, and how often.
+struct Shape {
+    steps: Steps,
+    /// The elements touched around each place, both ends included.
+    around: SmallVec<[(i64, i64); 4]>,
+    /// All elements are in here.
+    hull: (i64, i64),
+}
+
+/// What accesses touch: those of the same steps together, since what one leaves out another may touch.
+fn shapes<'a>(accesses: impl Iterator<Item = &'a Access>, positions: &Range<usize>) -> Vec<Shape> {
+    let mut shapes: Vec<Shape> = Vec::new();
+    for access in accesses {
+        let (first, last) = access.interval().unwrap_or((i64::MIN, i64::MAX - 1));
+        if first > last {
+            continue;
         }
-        let Some(next) = (0..steps.len()).rev().find(|&k| counters[k] + 1 < steps[k].1) else { return };
-        counters[next] += 1;
-        counters[next + 1..].fill(0);
+        let steps = if access.interval().is_some() { access.steps(positions) } else { None };
+        let (steps, lo, hi) = steps.unwrap_or_else(|| (Steps::new(), first, last));
+        match shapes.iter_mut().find(|shape| shape.steps == steps && !steps.is_empty()) {
+            Some(shape) => {
+                shape.around.push((lo, hi));
+                shape.hull = (shape.hull.0.min(first), shape.hull.1.max(last));
+            }
+            None => shapes.push(Shape { steps, around: SmallVec::from_elem((lo, hi), 1), hull: (first, last) }),
+        }
+    }
+    shapes.iter_mut().for_each(Shape::collapse);
+    shapes
+}
+
+impl Shape {
+    /// Leaves out the shortest steps, as long as what is touched around a place reaches to the next one.
+    fn collapse(&mut self) {
+        loop {
+            self.around.sort_unstable();
+            self.around.dedup_by(|later, earlier| {
+                let meet = later.0 <= earlier.1.saturating_add(1);
+                if meet {
+                    earlier.1 = earlier.1.max(later.1);
+                }
+                meet
+            });
+            let Some(&(step, count)) = self.steps.last() else { return };
+            if self.around.iter().any(|(lo, hi)| hi - lo + 1 < step) {
+                return;
+            }
+            self.around.iter_mut().for_each(|(_, hi)| *hi += step * (count - 1));
+            self.steps.pop();
+        }
+    }
+
+    /// The elements, both ends included: as an interval, or in blocks where the steps leave others out.
+    fn blocks(&self, found: &mut dyn FnMut((i64, i64))) {
+        let Shape { steps, around, hull: (first, last) } = self;
+        let mut clipped = |lo: i64, hi: i64| {
+            // Both the interval and the blocks hold all elements.
+            let (start, end) = (lo.max(*first), hi.min(*last));
+            if start <= end {
+                found((start, end));
+            }
+        };
+        let blocks = steps.iter().try_fold(1_i64, |blocks, (_, count)| blocks.checked_mul(*count));
+        if blocks.is_none_or(|blocks| blocks > MOST_BLOCKS) {
+            let reach: i64 = steps.iter().map(|(step, count)| step * (count - 1)).sum();
+            return around.iter().for_each(|(lo, hi)| clipped(*lo, hi + reach));
+        }
+        let mut counters: SmallVec<[i64; 4]> = SmallVec::from_elem(0, steps.len());
+        loop {
+            let at: i64 = counters.iter().zip(steps).map(|(counter, (step, _))| counter * step).sum();
+            for (lo, hi) in around {
+                clipped(at + lo, at + hi);
+            }
+            let Some(next) = (0..steps.len()).rev().find(|&k| counters[k] + 1 < steps[k].1) else { return };
+            counters[next] += 1;
+            counters[next + 1..].fill(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(steps: &[(i64, i64)], around: &[(i64, i64)]) -> Vec<(i64, i64)> {
+        let (mut blocks, hull) = (Vec::new(), (i64::MIN, i64::MAX));
+        let mut shape = Shape { steps: steps.into(), around: around.into(), hull };
+        shape.collapse();
+        shape.blocks(&mut |block| blocks.push(block));
+        blocks.sort_unstable();
+        blocks
+    }
+
+    #[test]
+    fn what_one_access_leaves_out_and_others_touch_is_one_block() {
+        // Rows of 10 elements, two at a time, of planes of 100, two at a time.
+        let pairs = [(0, 8), (1, 9), (10, 18), (11, 19), (100, 119)];
+        assert_eq!(found(&[(200, 7), (20, 5)], &pairs), [(0, 1399)]);
+        assert_eq!(found(&[(200, 2), (20, 5)], &pairs[..4]), [(0, 99), (200, 299)]);
+        // One of the rows is left out.
+        assert_eq!(found(&[(20, 3)], &pairs[..2]), [(0, 9), (20, 29), (40, 49)]);
+    }
+
+    #[test]
+    fn too_many_blocks_are_one_for_each_place() {
+        let many = MOST_BLOCKS + 1;
+        assert_eq!(
+            found(&[(1000, many)], &[(0, 0), (500, 501)]),
+            [(0, 1000 * (many - 1)), (500, 1000 * (many - 1) + 501)]
+        );
     }
 }
