@@ -406,7 +406,8 @@ pub use forall_macros::distributed_scan;
 /// iterations update by their index (`totals[j] += a[i * n + j]`) or as items (`for (t, x) in totals.iter_mut().zip(row) { *t += x; }`).
 /// With `combine` or `algorithm`, each rank runs its iterations in order into its own array, and then the arrays of the ranks merge,
 /// element by element, in rank order. Image compositing is this loop: see the last example. Where iterations do nothing but fold
-/// whole chunks by the function, as there, the threads of a rank share the elements, and a rank's only chunk is sent from where it lies.
+/// whole chunks by the function, as there, or add whole chunks of `f32` or `f64`, the threads of a rank share the elements, and a rank's
+/// only chunk is sent from where it lies.
 ///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`, also on structs; the value before the loop must be its identity. It need
