@@ -14,11 +14,12 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 29] = [
+const LAYERS: [&str; 30] = [
     "error",
     "element",
     "lock",
     "large_pages",
+    "freed",
     "codec",
     "comm",
     "device",
