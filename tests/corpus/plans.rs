@@ -80,19 +80,15 @@ fn serial() {
 
 #[test]
 fn threads() {
-    let threads = [1, 2, 7];
-    let grains = [None, Some(1), Some(37), Some(1000)];
-    run(threads
-        .into_iter()
-        .flat_map(|threads| grains.map(|grain| Plan { backend: "threads", ranks: 1, threads, grain })));
+    let plans =
+        [(1, None), (1, Some(37)), (2, None), (2, Some(1)), (2, Some(37)), (7, None), (7, Some(1)), (7, Some(1000))];
+    run(plans.map(|(threads, grain)| Plan { backend: "threads", ranks: 1, threads, grain }));
 }
 
 #[test]
 fn ranks() {
-    let ranks = [2, 3, 4, 7];
-    run(ranks
-        .into_iter()
-        .flat_map(|ranks| [None, Some(10)].map(|grain| Plan { backend: "serial", ranks, threads: 1, grain })));
+    let plans = [(2, None), (2, Some(10)), (3, None), (4, Some(10)), (7, None), (7, Some(10))];
+    run(plans.map(|(ranks, grain)| Plan { backend: "serial", ranks, threads: 1, grain }));
 }
 
 #[test]
@@ -116,7 +112,7 @@ fn gpu() {
         eprintln!("SKIPPED: {}", message(&*missing));
         return;
     }
-    run([1, 2, 3].map(|ranks| Plan { backend: "gpu", ranks, threads: 2, grain: None }));
+    run([1, 3].map(|ranks| Plan { backend: "gpu", ranks, threads: 2, grain: None }));
 }
 
 /// Floats have the same bits on every plan whose shares are cut at chunks.

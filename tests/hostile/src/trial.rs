@@ -42,25 +42,29 @@ pub struct Court {
 }
 
 impl Court {
-    /// Finds the libraries that programs are linked with; cargo builds them if need be, as this program was built: with the packages and
-    /// features that the variable `COMPILED_WITH` names, as `--workspace --features mpi`, and without it with this package's own.
+    /// Finds the libraries that programs are linked with; cargo builds them if need be, as this program was built. Where that was
+    /// together with other packages, which changes what features the libraries have, the variable `COMPILED_BY` tells cargo's arguments,
+    /// such as `test --no-run --workspace`.
     pub fn new(gpu: bool) -> io::Result<Court> {
         let release = !cfg!(debug_assertions);
-        let profile = profile()?;
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["build", "--lib", "--message-format=json", "--profile", &profile, "--manifest-path"]);
-        cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
-        match std::env::var("COMPILED_WITH") {
-            Ok(chosen) => cargo.args(chosen.split_whitespace()),
-            Err(_) => cargo.args(if cfg!(feature = "gpu") { &["--features", "gpu"][..] } else { &[] }),
+        match std::env::var("COMPILED_BY") {
+            Ok(arguments) => cargo.args(arguments.split_whitespace()),
+            Err(_) => {
+                let features = if cfg!(feature = "gpu") { &["--features", "gpu"][..] } else { &[] };
+                cargo.args(["build", "--lib", "--profile", &profile()?]).args(features)
+            }
         };
+        cargo.args(["--message-format=json", "--manifest-path"]);
+        cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
         let output = cargo.stderr(Stdio::inherit()).output()?;
         let library = |name: &str| {
             let messages = output.stdout.lines().map_while(Result::ok);
             let artifact = messages
                 .filter_map(|line| serde_json::from_str::<Value>(&line).ok())
                 .filter(|message| message["reason"] == "compiler-artifact" && message["target"]["name"] == name)
-                .find_map(|message| Some(PathBuf::from(message["filenames"].as_array()?.first()?.as_str()?)));
+                .flat_map(|message| message["filenames"].as_array().cloned().unwrap_or_default())
+                .find_map(|file| file.as_str().filter(|file| file.ends_with(".rlib")).map(PathBuf::from));
             artifact.ok_or_else(|| io::Error::other(format!("cargo did not build the library `{name}`")))
         };
         let (forall, hostile) = (library("forall")?, library("forall_hostile")?);
