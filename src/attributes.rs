@@ -435,8 +435,8 @@ pub use forall_macros::distributed_scan;
 /// As for [`distributed_scan`]: integers as the sequential loop, floats the same bits on any number of threads, and of ranks
 /// where shares are cut at chunks. Where the largest or least value is zero and `0.0` and `-0.0` are both there, either may
 /// be kept. Parts of the iterations start from zero or one: a part of a product may be infinite where the sequential loop's value, which
-/// begins with zero, stays zero. Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks, floats are
-/// grouped by ranks.
+/// begins with zero, stays zero. Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks,
+/// floats are grouped by ranks.
 ///
 /// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way, and so
 /// do the bins of a histogram; on a graphics processor, a sum where the total is. Bins that are parts of structs panic where a part of
@@ -446,8 +446,8 @@ pub use forall_macros::distributed_scan;
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the
 /// accumulators' size each. Of a histogram whose bins are a vector or a slice of at least 8 KiB for each rank, a rank puts together a part,
 /// and tells it the others: it sends and receives about twice the size of all bins, in `2 (ranks - 1)` messages; a smaller one goes up and
-/// down the tree. An array of n bytes under `algorithm` is sent in parts: with `direct_send`, `binary_swap` and `radix_k` a rank sends and receives about n bytes, and as many again to have the result
-/// on all ranks.
+/// down the tree. An array of n bytes under `algorithm` is sent in parts: with `direct_send`, `binary_swap` and `radix_k` a rank sends and
+/// receives about n bytes, and as many again to have the result on all ranks.
 ///
 /// # Examples
 /// ```
