@@ -83,10 +83,8 @@ pub trait Accumulator: Sync {
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
     /// From another rank.
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk;
-    /// How many elements chunks collect in, where ranks have to agree on it.
-    fn collects(&self) -> usize {
-        0
-    }
+    /// How many elements chunks collect in, where it hangs on that how they are put together: ranks have to agree on it.
+    fn collects(&self, _to: &mut Vec<u64>) {}
     /// How chunks of so many ranks are put together. The same on all ranks.
     fn shares(&self, _ranks: usize) -> Shares {
         Shares::Whole
@@ -295,8 +293,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
     }
-    fn collects(&self) -> usize {
-        self.0.collects() + self.1.collects()
+    fn collects(&self, to: &mut Vec<u64>) {
+        self.0.collects(to);
+        self.1.collects(to);
     }
     fn shares(&self, ranks: usize) -> Shares {
         self.0.shares(ranks).max(self.1.shares(ranks))

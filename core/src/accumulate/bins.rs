@@ -246,8 +246,8 @@ where
     fn decode(&self, from: &mut &[u8]) -> B {
         self.target.with(self.codec.decode_all(self.target.elements().len(), from))
     }
-    fn collects(&self) -> usize {
-        self.target.elements().len()
+    fn collects(&self, to: &mut Vec<u64>) {
+        to.extend(B::GROWS.then_some(self.target.elements().len() as u64));
     }
     fn shares(&self, ranks: usize) -> Shares {
         if B::GROWS { shares_of(self.target.elements(), ranks) } else { Shares::Whole }
@@ -255,19 +255,19 @@ where
     fn encode_for(&self, rank: Rank, chunk: &B, to: &mut Vec<u8>) {
         match self.shares(rank.ranks) {
             Shares::Whole => self.encode(chunk, to),
-            _ => self.codec.encode_all(&chunk.elements()[part_of(self.collects(), rank)], to),
+            _ => self.codec.encode_all(&chunk.elements()[part_of(self.target.elements().len(), rank)], to),
         }
     }
     fn own(&self, rank: Rank, chunk: B) -> B {
         match self.shares(rank.ranks) {
             Shares::Whole => chunk,
-            _ => chunk.part(part_of(self.collects(), rank)),
+            _ => chunk.part(part_of(self.target.elements().len(), rank)),
         }
     }
     fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> B {
         match self.shares(rank.ranks) {
             Shares::Whole => self.decode(from),
-            _ => self.target.with(self.codec.decode_all(part_of(self.collects(), rank).len(), from)),
+            _ => self.target.with(self.codec.decode_all(part_of(self.target.elements().len(), rank).len(), from)),
         }
     }
     fn encode_part(&self, rank: Rank, own: &B, to: &mut Vec<u8>) {
@@ -279,7 +279,7 @@ where
         if self.shares(rank.ranks) == Shares::Whole {
             return own;
         }
-        self.target.with(all_parts(self.collects(), rank, own.elements(), parts, |count, from, all| {
+        self.target.with(all_parts(self.target.elements().len(), rank, own.elements(), parts, |count, from, all| {
             self.codec.decode_onto(count, from, all);
         }))
     }
@@ -389,8 +389,8 @@ where
     fn decode(&self, from: &mut &[u8]) -> Vec<K> {
         self.each(|_| K::decode(&self.codec, from))
     }
-    fn collects(&self) -> usize {
-        self.target.elements().len()
+    fn collects(&self, to: &mut Vec<u64>) {
+        to.push(self.target.elements().len() as u64);
     }
     fn shares(&self, ranks: usize) -> Shares {
         shares_of(self.target.elements(), ranks)
@@ -410,7 +410,7 @@ where
     fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Vec<K> {
         match self.shares(rank.ranks) {
             Shares::Whole => self.decode(from),
-            _ => part_of(self.collects(), rank).map(|_| K::decode(&self.codec, from)).collect(),
+            _ => part_of(self.target.elements().len(), rank).map(|_| K::decode(&self.codec, from)).collect(),
         }
     }
     fn encode_part(&self, rank: Rank, own: &Vec<K>, to: &mut Vec<u8>) {
@@ -422,7 +422,7 @@ where
         if self.shares(rank.ranks) == Shares::Whole {
             return own;
         }
-        all_parts(self.collects(), rank, &own, parts, |count, from, all| {
+        all_parts(self.target.elements().len(), rank, &own, parts, |count, from, all| {
             all.extend((0..count).map(|_| K::decode(&self.codec, from)));
         })
     }

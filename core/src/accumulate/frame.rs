@@ -255,7 +255,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             return folded.into_iter().for_each(|mut own| own.settle(&node, &self.operator));
         }
         let has = folded.is_some() || self.first;
-        let own = match folded {
+        let mut own = match folded {
             Some(own) => own,
             None => match lock(&self.target).take() {
                 Some(frame) => Own::from(frame),
@@ -263,7 +263,6 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             },
         };
         let partners = self.partners(&own, has, context);
-        let mut own = own;
         if context.settings().verify {
             let _inside = enter_loop(node.rank);
             own.settle(&node, &self.operator);

@@ -29,7 +29,7 @@ pub(super) trait Collector: Sync {
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
     fn decode(&self, from: &mut &[u8]) -> Opaque;
-    fn collects(&self) -> usize;
+    fn collects(&self, to: &mut Vec<u64>);
     fn shares(&self, ranks: usize) -> Shares;
     fn encode_for(&self, rank: Rank, chunk: &Opaque, to: &mut Vec<u8>);
     fn own(&self, rank: Rank, chunk: Opaque) -> Opaque;
@@ -135,8 +135,8 @@ impl<A: Accumulator> Collector for A {
     fn decode(&self, from: &mut &[u8]) -> Opaque {
         Opaque::new(Accumulator::decode(self, from))
     }
-    fn collects(&self) -> usize {
-        Accumulator::collects(self)
+    fn collects(&self, to: &mut Vec<u64>) {
+        Accumulator::collects(self, to);
     }
     fn shares(&self, ranks: usize) -> Shares {
         Accumulator::shares(self, ranks)

@@ -22,13 +22,15 @@ pub(super) fn over_ranks(
     tree: Tree<Opaque>,
     merge: &dyn Fn(Opaque, Opaque) -> Opaque,
 ) -> Option<Opaque> {
-    let traits = accumulators.traits();
-    if traits.bulky {
-        // Which way they take hangs on how many there are.
-        let values = [Value::same("the number of elements that the loop collects in", accumulators.collects() as u64)];
+    let mut counts = Vec::new();
+    accumulators.collects(&mut counts);
+    // Whether there are any hangs on the loop alone.
+    if !counts.is_empty() {
+        let same = |count: u64| Value::same("the number of elements that the loop collects in", count);
+        let values: Vec<Value> = counts.into_iter().map(same).collect();
         call.context.agree(&Header { function: call.meta.name, number: MERGING, values: &values });
     }
-    let exact = traits.exact;
+    let exact = accumulators.traits().exact;
     let condensed =
         |tree: Tree<Opaque>| if exact { tree.condensed(&mut |earlier, later| merge(earlier, later)) } else { tree };
     let tree = condensed(tree);
