@@ -44,13 +44,23 @@ impl Room {
         Self { front: side, back: side }
     }
 
+    /// The room of a share of `len` elements on one rank, where there are no halos: none, but for lengths that would lie alike.
+    pub(super) fn alone<T>(len: usize) -> Self {
+        let bytes = len.saturating_mul(size_of::<T>());
+        if bytes > 0 && bytes.is_multiple_of(1 << 20) { Self::default().staggered::<T>() } else { Self::default() }
+    }
+
     /// With some more at the front, of another length than that of the shares made before: shares whose lengths are powers
     /// of two would else lie such that a loop over several of them has all its elements at one place of the processor's
     /// first cache (a scan over three vectors of 2^25 elements took more than twice as long).
+    ///
+    /// Some lines, so that elements of one index have different places there; and some pages, since processors tell lines of one place
+    /// apart by a few bits, into which the bits of the page's number are folded: on AMD's, lines 2^27 bytes and a page apart are the same
+    /// (Lipp et al. 2020, Take A Way). Five times any difference of two shares' turns is far from all powers of two.
     pub(super) fn staggered<T>(self) -> Self {
         static SHARES: AtomicUsize = AtomicUsize::new(0);
-        let lines = 7 * (SHARES.fetch_add(1, Ordering::Relaxed) % 8);
-        Self { front: self.front + 64 * lines / size_of::<T>().max(1), ..self }
+        let turn = SHARES.fetch_add(1, Ordering::Relaxed) % 8;
+        Self { front: self.front + turn * (5 * 4096 + 7 * 64) / size_of::<T>().max(1), ..self }
     }
 }
 
@@ -205,8 +215,9 @@ impl<T: Element> Buffer<T> {
 
 impl<T: Element> Clone for Buffer<T> {
     fn clone(&self) -> Self {
-        let room = if self.front > 0 { Room::beside::<T>(self.len).staggered::<T>() } else { Room::default() };
-        Self::copied(self.as_slice(), room)
+        let (has, beside) = (self.room(), Room::beside::<T>(self.len));
+        let several = has.front >= beside.front && has.back >= beside.back;
+        Self::copied(self.as_slice(), if several { beside.staggered::<T>() } else { Room::alone::<T>(self.len) })
     }
 }
 

@@ -130,9 +130,9 @@ pub(super) fn tell_one<T: Element>(comm: &dyn Comm, owner: usize, own: Option<T>
     from_bytes(&collective::broadcast(comm, owner, message))[0]
 }
 
-/// The room beside a share of `len` elements: none on one rank, where there are no halos.
+/// The room beside a share of `len` elements.
 pub(super) fn room<T>(ranks: usize, len: usize) -> Room {
-    if ranks == 1 { Room::default() } else { Room::beside::<T>(len).staggered::<T>() }
+    if ranks == 1 { Room::alone::<T>(len) } else { Room::beside::<T>(len).staggered::<T>() }
 }
 
 /// This rank's share of the vector that `pieces` make up, one after the other from place 0 on, with room beside it.

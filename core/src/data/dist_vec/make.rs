@@ -180,7 +180,7 @@ impl<T: Element> DistVec<T> {
     pub(crate) fn from_share(cuts: &Cuts, local: Vec<T>) -> Self {
         Self::make(cuts.clone(), |range, room| {
             assert_eq!(range.len(), local.len(), "the share is as long as its cut");
-            if room == Room::default() { Buffer::from_vec(local) } else { Buffer::copied(&local, room) }
+            if ranks() == 1 { Buffer::from_vec(local) } else { Buffer::copied(&local, room) }
         })
     }
 
