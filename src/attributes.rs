@@ -416,8 +416,8 @@ pub use forall_macros::distributed_scan;
 /// - `identity = PATH`: for arrays that are combined by a function, the element that changes no other, on either side of it. What
 ///   equals it does not travel where that saves time.
 /// - `algorithm = tod_tree`: how arrays of ranks merge, one of `tree` (of arity `k`), `binary_swap`, `radix_k` (`radices = [8, 4]`,
-///   else `k` again and again), `direct_send`, `serial_direct_send` and `tod_tree` (direct send in groups of `regions = 16`, then
-///   trees of arity `k`). With `auto`, and without the argument, the one that should be done first, by what messages, bytes and merging
+///   else `k` again and again), `direct_send`, `serial_direct_send`, `tod_tree` (direct send in groups of `regions = 16`, then
+///   trees of arity `k`) and `pipeline` (a row of ranks, through which the array passes in `slices = 16`). With `auto`, and without the argument, the one that should be done first, by what messages, bytes and merging
 ///   take (measured once, all ranks together, when an array is long enough) and by how much of the arrays differs from `identity`:
 ///   `FORALL_EXPLAIN` tells which, and why.
 /// - `root = 0`: this rank alone has the merged array, which saves telling the others. On these it holds nothing of use.
@@ -447,7 +447,8 @@ pub use forall_macros::distributed_scan;
 /// accumulators' size each. Of a histogram whose bins are a vector or a slice of at least 8 KiB for each rank, a rank puts together a part,
 /// and tells it the others: it sends and receives about twice the size of all bins, in `2 (ranks - 1)` messages; a smaller one goes up and
 /// down the tree. An array of n bytes under `algorithm` is sent in parts: with `direct_send`, `binary_swap` and `radix_k` a rank sends and
-/// receives about n bytes, and as many again to have the result on all ranks.
+/// receives about n bytes, and as many again to have the result on all ranks. With `pipeline` it sends and receives n bytes at most, and the
+/// root, if it is the first or the last rank, gets the result with them: that is least where links are slow and ranks few.
 ///
 /// # Examples
 /// ```

@@ -98,6 +98,16 @@ fn where_it_matters(steps: &[Affine], columns: usize, #[replicated] total: &mut 
     }
 }
 
+/// Slices pass through a row of ranks and back; more slices than there are elements, at times.
+#[kary_reduce(combine = then, identity = Affine::SAME, algorithm = pipeline, slices = 5)]
+fn through_a_row(steps: &[Affine], columns: usize, #[replicated] total: &mut [Affine]) {
+    for row in steps.chunks_exact(columns) {
+        for (t, step) in total.iter_mut().zip(row) {
+            *t = then(*t, *step);
+        }
+    }
+}
+
 /// The nearest of all, with its colour.
 #[kary_reduce(combine = nearer, identity = FAR, algorithm = direct_send)]
 fn depth(layers: &[Fragment], #[replicated] frame: &mut [Fragment]) {
@@ -249,6 +259,11 @@ cases! {
         let (columns, steps) = (columns(n), steps(n, 1));
         let total = self::steps(columns, 2);
         check!(where_it_matters(&steps, columns, &mut total); shares steps; keeps total);
+    }
+    through_a_row(n) {
+        let (columns, steps) = (columns(n), steps(n, 1));
+        let total = self::steps(columns, 2);
+        check!(through_a_row(&steps, columns, &mut total); shares steps; keeps total);
     }
     depth(n) {
         let frame = fragments(columns(n), 1);

@@ -10,6 +10,9 @@ pub enum Step {
     Split(usize),
     /// Groups of at most so many. The first of a group takes the whole region, and gets it from all others.
     Merge(usize),
+    /// All of them stand in a row. Each gets the region from the one behind it, in so many slices, merges a slice and passes it on while
+    /// the next one comes. It ends at the head of the row: the root if it is one of them, else the first.
+    Pass(usize),
 }
 
 /// How the frames of all ranks become one.
@@ -39,6 +42,12 @@ pub enum Algorithm {
         /// The arity of the trees, at least two.
         k: usize,
     },
+    /// A row of ranks, through which the frame passes in slices: each link carries one frame, whatever the number of ranks. A pipelined
+    /// chain, as MPI libraries reduce long vectors.
+    Pipeline {
+        /// In how many slices, at least one.
+        slices: usize,
+    },
 }
 
 impl Algorithm {
@@ -51,6 +60,7 @@ impl Algorithm {
             Algorithm::DirectSend => "direct_send",
             Algorithm::SerialDirectSend => "serial_direct_send",
             Algorithm::TodTree { .. } => "tod_tree",
+            Algorithm::Pipeline { .. } => "pipeline",
         }
     }
 
@@ -68,6 +78,8 @@ impl Algorithm {
                 steps.extend(merges(step.left(ranks), *k));
                 steps
             }
+            Algorithm::Pipeline { slices } if ranks > 1 => vec![Step::Pass((*slices).max(1))],
+            Algorithm::Pipeline { .. } => Vec::new(),
         }
     }
 }
@@ -79,6 +91,7 @@ impl fmt::Display for Algorithm {
             Algorithm::Tree { k } => write!(formatter, " (k = {k})"),
             Algorithm::RadixK { radices } => write!(formatter, " (k = {radices:?})"),
             Algorithm::TodTree { regions, k } => write!(formatter, " (regions = {regions}, k = {k})"),
+            Algorithm::Pipeline { slices } => write!(formatter, " (slices = {slices})"),
             Algorithm::BinarySwap | Algorithm::DirectSend | Algorithm::SerialDirectSend => Ok(()),
         }
     }
@@ -90,6 +103,15 @@ impl Step {
         match self {
             Step::Split(parts) => (holders / parts).max(1),
             Step::Merge(k) => holders.div_ceil(k),
+            Step::Pass(_) => 1,
+        }
+    }
+
+    /// How many rounds it takes, where the head of a row has this place.
+    pub fn rounds(self, holders: usize, head: usize) -> usize {
+        match self {
+            Step::Split(_) | Step::Merge(_) => 1,
+            Step::Pass(slices) => slices + head.max(holders - 1 - head) - 1,
         }
     }
 
@@ -97,7 +119,7 @@ impl Step {
     pub fn parts(self) -> usize {
         match self {
             Step::Split(parts) => parts,
-            Step::Merge(_) => 1,
+            Step::Merge(_) | Step::Pass(_) => 1,
         }
     }
 }
@@ -127,7 +149,7 @@ fn splits(mut holders: usize, mut radices: impl Iterator<Item = usize>) -> Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Step::{Merge, Split};
+    use Step::{Merge, Pass, Split};
 
     #[test]
     fn steps_are_those_of_the_papers() {
@@ -145,6 +167,8 @@ mod tests {
             (Algorithm::TodTree { regions: 4, k: 2 }, 19, vec![Split(4), Merge(2), Merge(2)]),
             (Algorithm::TodTree { regions: 16, k: 8 }, 3, vec![Split(3)]),
             (Algorithm::DirectSend, 1, vec![]),
+            (Algorithm::Pipeline { slices: 8 }, 5, vec![Pass(8)]),
+            (Algorithm::Pipeline { slices: 8 }, 1, vec![]),
         ] {
             assert_eq!(algorithm.steps(ranks), steps, "{algorithm} on {ranks} ranks");
         }

@@ -64,6 +64,25 @@ pub struct Load {
     pub whither: Whither,
 }
 
+impl Load {
+    /// How long it takes in a row: the last link, and the way there of the first slice.
+    fn passed(&self, slices: usize, link: &Link) -> f64 {
+        let Load { ranks, bytes, coverage, whither } = *self;
+        let head = if let Whither::Root(root) = whither { root.min(ranks - 1) } else { 0 };
+        let rounds = Step::Pass(slices).rounds(ranks, head) as f64;
+        let slice = bytes as f64 / slices as f64;
+        let comes = |from: usize| match from {
+            0 => 0.0,
+            from => link.message + (coverage * from as f64).min(1.0) * slice * (link.byte + link.merged),
+        };
+        let looks = if coverage < 1.0 { 2.0 * slice * link.merged } else { 0.0 };
+        let all = (coverage * ranks as f64).min(1.0);
+        let back = link.message + all * slice * link.byte;
+        rounds * (comes(head) + comes(ranks - 1 - head) + looks)
+            + if whither == Whither::All { rounds * back } else { 0.0 }
+    }
+}
+
 impl Algorithm {
     /// How long it takes at most: the slowest rank of each round, one after the other.
     pub fn seconds(&self, load: &Load, link: &Link) -> f64 {
@@ -71,10 +90,14 @@ impl Algorithm {
         let (mut holders, mut region, mut there, mut back, mut regions) = (ranks, bytes as f64, 0.0, 0.0, 1);
         let all = (coverage * ranks as f64).min(1.0);
         for step in self.steps(ranks) {
+            if let Step::Pass(slices) = step {
+                return load.passed(slices, link);
+            }
             // The largest group is the last one of a split, and any other of a merge.
             let (others, piece) = match step {
                 Step::Split(parts) => (holders - (step.left(holders) - 1) * parts - 1, region / parts as f64),
                 Step::Merge(k) => (k.min(holders) - 1, region),
+                Step::Pass(_) => continue,
             };
             // What has merged covers more.
             let travels = (coverage * ranks as f64 / holders as f64).min(1.0) * piece;
@@ -98,11 +121,15 @@ impl Algorithm {
     }
 
     /// Those worth a thought on so many ranks.
-    fn candidates(ranks: usize) -> Vec<Algorithm> {
+    fn candidates(ranks: usize, link: &Link) -> Vec<Algorithm> {
         let mut all = vec![Algorithm::DirectSend, Algorithm::BinarySwap, Algorithm::SerialDirectSend];
         all.extend([2, 4, 8].map(|k| Algorithm::Tree { k }));
         let radices = |k: usize| vec![k; ranks.max(k).ilog(k) as usize];
         all.extend([4, 8, 16].map(|k| Algorithm::RadixK { radices: radices(k) }));
+        // Where messages are copies that the processors make, ranks wait for each other's processors, not for links.
+        if link.byte > 4.0 * link.merged {
+            all.extend([4, 8, 16, 32, 64].map(|slices| Algorithm::Pipeline { slices }));
+        }
         let localities = [4, 8, 16, 32, 64].into_iter().filter(|regions| 2 * regions <= ranks);
         all.extend(localities.flat_map(|regions| [2, 4, 8].map(|k| Algorithm::TodTree { regions, k })));
         all
@@ -114,7 +141,7 @@ impl Algorithm {
             let seconds = algorithm.seconds(load, link);
             (algorithm, seconds)
         };
-        let mut all: Vec<(Algorithm, f64)> = Algorithm::candidates(load.ranks).into_iter().map(seconds).collect();
+        let mut all: Vec<(Algorithm, f64)> = Algorithm::candidates(load.ranks, link).into_iter().map(seconds).collect();
         all.sort_by(|(_, one), (_, other)| one.total_cmp(other));
         let best = all[0].clone();
         let next = all.into_iter().find(|(algorithm, _)| algorithm.name() != best.0.name());
@@ -157,12 +184,17 @@ mod tests {
         assert_eq!(messages(Algorithm::BinarySwap, Whither::All), 8.0);
         assert_eq!(messages(Algorithm::Tree { k: 4 }, Whither::Root(0)), 6.0);
         assert_eq!(messages(Algorithm::TodTree { regions: 4, k: 4 }, Whither::Root(0)), 9.0);
+        let pipeline = Algorithm::Pipeline { slices: 4 };
+        assert_eq!(messages(pipeline.clone(), Whither::Root(0)), 18.0);
+        assert_eq!(messages(pipeline.clone(), Whither::Root(3)), 30.0);
+        assert_eq!(messages(pipeline.clone(), Whither::All), 36.0);
         let link = Link { message: 0.0, byte: 1.0, merged: 0.0 };
         let bytes = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &link);
         assert_eq!(bytes(Algorithm::DirectSend, Whither::Scattered), 1500.0);
         assert_eq!(bytes(Algorithm::BinarySwap, Whither::Scattered), 1500.0);
         assert_eq!(bytes(Algorithm::BinarySwap, Whither::Root(3)), 3000.0);
         assert_eq!(bytes(Algorithm::Tree { k: 4 }, Whither::Scattered), 9600.0);
+        assert_eq!(bytes(pipeline, Whither::Root(15)), 7200.0);
     }
 
     #[test]
@@ -171,6 +203,9 @@ mod tests {
             |ranks, bytes| Algorithm::choose(&load(ranks, bytes, Whither::Root(0)), &Link::MEMORY)[0].0.clone();
         assert_eq!(chosen(64, 16), Algorithm::Tree { k: 2 });
         assert!(matches!(chosen(4, 1 << 26), Algorithm::DirectSend | Algorithm::BinarySwap));
+        let gigabit = Link { message: 1e-4, byte: 8e-9, ..Link::MEMORY };
+        let [(slow, _), _] = Algorithm::choose(&load(4, 1 << 24, Whither::Root(0)), &gigabit);
+        assert!(matches!(slow, Algorithm::Pipeline { .. }), "{slow}");
         for ranks in 1..70 {
             let [(best, least), (next, more)] = Algorithm::choose(&load(ranks, 1 << 20, Whither::All), &Link::MEMORY);
             assert!(least <= more && (best.name() != next.name()), "{ranks}: {best}, {next}");

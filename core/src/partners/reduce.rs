@@ -81,12 +81,27 @@ impl<T: Element> Own<'_, T> {
     /// With what the operator panics with.
     pub fn settle<M: Fn(T, T) -> T + Sync>(&mut self, node: &dyn Node, operator: &Operator<T, M>) {
         let merging = Merging { node, operator, panicked: Mutex::new(None) };
-        merging.fold(self, 0..self.frame.len());
+        let all = 0..self.frame.len();
+        let frame = &mut *self.frame;
+        merging.fold(&mut Mine { own: Own { frame, holds: self.holds, layers: self.layers }, merged: 0 }, all);
         merging.resume();
     }
+}
 
-    fn pending(&self) -> Pending<'_, T> {
-        Pending { holds: self.holds, layers: self.layers }
+/// What a rank brings, on its way.
+struct Mine<'f, T> {
+    own: Own<'f, T>,
+    /// The layers have merged into the elements before this one.
+    merged: usize,
+}
+
+impl<'f, T: Element> Mine<'f, T> {
+    /// What a region is still to be merged with.
+    fn pending(&self, region: &Range<usize>) -> Pending<'f, T> {
+        match region.end <= self.merged {
+            true => Pending { holds: true, layers: &[] },
+            false => Pending { holds: self.own.holds, layers: self.own.layers },
+        }
     }
 }
 
@@ -107,22 +122,22 @@ pub fn reduce<'f, T: Element, M: Fn(T, T) -> T + Sync>(
     own: impl Into<Own<'f, T>>,
     rooms: &mut Rooms,
 ) -> Range<usize> {
-    let mut own = own.into();
-    assert_eq!(own.frame.len(), partners.length, "a frame has as many elements as all others");
+    let mut mine = Mine { own: own.into(), merged: 0 };
+    assert_eq!(mine.own.frame.len(), partners.length, "a frame has as many elements as all others");
     let merging = Merging { node, operator, panicked: Mutex::new(None) };
-    let mut holds = if partners.members.contains(&comm.rank()) { 0..own.frame.len() } else { 0..0 };
+    let mut holds = if partners.members.contains(&comm.rank()) { 0..partners.length } else { 0..0 };
     for round in partners.rounds(comm.rank()) {
         match round.does {
-            Does::Merge => merging.round(comm, &round, &mut own, rooms),
+            Does::Merge => merging.round(comm, &round, &mut mine, rooms),
             Does::Copy => {
-                merging.fold(&mut own, holds);
-                own.layers = &[];
-                copy(comm, &round, own.frame, operator.blank, rooms);
+                merging.fold(&mut mine, holds);
+                mine.merged = partners.length;
+                copy(comm, &round, mine.own.frame, operator.blank, rooms);
             }
         }
         holds = round.keeps;
     }
-    merging.fold(&mut own, holds.clone());
+    merging.fold(&mut mine, holds.clone());
     merging.resume();
     holds
 }
@@ -169,47 +184,51 @@ struct Merging<'a, T, M> {
 const BATCH: usize = 1 << 17;
 
 impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
-    fn round(&self, comm: &dyn Comm, round: &Round, own: &mut Own<'_, T>, rooms: &mut Rooms) {
-        if own.pending().only().is_none() && !own.layers.is_empty() {
-            round.sends.iter().for_each(|piece| self.fold(own, piece.region.clone()));
+    fn round(&self, comm: &dyn Comm, round: &Round, mine: &mut Mine<'_, T>, rooms: &mut Rooms) {
+        for piece in &round.sends {
+            if mine.pending(&piece.region).only().is_none() {
+                self.fold(mine, piece.region.clone());
+            }
         }
-        let Own { frame, holds, layers } = own;
-        let mut pending = Pending { holds: *holds, layers };
-        let (parts, mut kept) = apart(frame, vec![round.keeps.clone()]);
-        let only = pending.only();
-        let elements = |region: &Range<usize>| match only {
+        let lie: Vec<Option<&[T]>> = round.sends.iter().map(|piece| mine.pending(&piece.region).only()).collect();
+        let mut pending = mine.pending(&round.merges);
+        let (parts, mut kept) = apart(mine.own.frame, vec![round.merges.clone()]);
+        let elements = |number: usize, region: &Range<usize>| match lie[number] {
             Some(layer) => &layer[region.clone()],
             None => parts.elements(region),
         };
         let lengths = round.receives.iter().map(|piece| piece.region.len() * size_of::<T>());
         let (received, sent) = rooms.of(lengths, round.sends.len());
-        let send = |(piece, room): (&Piece, &'_ mut Vec<u8>)| {
-            let elements = elements(&piece.region);
-            self.operator.blank.is_some_and(|blank| packed(elements, blank, room))
-        };
-        let is_packed: Vec<bool> = round.sends.iter().zip(&mut *sent).map(send).collect();
-        let sends = round.sends.iter().zip(&*sent).zip(is_packed).map(|((piece, room), is_packed)| {
-            (piece.rank, if is_packed { &room[..] } else { bytes_of(elements(&piece.region)) })
+        let sends = round.sends.iter().zip(sent).enumerate().map(|(number, (piece, room))| {
+            let elements = elements(number, &piece.region);
+            let is_packed = self.operator.blank.is_some_and(|blank| packed(elements, blank, room));
+            (piece.rank, if is_packed { &room[..] } else { bytes_of(elements) })
         });
         let sends: Vec<(usize, &[u8])> = sends.collect();
         let mut rooms: Vec<(usize, &mut [u8])> = round.receives.iter().map(|piece| piece.rank).zip(received).collect();
         comm.exchange_in_order(&sends, &mut rooms, &mut |number, message| {
-            let came = Came::of(message, round.keeps.len());
+            let came = Came::of(message, round.merges.len());
             let before = std::mem::replace(&mut pending, Pending { holds: true, layers: &[] });
-            let segments = came.beside(round.keeps.start, kept[0], !before.layers.is_empty());
+            let segments = came.beside(round.merges.start, kept[0], !before.layers.is_empty());
             self.merge(segments, before, round.receives[number].earlier);
         });
         if !pending.layers.is_empty() {
-            self.merge(vec![Segment { at: round.keeps.start, kept: kept[0], came: None }], pending, false);
+            self.merge(vec![Segment { at: round.merges.start, kept: kept[0], came: None }], pending, false);
         }
-        (own.holds, own.layers) = (true, &[]);
+        mine.merged = match round.merges == round.keeps {
+            true => usize::MAX,
+            // The rest merges slice by slice.
+            false => mine.merged.max(round.merges.end),
+        };
     }
 
-    /// Merges a region of the layers into the frame. The same region is not merged twice.
-    fn fold(&self, own: &mut Own<'_, T>, region: Range<usize>) {
-        if !own.layers.is_empty() {
-            let pending = Pending { holds: own.holds, layers: own.layers };
-            self.merge(vec![Segment { at: region.start, kept: &mut own.frame[region], came: None }], pending, false);
+    /// Merges a region of the layers into the frame, as far as they have not. The same region is not merged twice.
+    fn fold(&self, mine: &mut Mine<'_, T>, region: Range<usize>) {
+        let region = region.start.max(mine.merged.min(region.end))..region.end;
+        let pending = mine.pending(&region);
+        if !pending.layers.is_empty() {
+            let kept = &mut mine.own.frame[region.clone()];
+            self.merge(vec![Segment { at: region.start, kept, came: None }], pending, false);
         }
     }
 

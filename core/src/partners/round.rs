@@ -60,7 +60,9 @@ pub struct Round {
     pub sends: Vec<Piece>,
     /// What it receives, in the order in which it merges.
     pub receives: Vec<Piece>,
-    /// The region that it goes on with.
+    /// The region that what it receives merges with.
+    pub merges: Range<usize>,
+    /// The region that it goes on with: as a rule, no more than what has merged.
     pub keeps: Range<usize>,
 }
 
@@ -73,10 +75,16 @@ impl Partners {
     /// What a rank does, round by round.
     pub fn rounds(&self, rank: usize) -> Vec<Round> {
         let mut rounds = Vec::new();
-        let mut mine = self.members.contains(&rank).then(|| self.all());
+        let (mut mine, mut left) = (self.members.contains(&rank).then(|| self.all()), self.members.len());
         for step in self.algorithm.steps(self.members.len()) {
-            rounds.push(mine.as_ref().map_or_else(Round::idle, |holders| holders.round(step, rank)));
-            mine = mine.and_then(|holders| holders.after(step, rank));
+            match mine {
+                Some(holders) => {
+                    rounds.extend(holders.rounds(step, rank));
+                    mine = holders.after(step, rank);
+                }
+                None => rounds.extend(std::iter::repeat_n(Round::idle(), step.rounds(left, self.head()))),
+            }
+            left = step.left(left);
         }
         match self.whither {
             Whither::Scattered => {}
@@ -107,8 +115,14 @@ impl Partners {
         all.into_iter().map(|holders| (holders.members[0], holders.region)).collect()
     }
 
+    /// The place of the member with which a row ends.
+    pub fn head(&self) -> usize {
+        let is_root = |member: &usize| self.whither == Whither::Root(*member);
+        self.members.iter().position(is_root).unwrap_or(0)
+    }
+
     fn all(&self) -> Holders {
-        Holders { region: 0..self.length, members: self.members.clone() }
+        Holders { region: 0..self.length, members: self.members.clone(), head: self.head() }
     }
 
     /// The root gets all regions.
@@ -156,12 +170,12 @@ impl Piece {
 impl Round {
     /// A rank that does nothing, and has nothing to go on with.
     fn idle() -> Round {
-        Round { does: Does::Copy, sends: Vec::new(), receives: Vec::new(), keeps: 0..0 }
+        Round { does: Does::Copy, sends: Vec::new(), receives: Vec::new(), merges: 0..0, keeps: 0..0 }
     }
 
     /// The round in which those who got pieces give them back, and all have `keeps` whole.
     fn back(&self, keeps: Range<usize>) -> Round {
-        Round { does: Does::Copy, sends: self.receives.clone(), receives: self.sends.clone(), keeps }
+        Round { sends: self.receives.clone(), receives: self.sends.clone(), keeps, ..Round::idle() }
     }
 }
 
@@ -170,6 +184,7 @@ impl Step {
     fn group(self) -> usize {
         match self {
             Step::Split(size) | Step::Merge(size) => size,
+            Step::Pass(_) => usize::MAX,
         }
     }
 }
@@ -178,19 +193,27 @@ impl Step {
 struct Holders {
     region: Range<usize>,
     members: Vec<usize>,
+    /// The place of the member with which a row ends.
+    head: usize,
 }
 
 impl Holders {
     /// One of the parts of the region.
     fn region(&self, step: Step, part: usize) -> Range<usize> {
-        let cut = |part: usize| self.region.start + part * self.region.len() / step.parts();
-        cut(part)..cut(part + 1)
+        self.cut(step.parts(), part)
+    }
+
+    /// One of so many pieces of the region.
+    fn cut(&self, pieces: usize, number: usize) -> Range<usize> {
+        let at = |number: usize| self.region.start + number * self.region.len() / pieces;
+        at(number)..at(number + 1)
     }
 
     /// Those who hold a part of the region after a step: one of each group.
     fn of_part(&self, step: Step, part: usize) -> Holders {
-        let heads = self.members.iter().skip(part).step_by(step.group()).take(step.left(self.members.len()));
-        Holders { region: self.region(step, part), members: heads.copied().collect() }
+        let first = if matches!(step, Step::Pass(_)) { self.head } else { part };
+        let heads = self.members.iter().skip(first).step_by(step.group()).take(step.left(self.members.len()));
+        Holders { region: self.region(step, part), members: heads.copied().collect(), head: 0 }
     }
 
     /// The group of a rank, and its place in it.
@@ -206,10 +229,54 @@ impl Holders {
     /// Those with whom this rank goes on after a step, if it has something to go on with.
     fn after(&self, step: Step, rank: usize) -> Option<Holders> {
         let (_, place) = self.group(step, rank)?;
-        (place < step.parts()).then(|| self.of_part(step, place))
+        let part = if matches!(step, Step::Pass(_)) { place.abs_diff(self.head) } else { place };
+        (part < step.parts()).then(|| self.of_part(step, part))
     }
 
     /// What a rank does in a step.
+    fn rounds(&self, step: Step, rank: usize) -> Vec<Round> {
+        match step {
+            Step::Pass(slices) => self.passes(slices, rank),
+            _ => vec![self.round(step, rank)],
+        }
+    }
+
+    /// What a rank does in a row: in each round, a slice comes while the one that came before goes on.
+    fn passes(&self, slices: usize, rank: usize) -> Vec<Round> {
+        let (head, last) = (self.head, self.members.len() - 1);
+        let Some(place) = self.members.iter().position(|member| *member == rank) else { return Vec::new() };
+        let longest = head.max(last - head);
+        // The slice that leaves the rank so far from the head in a round.
+        let leaves = |distance: usize, round: usize| {
+            let number = (round + distance).checked_sub(longest)?;
+            (number < slices).then(|| self.cut(slices, number))
+        };
+        let one = |round: usize| {
+            let mut own = Round { does: Does::Merge, ..Round::idle() };
+            let distance = place.abs_diff(head);
+            let later = (place >= head && place < last).then(|| (place + 1, false));
+            let earlier = (place <= head && place > 0).then(|| (place - 1, true));
+            for (from, earlier) in later.into_iter().chain(earlier) {
+                if let Some(slice) = leaves(from.abs_diff(head), round) {
+                    own.merges = slice.clone();
+                    own.receives.extend(Piece::before(earlier, self.members[from], slice));
+                }
+            }
+            if place != head
+                && let Some(slice) = leaves(distance, round)
+            {
+                let to = if place > head { place - 1 } else { place + 1 };
+                own.sends.extend(Piece::before(place < head, self.members[to], slice));
+            }
+            if place == head || round + 1 + distance < longest + slices {
+                own.keeps = self.region.clone();
+            }
+            own
+        };
+        (0..Step::Pass(slices).rounds(self.members.len(), head)).map(one).collect()
+    }
+
+    /// What a rank does in a step of one round.
     fn round(&self, step: Step, rank: usize) -> Round {
         let Some((group, place)) = self.group(step, rank) else { return Round::idle() };
         let mut round = Round { does: Does::Merge, ..Round::idle() };
@@ -220,7 +287,7 @@ impl Holders {
         let send = |taker: usize| Piece::before(place < taker, group[taker], self.region(step, taker));
         round.sends.extend(takers.filter_map(send));
         if place < parts {
-            round.keeps = self.region(step, place);
+            (round.merges, round.keeps) = (self.region(step, place), self.region(step, place));
             let (below, above) = ((0..place).rev(), place + 1..group.len());
             let receive = |from: usize| Piece::before(from < place, group[from], self.region(step, place));
             round.receives.extend(in_turn(below, above).filter_map(receive));

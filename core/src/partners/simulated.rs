@@ -1,5 +1,6 @@
 //! A reduction under virtual time: the same rounds, without elements.
 
+use super::algorithm::Step;
 use super::round::{Does, Partners, Round};
 use crate::comm::{Machine, Sim};
 use std::cmp::{Ordering, Reverse};
@@ -58,7 +59,13 @@ pub fn simulated(partners: &Partners, elements: Elements, machine: Machine) -> T
     // Frames that have merged cover more.
     let (mut holders, mut covered) = (partners.members.len(), Vec::new());
     for step in partners.algorithm.steps(holders) {
-        covered.push((coverage * partners.members.len() as f64 / holders as f64).min(1.0));
+        let merged = match step {
+            // Of a row, the last link has most to carry.
+            Step::Pass(_) => (holders - 1) as f64,
+            Step::Split(_) | Step::Merge(_) => partners.members.len() as f64 / holders as f64,
+        };
+        let rounds = step.rounds(holders, partners.head());
+        covered.extend(std::iter::repeat_n((coverage * merged).min(1.0), rounds));
         holders = step.left(holders);
     }
     let all = (coverage * partners.members.len() as f64).min(1.0);

@@ -15,6 +15,7 @@ fn algorithms() -> Vec<Algorithm> {
     }
     all.extend([[4, 3, 2], [2, 3, 5], [7, 2, 2]].map(|radices| Algorithm::RadixK { radices: radices.to_vec() }));
     all.push(Algorithm::TodTree { regions: 1, k: 3 });
+    all.extend([1, 2, 5, 16, 100].map(|slices| Algorithm::Pipeline { slices }));
     all
 }
 
@@ -37,14 +38,14 @@ fn played(partners: &Partners, rounds: &[Vec<Round>]) -> Vec<Vec<Held>> {
     for number in 0..rounds[0].len() {
         let before = frames.clone();
         for (rank, own) in rounds.iter().enumerate() {
-            let Round { does, sends, receives, keeps } = &own[number];
+            let Round { does, sends, receives, merges, .. } = &own[number];
             for (from, piece) in sends.iter().map(|sent| (rank, sent)) {
                 let (other, at_other) = (piece.rank, &rounds[piece.rank][number]);
                 assert_ne!(other, from, "no rank sends to itself");
                 assert!(at_other.receives.contains(&Piece { rank: from, ..piece.clone() }), "what is sent is expected");
                 let apart =
                     |region: &Range<usize>| piece.region.end <= region.start || region.end <= piece.region.start;
-                assert!(*does == Does::Copy || apart(keeps), "what is sent is not merged with meanwhile");
+                assert!(*does == Does::Copy || apart(merges), "what is sent is not merged with meanwhile");
                 assert!(*does == Does::Merge || receives.iter().all(|piece| apart(&piece.region)));
             }
             for piece in receives {
@@ -52,7 +53,7 @@ fn played(partners: &Partners, rounds: &[Vec<Round>]) -> Vec<Vec<Held>> {
                 let expected = Piece { rank, ..piece.clone() };
                 let sent = rounds[piece.rank][number].sends.iter().filter(|sent| **sent == expected).count();
                 assert_eq!(sent, 1, "what is expected is sent, once");
-                assert!(*does == Does::Copy || piece.region == *keeps, "all pieces merge with what is kept");
+                assert!(*does == Does::Copy || piece.region == *merges, "all pieces merge with one region");
                 for element in piece.region.clone() {
                     let came = before[piece.rank][element].clone().expect("what is sent is there");
                     let here = &mut frames[rank][element];
@@ -128,7 +129,9 @@ fn frames_may_be_shorter_than_there_are_ranks() {
 #[test]
 fn ranks_without_a_frame_take_no_part_but_get_the_result() {
     for members in [vec![0], vec![4], vec![1, 2, 5], vec![6, 3, 4, 0], vec![0, 1, 2, 3, 4, 5, 6]] {
-        for algorithm in [Algorithm::Tree { k: 3 }, Algorithm::BinarySwap, Algorithm::TodTree { regions: 2, k: 2 }] {
+        let tod_tree = Algorithm::TodTree { regions: 2, k: 2 };
+        for algorithm in [Algorithm::Tree { k: 3 }, Algorithm::BinarySwap, tod_tree, Algorithm::Pipeline { slices: 3 }]
+        {
             for whither in [Whither::Scattered, Whither::Root(0), Whither::Root(6), Whither::All] {
                 let algorithm = algorithm.clone();
                 check(&Partners { algorithm, ranks: 7, members: members.clone(), length: 11, whither });
@@ -173,6 +176,7 @@ fn nobody_is_flooded() {
             (Algorithm::TodTree { regions: 16, k: 2 }, 2),
             (Algorithm::TodTree { regions: 5, k: 4 }, 3),
             (Algorithm::Tree { k: 8 }, 7),
+            (Algorithm::Pipeline { slices: 6 }, 1),
         ] {
             // Regions of equal lengths: none is empty.
             let rounds = rounds_of_all(&Partners::of_all(algorithm.clone(), ranks, 3_628_800, Whither::Scattered));
@@ -251,13 +255,14 @@ fn merged(partners: Partners, node: &'static (dyn Node + Sync)) -> Vec<(Vec<Affi
 #[test]
 fn frames_of_ranks_merge_in_order() {
     for ranks in 1..=64 {
-        let algorithm = match ranks % 4 {
+        let algorithm = match ranks % 5 {
             0 => Algorithm::TodTree { regions: 4, k: 2 + ranks % 7 },
             1 => Algorithm::RadixK { radices: vec![2 + ranks % 5, 3] },
             2 => Algorithm::Tree { k: 2 + ranks % 9 },
+            3 => Algorithm::Pipeline { slices: 1 + ranks % 11 },
             _ => Algorithm::BinarySwap,
         };
-        for whither in [Whither::Scattered, Whither::Root(ranks - 1), Whither::All] {
+        for whither in [Whither::Scattered, Whither::Root(ranks - 1), Whither::Root(ranks / 3), Whither::All] {
             let partners = Partners::of_all(algorithm.clone(), ranks, 97, whither);
             let expected: Vec<Affine> = (0..97)
                 .map(|element| (0..ranks).map(|rank| Affine::of(rank, element)).reduce(Affine::then).expect("a rank"))
@@ -299,6 +304,8 @@ fn layers_merge_after_what_frames_hold() {
         (5, Algorithm::BinarySwap),
         (8, Algorithm::Tree { k: 3 }),
         (9, Algorithm::TodTree { regions: 3, k: 2 }),
+        (5, Algorithm::Pipeline { slices: 1 }),
+        (8, Algorithm::Pipeline { slices: 7 }),
     ] {
         let expected: Vec<Affine> = (0..length)
             .map(|element| {

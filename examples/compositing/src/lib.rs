@@ -26,6 +26,8 @@ macro_rules! composites {
             serial_direct_send(algorithm = serial_direct_send);
             /// A tree of arity two.
             tree(algorithm = tree, k = 2);
+            /// A row, through which slices pass.
+            pipeline(algorithm = pipeline, slices = 16);
         }
     };
     ($pixel:ty, $operator:ident, $identity:ident; $(#[doc = $doc:literal] $name:ident($($how:tt)*);)*) => {

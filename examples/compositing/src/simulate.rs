@@ -54,8 +54,8 @@ pub fn simulate(pictures: &Pictures, most: usize, folder: &Path) -> Result<(), W
     atomically(&folder.join("timeline.svg"), |file| file.write_all(drawn(&timeline, most.min(64)).as_bytes()))
 }
 
-/// Those that a message from each rank to each other one takes too long to simulate stop here.
-const ALL_TO_ALL: usize = 1024;
+/// What has a message from each rank to each other one, or a round for each rank, takes too long to simulate beyond.
+const MANY: usize = 1024;
 
 fn of_all_algorithms(pictures: &Pictures, most: usize, chart: &Path) -> Result<(), WriteError> {
     let algorithms = [
@@ -64,10 +64,12 @@ fn of_all_algorithms(pictures: &Pictures, most: usize, chart: &Path) -> Result<(
         Algorithm::BinarySwap,
         Algorithm::Tree { k: 2 },
         Algorithm::DirectSend,
+        Algorithm::Pipeline { slices: 64 },
     ];
     say!("ranks,algorithm,simulated_ms,formula_ms");
     let line = |algorithm: Algorithm| {
-        let limit = if algorithm == Algorithm::DirectSend { most.min(ALL_TO_ALL) } else { most };
+        let is_long = matches!(algorithm, Algorithm::DirectSend | Algorithm::Pipeline { .. });
+        let limit = if is_long { most.min(MANY) } else { most };
         let ranks = std::iter::successors(Some(2), |ranks| Some(2 * ranks)).take_while(|ranks| *ranks <= limit);
         let point = |ranks: usize| {
             let milliseconds = 1e3 * pictures.seconds(algorithm.clone(), ranks);

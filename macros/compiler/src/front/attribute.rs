@@ -89,6 +89,7 @@ pub struct Merging {
     pub algorithm: Option<Algorithm>,
     pub regions: Option<usize>,
     pub radices: Option<Vec<usize>>,
+    pub slices: Option<usize>,
     pub root: Option<usize>,
     /// The variable that says where a rank's array comes in the order.
     pub order: Option<syn::Ident>,
@@ -114,6 +115,10 @@ impl Merging {
             ("regions", value) => match number(value).filter(|regions| *regions >= 1) {
                 Some(regions) => self.regions = Some(regions),
                 None => malformed(meta, "regions = 16", report),
+            },
+            ("slices", value) => match number(value).filter(|slices| *slices >= 1) {
+                Some(slices) => self.slices = Some(slices),
+                None => malformed(meta, "slices = 16", report),
             },
             ("radices", Some(syn::Expr::Array(list))) => {
                 let radices = list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2));
@@ -147,12 +152,13 @@ fn malformed(meta: &syn::Meta, what: &str, report: &mut Report) {
 }
 
 impl Args {
-    /// `regions` and `radices` are for one algorithm each.
+    /// `regions`, `radices` and `slices` are for one algorithm each.
     fn refuse_idle(&self, tokens: &TokenStream, report: &mut Report) {
-        let Merging { algorithm, regions, radices, .. } = &self.merging;
+        let Merging { algorithm, regions, radices, slices, .. } = &self.merging;
         for (given, name, word, of) in [
             (regions.is_some(), "regions", "tod_tree", Algorithm::TodTree),
             (radices.is_some(), "radices", "radix_k", Algorithm::RadixK),
+            (slices.is_some(), "slices", "pipeline", Algorithm::Pipeline),
         ] {
             if given && *algorithm != Some(of) {
                 report.error(
@@ -176,11 +182,12 @@ pub enum Algorithm {
     DirectSend,
     SerialDirectSend,
     TodTree,
+    Pipeline,
 }
 
 impl Algorithm {
     /// Each with its word.
-    const WORDS: [(&str, Algorithm); 7] = [
+    const WORDS: [(&str, Algorithm); 8] = [
         ("auto", Algorithm::Auto),
         ("tree", Algorithm::Tree),
         ("binary_swap", Algorithm::BinarySwap),
@@ -188,6 +195,7 @@ impl Algorithm {
         ("direct_send", Algorithm::DirectSend),
         ("serial_direct_send", Algorithm::SerialDirectSend),
         ("tod_tree", Algorithm::TodTree),
+        ("pipeline", Algorithm::Pipeline),
     ];
 }
 
@@ -208,6 +216,7 @@ fn allowed(attribute: Attribute) -> &'static [&'static str] {
             "algorithm",
             "regions",
             "radices",
+            "slices",
             "root",
             "order",
         ],
@@ -287,7 +296,7 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
                 }
             }
             ("k", _) => malformed(report, "k = 8"),
-            ("algorithm" | "regions" | "radices" | "root" | "order", value) => {
+            ("algorithm" | "regions" | "radices" | "slices" | "root" | "order", value) => {
                 args.merging.read(&name, value, &meta, report)
             }
             (_, Some(syn::Expr::Path(path))) => {

@@ -378,7 +378,7 @@ fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
 
 /// How the arrays of ranks become one, as the author has it.
 fn merging(function: &Function) -> TokenStream {
-    let Merging { algorithm, regions, radices, root, order } = &function.args.merging;
+    let Merging { algorithm, regions, radices, slices, root, order } = &function.args.merging;
     let k = function.args.arity.unwrap_or(8);
     let algorithm = match algorithm {
         None | Some(Algorithm::Auto) => None,
@@ -393,6 +393,10 @@ fn merging(function: &Function) -> TokenStream {
         Some(Algorithm::TodTree) => {
             let regions = regions.unwrap_or(16);
             Some(quote!(TodTree { regions: #regions, k: #k }))
+        }
+        Some(Algorithm::Pipeline) => {
+            let slices = slices.unwrap_or(16);
+            Some(quote!(Pipeline { slices: #slices }))
         }
     };
     let option = |value: Option<TokenStream>| match value {
