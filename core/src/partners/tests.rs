@@ -298,14 +298,16 @@ fn layers_merge_after_what_frames_hold() {
     let of = |rank: usize, layer: usize, element: usize| Affine::of(rank * 7 + layer, element);
     let brings = |rank: usize| (rank % 3 != 1, [1, 1, 0, 3][rank % 4]);
     let ends = |layer: usize| if layer == 2 { length / 3 } else { length };
-    for (ranks, algorithm) in [
-        (1, Algorithm::DirectSend),
-        (2, Algorithm::DirectSend),
-        (5, Algorithm::BinarySwap),
-        (8, Algorithm::Tree { k: 3 }),
-        (9, Algorithm::TodTree { regions: 3, k: 2 }),
-        (5, Algorithm::Pipeline { slices: 1 }),
-        (8, Algorithm::Pipeline { slices: 7 }),
+    for (ranks, root, algorithm) in [
+        (1, 0, Algorithm::DirectSend),
+        (2, 0, Algorithm::DirectSend),
+        (5, 0, Algorithm::BinarySwap),
+        (8, 0, Algorithm::Tree { k: 3 }),
+        (9, 0, Algorithm::TodTree { regions: 3, k: 2 }),
+        (5, 0, Algorithm::Pipeline { slices: 1 }),
+        (8, 0, Algorithm::Pipeline { slices: 7 }),
+        (8, 3, Algorithm::Pipeline { slices: 7 }),
+        (9, 8, Algorithm::Pipeline { slices: 64 }),
     ] {
         let expected: Vec<Affine> = (0..length)
             .map(|element| {
@@ -325,12 +327,12 @@ fn layers_merge_after_what_frames_hold() {
                 (0..layers).map(|layer| (0..ends(layer)).map(|element| of(rank, layer, element)).collect()).collect();
             let layers: Vec<&[Affine]> = layers.iter().map(|layer| &layer[..]).collect();
             let own = Own { frame: &mut frame, holds: holds || layers.is_empty(), layers: &layers };
-            let partners = Partners::of_all(algorithm.clone(), ranks, length, Whither::Root(0));
+            let partners = Partners::of_all(algorithm.clone(), ranks, length, Whither::Root(root));
             let operator = Operator { merge: Affine::then, blank: Some(Affine { factor: 1, term: 0 }) };
             reduce(&comm, &Three, &partners, &operator, own, &mut Rooms::default());
             frame
         });
-        assert!(results[0] == expected, "{ranks} ranks");
+        assert!(results[root] == expected, "{ranks} ranks");
     }
 }
 
