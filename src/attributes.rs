@@ -69,6 +69,9 @@ pub use traversal::traverse;
 /// - Each element is written by one iteration and read by no other. This is proved from the indices while the function is
 ///   compiled, or, where strides are known only at run time, once in each call. A loop for which neither works is refused.
 /// - Elements are plain data ([`Element`](crate::Element)). Other values that the loop reads are [`Sync`].
+/// - What the loop calls gives the same for the same arguments, and changes nothing for other iterations. Values are looked into by their types;
+///   what functions, callbacks (`&dyn Fn(f64) -> f64`) and trait objects do inside is the author's word:
+///   [what is not seen](crate::codes::FA017#what-is-not-seen).
 /// - The loop may also reduce (`sum += x[i]`), push and scan: this attribute demands only that it writes elements.
 ///
 /// # Determinism

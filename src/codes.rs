@@ -452,6 +452,19 @@ pub const FA016: &str = "an accumulator with several operators";
 /// # Why
 /// All iterations share the variable, and would see each other's changes.
 ///
+/// # What is not seen
+/// The types of the values that a loop uses are looked into: what lies in them, in boxes, references and vectors of them, and, of values that
+/// the function makes itself, what closures use and what became a trait object. It is not seen what the code of other functions does. So these
+/// are the author's word, as raw pointers are: for the same arguments they give the same, on every thread and rank and however
+/// often they are called, and they change nothing that another iteration looks at.
+/// - Functions and methods that the loop calls, where they reach for a `static`, a thread-local, a file, the clock.
+/// - Callbacks and trait objects that the function is given: `f: impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, `Box<dyn Shape>`. Ordinary ones
+///   compute. One that counts its calls in an atomic has a type that does not tell.
+/// - A lock or an atomic behind a reference or a box in a field of a type of the author's (`struct Counter<'a>(&'a AtomicU64)`) that the
+///   function is given.
+///
+/// `FORALL_VERIFY=1` finds most of those that break it: the sequential loop, run beside each call, gives another result.
+///
 /// # Example
 /// ```compile_fail
 /// #[forall::foreach]

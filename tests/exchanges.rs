@@ -4,10 +4,11 @@
 // Two writes of an iteration at places of their own are what one of the loops tests.
 #![allow(clippy::manual_swap)]
 
-use forall::{Cuts, DistVec, Settings, foreach, kary_reduce};
+use forall::{Cuts, DistVec, Runtime, Settings, foreach, kary_reduce};
 use forall_core::comm::{Local, Traffic};
 use forall_core::node::Serial;
 use forall_core::runtime::{Context, current, install};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 fn on_ranks(ranks: usize, program: impl Fn() + Sync) {
@@ -381,5 +382,66 @@ fn a_sum_out_of_range_in_any_part_is_told() {
             told.as_deref().map(|told| wanted.is_some_and(|wanted| told.contains(wanted))),
             wanted.map(|_| true)
         );
+    }
+}
+
+/// As many bins as people have cells, in chunks that are short.
+#[kary_reduce(grain = 16)]
+fn counts(x: &[u32], bins: usize) -> Vec<i32> {
+    let mut counts = vec![i32::MAX - 40_000; bins];
+    for x in x {
+        counts[*x as usize] += 1;
+        counts[(*x / 2) as usize] -= 2;
+    }
+    counts
+}
+
+/// Chunks that a worker runs one after the other count in one collection, and not each in one of its own.
+#[test]
+fn short_chunks_of_many_bins_are_counted_in_few_collections() {
+    let (n, bins) = (35_003, 90_000);
+    let x: Vec<u32> = (0..n).map(|k| k * 7919 % bins).collect();
+    let expected = counts::sequential(&x, bins as usize);
+    for (threads, ranks) in [(2, 1), (2, 7)] {
+        let settings = Settings { threads: NonZeroUsize::new(threads), ..Settings::default() };
+        Runtime::builder().settings(settings).ranks(ranks).run(|| {
+            let x = DistVec::from_fn(x.len(), |k| x[k]);
+            assert!(counts(&x, bins as usize) == expected, "{threads} threads, {ranks} ranks");
+        });
+    }
+}
+
+/// One bin is out of range in the middle of the loop, and in range after it.
+#[kary_reduce(grain = 16)]
+fn up_and_down(x: &[i32]) -> Vec<i32> {
+    let mut counts = vec![0; 5_000];
+    for x in x {
+        counts[1_234] += x;
+    }
+    counts
+}
+
+#[test]
+fn a_bin_that_is_out_of_range_meanwhile_is_told() {
+    for middle in [i32::MAX / 4, i32::MAX / 2] {
+        let mut x = vec![0; 3_001];
+        (x[700], x[1_100], x[2_000]) = (middle, middle, middle);
+        (x[2_500], x[2_600]) = (-middle, -middle);
+        let expected = std::panic::catch_unwind(|| up_and_down::sequential(&x));
+        for (threads, ranks) in [(1, 1), (2, 1), (7, 1), (2, 3)] {
+            let settings = Settings { threads: NonZeroUsize::new(threads), ..Settings::default() };
+            let run = || {
+                Runtime::builder()
+                    .settings(settings)
+                    .ranks(ranks)
+                    .run(|| up_and_down(&DistVec::from_fn(x.len(), |k| x[k])))
+            };
+            let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+            let case = format!("{middle}, {threads} threads, {ranks} ranks");
+            match (&expected, found) {
+                (Ok(expected), Ok(found)) => assert!(found.iter().all(|found| found == expected), "{case}"),
+                (expected, found) => assert_eq!(expected.is_err(), found.is_err(), "{case}"),
+            }
+        }
     }
 }

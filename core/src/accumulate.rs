@@ -7,6 +7,7 @@
 mod accumulator;
 mod bins;
 mod counted;
+mod division;
 mod exactness;
 mod frame;
 pub mod keyed;

@@ -292,6 +292,24 @@ impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd, D: OperatorsOfStd>
 #[inline(always)]
 pub fn fa032_operators_are_known<T: OperatorsOfStd + ?Sized>(_: &T) {}
 
+/// A number that saturates at one end only: sums and products that stay there are the same in any grouping.
+#[diagnostic::on_unimplemented(
+    message = "FA015: saturating operations of `{Self}` are not associative: it has two ends, and what is cut off at one of them counts on \
+               the way to the other",
+    label = "`{Self}` may have a sign",
+    note = "add in a wider type (`acc += e as i128`) and cut the sum after the loop; or use an unsigned type"
+)]
+pub trait SaturatesAtOneEnd {}
+
+macro_rules! unsigned {
+    ($($type:ty)*) => {$(impl SaturatesAtOneEnd for $type {})*};
+}
+unsigned! { u8 u16 u32 u64 u128 usize }
+
+/// Refuses saturating operations of other types (FA015).
+#[inline(always)]
+pub fn fa015_it_saturates_at_one_end<T: SaturatesAtOneEnd>(_: &T) {}
+
 /// A value of a type, for code that is compiled and never runs.
 ///
 /// # Panics
@@ -425,6 +443,49 @@ impl IsOfStd for OfStd {}
 /// Refuses a method that has the name of one of std's slices and is another one.
 #[inline(always)]
 pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
+
+/// The methods by which values of std's types are compared. Those of std take references: only a method of another trait that takes
+/// the value itself comes before these, or is as near.
+pub trait Fa032MethodsOfStd: Sized {
+    /// Nothing.
+    fn cmp(self, _: &Self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn total_cmp(self, _: &Self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn lt(self, _: &Self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn le(self, _: &Self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn gt(self, _: &Self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn ge(self, _: &Self) -> OfStd {
+        OfStd
+    }
+}
+
+impl<T> Fa032MethodsOfStd for T {}
+
+/// Refuses a method that has the name of one of std's and is another one (FA032).
+#[inline(always)]
+pub fn fa032_this_method_is_of_std(_: OfStd) {}
+
+/// A value of this type, for code that is compiled and never runs.
+///
+/// # Panics
+/// Always.
+pub fn like<T>(_: &T) -> T {
+    any()
+}
 
 /// Refuses a function that has the name of one of std's and is another one: both arguments have one type only if they are the
 /// same function. That of std comes first, since it becomes a pointer where a pointer is asked for.

@@ -2,6 +2,7 @@
 
 use super::accumulator::{Accumulator, Shares, no_shed};
 use super::counted::{By, Tally};
+use super::division::Division;
 use super::exactness::{Always, AsNumber, Exactness};
 use super::number::{Counted, CountedProduct, Number};
 use crate::codec::Codec;
@@ -76,43 +77,11 @@ impl<T: Clone + Send + Sync> Container for Vec<T> {
     }
 }
 
-/// The part of so many bins that a rank puts together.
-fn part_of(bins: usize, rank: Rank) -> Range<usize> {
-    let cut = |rank: usize, ranks: usize| rank * (bins / ranks) + rank.min(bins % ranks);
-    cut(rank.rank, rank.ranks)..cut(rank.rank + 1, rank.ranks)
-}
-
-/// Parts of fewer bytes are not worth their messages.
-const WORTH_A_PART: usize = 1 << 13;
-
-/// How the bins of so many ranks are put together.
-fn shares_of<T>(bins: &[T], ranks: usize) -> Shares {
-    if size_of_val(bins) / ranks >= WORTH_A_PART { Shares::Gathered } else { Shares::Whole }
-}
-
-/// All bins, from the part of a rank and what the others have sent; `decode` appends so many.
-fn all_parts<T: Clone>(
-    bins: usize,
-    rank: Rank,
-    own: &[T],
-    parts: &mut [&[u8]],
-    decode: impl Fn(usize, &mut &[u8], &mut Vec<T>),
-) -> Vec<T> {
-    let mut all = Vec::with_capacity(bins);
-    ask_for_large_pages(&mut all);
-    for (number, from) in parts.iter_mut().enumerate() {
-        match number == rank.rank {
-            true => all.extend_from_slice(own),
-            false => decode(part_of(bins, Rank { rank: number, ..rank }).len(), from, &mut all),
-        }
-    }
-    all
-}
-
 /// A histogram: elements of an array, each with the same operator.
 #[derive(Debug)]
 pub struct Bins<'a, B: Container, M, C, E> {
     target: &'a mut B,
+    division: Division,
     /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
     fresh: From<B::Element>,
     merge: M,
@@ -149,7 +118,8 @@ where
     C: Codec<B::Element>,
     E: Exactness,
 {
-    Bins { target, fresh: fresh.0, merge, codec, exact: PhantomData }
+    let division = Division::of(target.elements(), B::GROWS);
+    Bins { target, division, fresh: fresh.0, merge, codec, exact: PhantomData }
 }
 
 /// Zero, of the type of the elements.
@@ -250,38 +220,28 @@ where
         to.extend(B::GROWS.then_some(self.target.elements().len() as u64));
     }
     fn shares(&self, ranks: usize) -> Shares {
-        if B::GROWS { shares_of(self.target.elements(), ranks) } else { Shares::Whole }
+        self.division.shares(ranks)
     }
     fn encode_for(&self, rank: Rank, chunk: &B, to: &mut Vec<u8>) {
-        match self.shares(rank.ranks) {
-            Shares::Whole => self.encode(chunk, to),
-            _ => self.codec.encode_all(&chunk.elements()[part_of(self.target.elements().len(), rank)], to),
-        }
+        self.codec.encode_all(&chunk.elements()[self.division.part(rank)], to);
     }
     fn own(&self, rank: Rank, chunk: B) -> B {
-        match self.shares(rank.ranks) {
-            Shares::Whole => chunk,
-            _ => chunk.part(part_of(self.target.elements().len(), rank)),
-        }
+        chunk.part(self.division.part(rank))
     }
     fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> B {
-        match self.shares(rank.ranks) {
-            Shares::Whole => self.decode(from),
-            _ => self.target.with(self.codec.decode_all(part_of(self.target.elements().len(), rank).len(), from)),
-        }
+        self.target.with(self.codec.decode_all(self.division.part(rank).len(), from))
     }
     fn encode_part(&self, rank: Rank, own: &B, to: &mut Vec<u8>) {
-        if self.shares(rank.ranks) != Shares::Whole {
-            self.codec.encode_all(own.elements(), to);
+        if self.division.is_told(rank) {
+            self.encode(own, to);
         }
     }
     fn gathered(&self, rank: Rank, own: B, parts: &mut [&[u8]]) -> B {
-        if self.shares(rank.ranks) == Shares::Whole {
-            return own;
+        let decode = |count, from: &mut &[u8], all: &mut _| self.codec.decode_onto(count, from, all);
+        match self.division.all(rank, own.elements(), parts, decode) {
+            Some(all) => self.target.with(all),
+            None => own,
         }
-        self.target.with(all_parts(self.target.elements().len(), rank, own.elements(), parts, |count, from, all| {
-            self.codec.decode_onto(count, from, all);
-        }))
     }
     fn receive(&self, from: &mut Received<'_>) -> B {
         match from.bins.next() {
@@ -310,6 +270,7 @@ where
 #[derive(Debug)]
 pub struct CountedBins<'a, B, C, K> {
     target: &'a mut B,
+    division: Division,
     codec: C,
     by: By,
     tally: PhantomData<fn() -> K>,
@@ -321,7 +282,8 @@ where
     B: Container<Element: Number>,
     C: Codec<B::Element>,
 {
-    CountedBins { target, codec, by, tally: PhantomData }
+    let division = Division::of(target.elements(), true);
+    CountedBins { target, division, codec, by, tally: PhantomData }
 }
 
 /// `h[k] *= e`.
@@ -330,7 +292,8 @@ where
     B: Container<Element: Number>,
     C: Codec<B::Element>,
 {
-    CountedBins { target, codec, by: By::Multiplying, tally: PhantomData }
+    let division = Division::of(target.elements(), true);
+    CountedBins { target, division, codec, by: By::Multiplying, tally: PhantomData }
 }
 
 impl<B, C, K> CountedBins<'_, B, C, K>
@@ -393,38 +356,27 @@ where
         to.push(self.target.elements().len() as u64);
     }
     fn shares(&self, ranks: usize) -> Shares {
-        shares_of(self.target.elements(), ranks)
+        self.division.shares(ranks)
     }
     fn encode_for(&self, rank: Rank, chunk: &Vec<K>, to: &mut Vec<u8>) {
-        match self.shares(rank.ranks) {
-            Shares::Whole => self.encode(chunk, to),
-            _ => chunk[part_of(chunk.len(), rank)].iter().for_each(|tally| tally.encode(&self.codec, to)),
-        }
+        chunk[self.division.part(rank)].iter().for_each(|tally| tally.encode(&self.codec, to));
     }
     fn own(&self, rank: Rank, chunk: Vec<K>) -> Vec<K> {
-        match self.shares(rank.ranks) {
-            Shares::Whole => chunk,
-            _ => chunk[part_of(chunk.len(), rank)].to_vec(),
-        }
+        Container::part(chunk, self.division.part(rank))
     }
     fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Vec<K> {
-        match self.shares(rank.ranks) {
-            Shares::Whole => self.decode(from),
-            _ => part_of(self.target.elements().len(), rank).map(|_| K::decode(&self.codec, from)).collect(),
-        }
+        self.division.part(rank).map(|_| K::decode(&self.codec, from)).collect()
     }
     fn encode_part(&self, rank: Rank, own: &Vec<K>, to: &mut Vec<u8>) {
-        if self.shares(rank.ranks) != Shares::Whole {
+        if self.division.is_told(rank) {
             self.encode(own, to);
         }
     }
     fn gathered(&self, rank: Rank, own: Vec<K>, parts: &mut [&[u8]]) -> Vec<K> {
-        if self.shares(rank.ranks) == Shares::Whole {
-            return own;
-        }
-        all_parts(self.target.elements().len(), rank, &own, parts, |count, from, all| {
+        let decode = |count, from: &mut &[u8], all: &mut Vec<K>| {
             all.extend((0..count).map(|_| K::decode(&self.codec, from)));
-        })
+        };
+        self.division.all(rank, &own, parts, decode).unwrap_or(own)
     }
     fn receive(&self, from: &mut Received<'_>) -> Vec<K> {
         // A device tells what they come to, and not how far they went.

@@ -20,6 +20,17 @@ use std::time::Instant;
 /// Runs the body over a range of positions, from and to a chunk and a carry.
 pub(super) type RunRange<'r> = dyn Fn(Range<usize>, &mut Opaque, &mut Opaque) + Sync + 'r;
 
+/// Whose chunks collect in one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Collection {
+    /// Those of a piece.
+    Piece,
+    /// Those of pieces that follow each other.
+    Run,
+    /// All of a worker, merged in any order: these operators commute.
+    Worker,
+}
+
 /// How the chunks of a rank are cut into pieces.
 #[derive(Clone, Copy)]
 struct Cut {
@@ -28,9 +39,10 @@ struct Cut {
     least: usize,
     /// Where the grouping makes no difference, a piece is run as a whole.
     whole: bool,
-    /// Where what is collected is large, such as a histogram, a worker has only one collection, which is merged in any order:
-    /// these operators commute.
-    one_collection: bool,
+    /// Where what is collected is large, such as a histogram, a worker goes on with one collection.
+    collection: Collection,
+    /// Pieces are few: each, or each run of them, costs a state or a collection of its own.
+    few: bool,
     /// Pushes are put together piece by piece, in order, while the loop runs.
     sheds: bool,
 }
@@ -40,12 +52,20 @@ impl Cut {
     /// the time that they take.
     fn new(plan: &Plan, traits: Traits) -> Cut {
         let chunks = plan.chunks().len();
+        let collection = match traits.exact && traits.bulky {
+            true if traits.commutes => Collection::Worker,
+            true => Collection::Run,
+            false => Collection::Piece,
+        };
+        let few = traits.one_per_worker || collection == Collection::Run;
         // Pieces that shrink, and one for each worker, are few: what they push need not go away meanwhile.
-        let sheds = traits.sheds && !traits.one_per_worker && plan.workers > 1 && plan.schedule == Schedule::Steal;
+        let sheds = traits.sheds && !few && plan.workers > 1 && plan.schedule == Schedule::Steal;
         let of_worker = |parts: usize| chunks.div_ceil(parts * plan.workers).max(1);
         let fit = plan.chunks_in(TAKEN_FOR);
-        let pace = match traits.carries && !traits.one_per_worker {
+        let pace = match traits.carries && !few {
             true if !sheds => Pace::fixed(of_worker(4)),
+            // What is left of another worker's is worth a collection, or stays there.
+            _ if collection == Collection::Run => Pace::fixed(of_worker(16)),
             _ if plan.by_chunk => Pace::fixed(1),
             true => Pace::following(fit, of_worker(4)),
             false => Pace::following(fit, of_worker(16)),
@@ -54,7 +74,8 @@ impl Cut {
             pace,
             least: if plan.by_chunk { 1 } else { of_worker(16).min(fit) },
             whole: traits.exact || !traits.reduces,
-            one_collection: traits.exact && traits.commutes && traits.bulky,
+            collection,
+            few,
             sheds,
         }
     }
@@ -74,13 +95,6 @@ struct Piece {
 struct Kept {
     collection: Option<Opaque>,
     carry: Option<Opaque>,
-}
-
-/// A worker leaves the pieces that follow each other: what it carries is that of the last one of them.
-fn settle(done: &mut [Piece], kept: &mut Kept) {
-    if let (Some(carry), Some(last)) = (kept.carry.take(), done.last_mut()) {
-        last.carry = Some(carry);
-    }
 }
 
 /// The workers of one call, and what they have brought back.
@@ -118,7 +132,7 @@ impl<'k> Workers<'k> {
             run,
             guesses,
             panics: Panics::new(),
-            turns: Turns::new(plan, cut.least, traits.one_per_worker),
+            turns: Turns::new(plan, cut.least, cut.few),
             parts: Parts::new(accumulators),
             done: Mutex::default(),
         }
@@ -137,7 +151,7 @@ impl<'k> Workers<'k> {
                 continue;
             }
             if self.turns.goes_on() && !taken.follows {
-                settle(&mut done, &mut kept);
+                self.leave(&mut done, &mut kept);
             }
             let numbers = taken.chunks.clone();
             let piece = match self.guesses {
@@ -163,12 +177,26 @@ impl<'k> Workers<'k> {
             last = Some(taken);
         }
         if self.turns.goes_on() {
-            settle(&mut done, &mut kept);
+            self.leave(&mut done, &mut kept);
         }
-        if let (Some(chunk), Some(last)) = (kept.collection, done.last_mut()) {
+        self.collect(&mut done, &mut kept);
+        lock(&self.done).append(&mut done);
+    }
+
+    /// A worker leaves the pieces that follow each other: what it has of them is that of the last one.
+    fn leave(&self, done: &mut [Piece], kept: &mut Kept) {
+        if let (Some(carry), Some(last)) = (kept.carry.take(), done.last_mut()) {
+            last.carry = Some(carry);
+        }
+        if self.cut.collection == Collection::Run {
+            self.collect(done, kept);
+        }
+    }
+
+    fn collect(&self, done: &mut [Piece], kept: &mut Kept) {
+        if let (Some(chunk), Some(last)) = (kept.collection.take(), done.last_mut()) {
             last.total.push(last.first, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));
         }
-        lock(&self.done).append(&mut done);
     }
 
     fn piece(&self, numbers: Range<usize>, kept: &mut Kept) -> Piece {
@@ -183,7 +211,12 @@ impl<'k> Workers<'k> {
         let mut chunk = kept.collection.take().unwrap_or_else(|| accumulators.chunk());
         (self.run)(range, &mut chunk, &mut carry);
         let mut total = Tree::new();
-        if self.cut.one_collection {
+        let goes_on = match self.cut.collection {
+            Collection::Piece => false,
+            Collection::Run => self.turns.goes_on(),
+            Collection::Worker => true,
+        };
+        if goes_on {
             kept.collection = Some(chunk);
         } else if self.traits.reduces {
             total.push(first, chunk, &mut |earlier, later| accumulators.merge(earlier, later));

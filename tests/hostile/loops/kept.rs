@@ -290,6 +290,18 @@ mod right {
             }
         }
     }
+    mod total_cmp {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut best = f64::INFINITY;
+            for &v in x {
+                if v.total_cmp(&best).is_lt() {
+                    best = v;
+                }
+            }
+            best
+        }
+    }
 }
 
 mod refused {
@@ -561,18 +573,6 @@ mod refused {
             for i in 0..x.len() {
                 wide[i * 2..i * 2 + 3].fill(x[i]);
             }
-        }
-    }
-    mod total_cmp {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> f64 {
-            let mut best = f64::INFINITY;
-            for &v in x {
-                if v.total_cmp(&best).is_lt() {
-                    best = v;
-                }
-            }
-            best
         }
     }
     mod cmp_method {

@@ -7,6 +7,7 @@ pub mod dependency;
 pub mod guards;
 mod header;
 pub mod inside;
+mod leaving;
 pub mod requests;
 pub mod unchanged;
 pub mod updates;

@@ -3,7 +3,7 @@
 use crate::ir::names::{root_of, shadowed};
 use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
 use crate::language::methods;
-use crate::plan::{Amount, Better, Linear, Missing, Operand, Operator};
+use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
 /// One statement that changes the variable.
@@ -115,21 +115,21 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         if !mentions(part, place) {
             continue;
         }
-        let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &part.bare().kind else { return None };
+        let Comparison { op, sides: [a, b], by } = comparison_in(part)?;
         let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
-            old = Some(&**b);
-            (*op, (a, accessor_of(b, place)?))
+            old = Some(b);
+            (op, (a, accessor_of(b, place)?))
         } else if accessor_of(a, place).is_some() && !mentions(b, place) {
-            old = Some(&**a);
+            old = Some(a);
             (op.mirrored(), (b, accessor_of(a, place)?))
         } else {
             return None;
         };
-        if comparison.replace((op, new)).is_some() {
+        if comparison.replace((op, new, by)).is_some() {
             return None;
         }
     }
-    let (op, (new, accessor)) = comparison?;
+    let (op, (new, accessor), by) = comparison?;
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     // What is compared must be what is kept.
     let same = if accessor.is_empty() {
@@ -145,10 +145,64 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     if let Some(looks) = looks(e, &members, &fine) {
         return Some((looks, assigns));
     }
-    if members.len() == 1 && accessor.is_empty() {
+    if members.len() == 1 && accessor.is_empty() && by.is_none() {
         return Some((Form::Step(Operator::Keep(op), None), assigns));
     }
-    Some((Form::Best(Better::Than { fields: accessor, op }, members, condition), assigns))
+    Some((Form::Best(Better::Than { fields: accessor, op, by }, members, condition), assigns))
+}
+
+/// Two values that are compared.
+struct Comparison<'e> {
+    op: Op,
+    sides: [&'e Expr; 2],
+    /// The method that does it, where it is no operator.
+    by: Option<ComparedBy>,
+}
+
+/// `a < b`, `a.lt(&b)`, `a.cmp(&b).is_lt()`, `a.total_cmp(&b) == Ordering::Less`.
+fn comparison_in(e: &Expr) -> Option<Comparison<'_>> {
+    /// `a.cmp(&b)`.
+    fn called<'e>(e: &'e Expr, known: &[&str]) -> Option<([&'e Expr; 2], &'e str)> {
+        let Kind::Method(a, method, arguments, _) = &e.bare().kind else { return None };
+        let [Expr { kind: Kind::Ref(false, b), .. }] = arguments.as_slice() else { return None };
+        known.contains(&method.as_str()).then_some(([&**a, &**b], method.as_str()))
+    }
+    const ORDERINGS: &[&str] = &["cmp", "total_cmp"];
+    let by = |method: &str, ordering| Some(ComparedBy { method: method.to_owned(), ordering });
+    match &e.bare().kind {
+        Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) => {
+            Some(Comparison { op: *op, sides: [&**a, &**b], by: None })
+        }
+        Kind::Binary(Op::Eq, one, two) => {
+            let named = |e: &Expr| {
+                let text: String = e.text().split_whitespace().collect();
+                let (_, last) = text.rsplit_once("::")?;
+                Some((if last == "Less" { Op::Lt } else { (last == "Greater").then_some(Op::Gt)? }, text))
+            };
+            let (compared, (op, ordering)) = match named(two) {
+                Some(named) => (one, named),
+                None => (two, named(one)?),
+            };
+            let (sides, method) = called(compared, ORDERINGS)?;
+            Some(Comparison { op, sides, by: by(method, Some(ordering)) })
+        }
+        Kind::Method(compared, method, arguments, _) => {
+            let op = match method.strip_prefix("is_").unwrap_or(method) {
+                "lt" => Op::Lt,
+                "le" => Op::Le,
+                "gt" => Op::Gt,
+                "ge" => Op::Ge,
+                _ => return None,
+            };
+            let (sides, method) = match (method.starts_with("is_"), arguments.as_slice()) {
+                (true, []) => called(compared, ORDERINGS)?,
+                (false, [_]) => called(e, &["lt", "le", "gt", "ge"])?,
+                _ => return None,
+            };
+            Some(Comparison { op, sides, by: by(method, None) })
+        }
+        _ => None,
+    }
 }
 
 /// `if place.is_none_or(|b| e < b) { place = Some(e); more = ..; }`, with other conditions beside the comparison.

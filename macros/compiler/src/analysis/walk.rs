@@ -2,6 +2,7 @@
 
 mod bindings;
 
+use super::leaving::{Instead, OTHERWISE, instead_of_leaving};
 use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
@@ -99,6 +100,7 @@ pub struct Walk<'f, 'n> {
     steps: HashSet<Id>,
     /// Whether something that was walked over may end the iteration: a `continue`, or a macro that may hold one.
     ended: bool,
+    instead: Instead,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
@@ -115,12 +117,14 @@ impl<'f, 'n> Walk<'f, 'n> {
             called: HashSet::new(),
             steps: HashSet::new(),
             ended: false,
+            instead: Instead::new(),
         }
     }
 
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
+        self.instead = instead_of_leaving(&f.body);
         self.scope.iterations = self.scope.iterations(&f.source);
         for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
             self.events.push(Event {
@@ -513,13 +517,8 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn leaves(&mut self, e: &Expr, why: &str) {
-        self.report.error(
-            Code::FA020,
-            e,
-            why,
-            "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with `min`) \
-             and look at it after the loop",
-        );
+        let help = self.instead.get(&e.id).map_or(OTHERWISE, String::as_str);
+        self.report.error(Code::FA020, e, why, help);
     }
 
     fn inner_for(&mut self, f: &For, at: Where) {

@@ -343,7 +343,11 @@ impl Classifier<'_> {
                 Found::of(Class::Product, updates.all.iter().filter_map(operands))
             }
             Operator::Xor => Found::of(Class::Parity, []),
-            Operator::WrappingAdd | Operator::WrappingMul | Operator::Combine => {
+            Operator::WrappingAdd
+            | Operator::WrappingMul
+            | Operator::SaturatingAdd
+            | Operator::SaturatingMul
+            | Operator::Combine => {
                 let included = |u: &Update<'_>| match &u.form {
                     Form::Step(_, Some(operand)) => Some((u.assign, Rewrite::Include(Some((*operand).clone())))),
                     _ => None,
@@ -402,7 +406,7 @@ impl Classifier<'_> {
             );
             return;
         };
-        let (mut decides, mut compared, mut sentinel) = (false, false, false);
+        let (mut decides, mut compared, mut called, mut sentinel) = (false, false, false, false);
         f.body.walk(&mut |e| {
             if let Kind::If(condition, then, _) = &e.kind {
                 let mut sets = false;
@@ -419,6 +423,7 @@ impl Classifier<'_> {
                         sentinel |= matches!(op, Op::Eq | Op::Ne);
                         compared |= op.is_comparison();
                     }
+                    called |= sets && compares_by_method(e, place);
                     true
                 });
             }
@@ -430,15 +435,21 @@ impl Classifier<'_> {
             format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
             if sentinel {
                 format!("to keep the first that is found, use an `Option`: `if {place}.is_none() && c {{ {place} = Some(e); }}`")
+            } else if called {
+                format!(
+                    "to keep the best value, set `{place}` to what it is compared with: `if e > {place} {{ {place} = e; }}`; or in the \
+                     total order of floats `if e.total_cmp(&{place}).is_gt() {{ {place} = e; }}`, where both are the same words"
+                )
             } else if compared {
                 format!(
                     "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
                      both are the same words with the same meaning"
                 )
             } else if decides {
+                let best = if place == "best" { "value" } else { "best" };
                 format!(
                     "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
-                     `if e > best {{ best = e; {place} = i; }}`"
+                     `if e > {best} {{ {best} = e; {place} = i; }}`"
                 )
             } else if place != name {
                 format!(
@@ -532,6 +543,17 @@ fn set_in(node: &Expr) -> Vec<String> {
         _ => None,
     };
     then.statements.iter().filter_map(target).collect()
+}
+
+/// Whether a method compares something with a place: `e.total_cmp(&place)`.
+fn compares_by_method(e: &Expr, place: &str) -> bool {
+    let Kind::Method(receiver, method, arguments, _) = &e.kind else { return false };
+    let is_place = |e: &Expr| match &e.bare().kind {
+        Kind::Ref(_, inner) => inner.text() == place,
+        _ => e.text() == place,
+    };
+    let compares = matches!(method.as_str(), "cmp" | "partial_cmp" | "total_cmp" | "lt" | "le" | "gt" | "ge");
+    compares && arguments.len() == 1 && (is_place(receiver) || arguments.iter().any(is_place))
 }
 
 /// An assignment.

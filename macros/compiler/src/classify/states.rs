@@ -61,10 +61,7 @@ impl Classifier<'_> {
             }
             let (code, help) = match pushes_only {
                 true => (Code::FA030, "a loop that pushes is annotated with `#[foreach_tls]`"),
-                false => (
-                    Code::FA017,
-                    "collect into a state under `#[foreach_tls(init = path, merge = path)]`, or declare the variable inside the loop",
-                ),
+                false => (Code::FA017, instead_of_changing(changes.copied())),
             };
             let why = match changes.map(|e| &*e.text).filter(|text| *text != name) {
                 Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
@@ -264,5 +261,22 @@ impl Classifier<'_> {
             }
         }
         Some(found.map_or(StateMerge::OfType, |(_, by)| StateMerge::Keyed(by)))
+    }
+}
+
+/// What to write instead of changing a variable that all iterations share.
+fn instead_of_changing(changes: Option<&Event>) -> &'static str {
+    match changes.map(|e| &e.what) {
+        Some(What::Method { method }) if method == "entry" => {
+            "update an entry by an operator where it stands, `*map.entry(k).or_default() += e`; by anything else, collect into a state \
+             under `#[foreach_tls(init = path, merge = path)]`, where `merge` says what two entries of one key come to"
+        }
+        Some(What::Method { method }) if method.starts_with("get_or_insert") => {
+            "keep the first by `if first.is_none() && c { first = Some(e); }`, the best by \
+             `if best.is_none_or(|b| e > b) { best = Some(e); }`"
+        }
+        _ => {
+            "collect into a state under `#[foreach_tls(init = path, merge = path)]`, or declare the variable inside the loop"
+        }
     }
 }

@@ -17,6 +17,8 @@ pub struct Declared {
     pub length: Option<String>,
     /// Whether it is a vector or an array.
     pub buffer: bool,
+    /// Whether it is an array, which is copied where it is moved.
+    pub array: bool,
     /// Whether it is an iterator, of which it is not known what it gives.
     pub iterator: bool,
     /// The collection of the standard library that it is, if its items have no index: `HashMap`.
@@ -27,6 +29,13 @@ pub struct Declared {
     pub made_by: Option<String>,
     /// The array of which it is the shape, of `let s = a.shape()`.
     pub shape_of: Option<String>,
+}
+
+impl Declared {
+    /// Whether a function or a method has made it: it may own what it holds.
+    pub fn is_made(&self) -> bool {
+        self.made_by.is_some() || self.buffer && !self.array || self.collection.is_some()
+    }
 }
 
 /// Collects the variables that statements outside of loops declare, and the closures among them.
@@ -117,11 +126,11 @@ pub fn collection_of(ty: &syn::Type) -> Option<&'static str> {
 fn describe(value: &Expr, variable: &mut Declared) {
     match &value.bare().kind {
         Kind::Repeat(_, length) => {
-            variable.buffer = true;
+            (variable.buffer, variable.array) = (true, true);
             variable.length = Some(length.text());
         }
         Kind::Array(elements) => {
-            variable.buffer = true;
+            (variable.buffer, variable.array) = (true, true);
             variable.length = Some(elements.len().to_string());
         }
         Kind::Macro(name, _, _) if name == "vec" => {

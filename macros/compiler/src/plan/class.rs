@@ -105,11 +105,27 @@ pub enum Class {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Better {
     /// `new op old`, of the value or of a field of it.
-    Than { fields: Vec<String>, op: Op },
+    Than { fields: Vec<String>, op: Op, by: Option<ComparedBy> },
     /// The same of what an `Option` holds, if it holds anything.
     ThanSome { fields: Vec<String>, op: Op },
     /// Where nothing was found before.
     First(Missing),
+}
+
+/// A method of std that compares two values as an operator does, or two floats by their total order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComparedBy {
+    /// `lt`, `cmp`, `total_cmp`.
+    pub method: String,
+    /// What its result is compared with, as written: `Ordering::Less`.
+    pub ordering: Option<String>,
+}
+
+impl ComparedBy {
+    /// Whether it is another order than that of the operators.
+    pub fn is_total(&self) -> bool {
+        self.method == "total_cmp"
+    }
 }
 
 /// How a variable says that nothing was found yet.

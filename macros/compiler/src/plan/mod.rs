@@ -5,7 +5,9 @@ mod operator;
 mod rewrite;
 mod sort;
 
-pub use class::{Accumulator, Better, Class, Described, Leaf, Missing, StateMerge, Step, Written, path_below};
+pub use class::{
+    Accumulator, Better, Class, ComparedBy, Described, Leaf, Missing, StateMerge, Step, Written, path_below,
+};
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};

@@ -22,6 +22,9 @@ pub enum Operator {
     /// Methods that wrap: associative, but not one of the plain operators.
     WrappingAdd,
     WrappingMul,
+    /// Methods that stay at the largest number: associative for numbers without a sign.
+    SaturatingAdd,
+    SaturatingMul,
     /// The author's function.
     Combine,
 }
@@ -44,8 +47,25 @@ impl Operator {
             "min" => Operator::Min,
             "wrapping_add" => Operator::WrappingAdd,
             "wrapping_mul" => Operator::WrappingMul,
+            "saturating_add" => Operator::SaturatingAdd,
+            "saturating_mul" => Operator::SaturatingMul,
             _ => return None,
         })
+    }
+
+    /// Whether it adds, in whatever way: then zero changes nothing.
+    pub fn adds(&self) -> bool {
+        matches!(self, Operator::Add | Operator::WrappingAdd | Operator::SaturatingAdd)
+    }
+
+    /// Whether it multiplies, in whatever way: then one changes nothing.
+    pub fn multiplies(&self) -> bool {
+        matches!(self, Operator::Mul | Operator::WrappingMul | Operator::SaturatingMul)
+    }
+
+    /// Whether it stays at the largest number.
+    pub fn saturates(&self) -> bool {
+        matches!(self, Operator::SaturatingAdd | Operator::SaturatingMul)
     }
 
     pub fn text(&self) -> &'static str {
@@ -58,6 +78,8 @@ impl Operator {
             Operator::Min | Operator::Keep(_) | Operator::Follow(_) => "min",
             Operator::WrappingAdd => "wrapping_add",
             Operator::WrappingMul => "wrapping_mul",
+            Operator::SaturatingAdd => "saturating_add",
+            Operator::SaturatingMul => "saturating_mul",
             Operator::Combine => "combine",
         }
     }

@@ -213,10 +213,16 @@ impl<'a> Call<'a> {
     fn best(&self, variables: &[String], better: &Better) -> Parts {
         let places: Vec<TokenStream> = variables.iter().map(|v| code(v)).collect();
         let better = match better {
-            Better::Than { fields, op } => {
+            Better::Than { fields, op, by } => {
                 let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
                 let op = code(op.text());
-                quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields)
+                match by {
+                    Some(by) if by.is_total() => quote!(|__new, __old| {
+                        // Less than equal, equal to it, or greater.
+                        (__new.0) #fields .total_cmp(&(__old.0) #fields) #op ::core::cmp::Ordering::Equal
+                    }),
+                    _ => quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
+                }
             }
             Better::ThanSome { fields, op } => {
                 let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
@@ -445,6 +451,7 @@ fn exactness(merge: &Merge) -> &'static str {
     match merge {
         Merge::By(Operator::Add | Operator::Mul) => "as_number",
         Merge::By(Operator::WrappingAdd | Operator::WrappingMul) | Merge::Combine(_) => "never",
+        Merge::By(operator) if operator.saturates() => "never",
         _ => "always",
     }
 }

@@ -1,5 +1,6 @@
 //! What the analysis believed of the author's code, written so that rustc refuses what is not so. None of it leaves machine code.
 
+use super::made_of::parts;
 use crate::analysis::aliases::Aliases;
 use crate::analysis::collected::Sort;
 use crate::analysis::inside;
@@ -12,7 +13,8 @@ use crate::ir::{Block, Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use crate::plan::{
-    Accumulator, Better, Class, Merge, Missing, Operator, Plan, SlotKind, StateMerge, Step, Written, path_below,
+    Accumulator, Better, Class, ComparedBy, Merge, Missing, Operator, Plan, SlotKind, StateMerge, Step, Written,
+    path_below,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -416,12 +418,27 @@ fn is_part(e: &Expr, of: &str) -> bool {
 
 /// Operators are those of std's types: nothing is known of `max`, `<` or `|` of other types.
 fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
-    let mut known = functions_of_std(function, found);
+    let (mut known, mut known_to_saturate) = (functions_of_std(function, found), Vec::new());
     for accumulator in &found.accumulators {
         let at = accumulator.at;
         let mut ask = |value: TokenStream| {
             known.push(quote_spanned!(at=> let _ = || __beliefs::fa032_operators_are_known(&#value);));
         };
+        let by = |merge: &Merge| match merge {
+            Merge::By(operator) | Merge::Written(operator, _) => operator.saturates(),
+            Merge::Combine(_) | Merge::Last => false,
+        };
+        let saturates = match &accumulator.class {
+            Class::Combine { merge } | Class::Segmented { merge, .. } if by(merge) => Some(&[][..]),
+            Class::Bins { leaves, .. } => {
+                leaves.iter().find(|leaf| leaf.operator.saturates()).map(|leaf| leaf.path.as_slice())
+            }
+            _ => None,
+        };
+        known_to_saturate.extend(saturates.map(|path| {
+            let place = changed_by(function, accumulator, path);
+            quote_spanned!(at=> let _ = || __beliefs::fa015_it_saturates_at_one_end(&#place);)
+        }));
         match &accumulator.class {
             Class::Parity
             | Class::Idempotent { merge: Merge::By(_) | Merge::Written(..) }
@@ -434,9 +451,11 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
             Class::Best { variables, better, .. } => {
                 let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
                 match better {
-                    Better::Than { fields, .. } => {
+                    Better::Than { fields, by, .. } => {
                         let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
-                        ask(quote!(#best #(.#fields)*));
+                        let compared = quote!(#best #(.#fields)*);
+                        ask(compared.clone());
+                        known.extend(by.iter().map(|by| compares_as_std(by, &compared, at)));
                     }
                     Better::ThanSome { fields, .. } => {
                         let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
@@ -463,7 +482,31 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
             _ => {}
         }
     }
+    known.append(&mut known_to_saturate);
     known
+}
+
+/// A method that compares is std's: none that takes its receiver by value comes before it, and its result is compared with what that
+/// name is taken for. What is compared has the type of what is kept, since it becomes that.
+fn compares_as_std(by: &ComparedBy, compared: &TokenStream, at: Span) -> TokenStream {
+    let method = Ident::new(&by.method, at);
+    let ordering = by.ordering.as_ref().map(|written| {
+        let name = if written.ends_with("Less") { quote!(Less) } else { quote!(Greater) };
+        let written = located(written.parse().unwrap_or_default(), at);
+        quote_spanned!(at=> const {
+            ::core::assert!(
+                ::core::matches!(::core::cmp::Ordering::#name, #written),
+                "FA032: this is not what the standard library calls so"
+            )
+        };)
+    });
+    quote_spanned!(at=>
+        let _ = || {
+            use __beliefs::Fa032MethodsOfStd as _;
+            __beliefs::fa032_this_method_is_of_std(__beliefs::like(&#compared).#method(&#compared));
+        };
+        #ordering
+    )
 }
 
 /// What the updates of an accumulator change, in code that never runs: the variable, or the part of an element to which a path
@@ -611,8 +654,22 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
         }
     }
     // Of numbers nothing more is asked.
-    let looked_into: HashSet<String> = looked_into(&found.f.body, true).into_iter().map(Expr::text).collect();
+    let mut looked_into: HashSet<String> = looked_into(&found.f.body, true).into_iter().map(Expr::text).collect();
     let known = has_known_types(function);
+    let made_of = parts(function, found);
+    for part in made_of.places {
+        looked_into.insert(part.text());
+        values.entry(part.text()).or_insert_with(|| part.tokens.clone());
+    }
+    let alone = made_of.values.into_iter().filter(|_| known).map(|value| {
+        let (at, value) = (value.span, &value.tokens);
+        quote_spanned!(at=> let _ = || {
+            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#value)).shares());
+            let __kind = (&(&(&(&__beliefs::Kind::of(&#value)).inside()).inside()).inside()).inside();
+            let __nothing = __beliefs::fa017_nothing_in_it_is_shared(__kind, &const { __beliefs::nothing() });
+            __beliefs::is_there(__nothing);
+        };)
+    });
     let values = values.into_iter().map(|(text, place)| {
         let span = place.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         let inside = ((known || has_known_type(function, &text)) && looked_into.contains(&text)).then(|| {
@@ -627,7 +684,7 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
             #inside
         )
     });
-    quote!(#(#values)*)
+    quote!(#(#values)* #(#alone)*)
 }
 
 /// The fields of which other code gets to see a reference.
@@ -659,8 +716,10 @@ fn looked_into(body: &Block, arguments: bool) -> Vec<&Expr> {
     let mut found = Vec::new();
     body.walk(&mut |e| {
         match &e.kind {
-            Kind::Method(_, _, args, _) | Kind::Call(_, args) if arguments => {
-                found.extend(args.iter().filter_map(whole))
+            Kind::Method(_, _, args, _) if arguments => found.extend(args.iter().filter_map(whole)),
+            // A closure has what it captured.
+            Kind::Call(function, args) if arguments => {
+                found.extend(args.iter().filter_map(whole).chain(whole(function)));
             }
             _ => {}
         }

@@ -17,8 +17,8 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
         let fresh = format_ident!(
             "{}",
             match operator {
-                Operator::Add => "zero_of",
-                Operator::Mul => "one_of",
+                operator if operator.adds() => "zero_of",
+                operator if operator.multiplies() => "one_of",
                 Operator::Xor => "xor_identity",
                 _ => "initial",
             }
@@ -28,12 +28,12 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
     let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
     for Leaf { path, operator } in leaves {
         let (leaf, of_merge) = (first_of(path), merge_of(operator));
-        if matches!(operator, Operator::Add | Operator::Mul) {
+        if operator.adds() || operator.multiplies() {
             exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
         }
         let identity = match operator {
-            Operator::Add => quote!(*__a = ::forall::__private::zero();),
-            Operator::Mul => quote!(*__a = ::forall::__private::one();),
+            operator if operator.adds() => quote!(*__a = ::forall::__private::zero();),
+            operator if operator.multiplies() => quote!(*__a = ::forall::__private::one();),
             Operator::Xor => quote!(*__a = *__a ^ *__a;),
             _ => TokenStream::new(),
         };

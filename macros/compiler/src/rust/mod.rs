@@ -12,6 +12,7 @@ mod header;
 mod kernel;
 mod lanes;
 mod levels;
+mod made_of;
 pub mod marked;
 mod parameters;
 mod program;

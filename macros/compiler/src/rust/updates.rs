@@ -37,7 +37,13 @@ pub(super) fn by_operator(operator: &Operator) -> TokenStream {
             let op = code(op.text());
             quote!(if __a #op __b { __a } else { __b })
         }
-        Operator::Max | Operator::Min | Operator::WrappingAdd | Operator::WrappingMul | Operator::Combine => {
+        Operator::Max
+        | Operator::Min
+        | Operator::WrappingAdd
+        | Operator::WrappingMul
+        | Operator::SaturatingAdd
+        | Operator::SaturatingMul
+        | Operator::Combine => {
             let method = format_ident!("{}", operator.text());
             quote!(__a.#method(__b))
         }
@@ -88,6 +94,13 @@ impl Updates<'_> {
                 let value = value.as_ref().map_or_else(|| quote!(true), |value| self.expr(value));
                 match &self.accumulator.class {
                     Class::Combine { merge } => {
+                        // A method of a number may be called by a reference.
+                        let value = match merge {
+                            Merge::By(operator) if operator.adds() || operator.multiplies() => {
+                                quote!(::forall::__private::number(#value))
+                            }
+                            _ => value,
+                        };
                         let merge = merged(merge);
                         quote!(::forall::__private::include(&mut #ident, #value, |__a, __b| #merge))
                     }

@@ -80,8 +80,8 @@ impl Elaborate<'_> {
         Binding::Local(copy)
     }
 
-    /// Says where a `move` closure from outside of the loop has copies of what is changed after it was made: the loop would see
-    /// the changed variables.
+    /// Says where a `move` closure from outside of the loop owns what it uses, or has copies of what is changed after it was made: the
+    /// loop would see the changed variables.
     pub fn refuse_stale(&mut self, name: &str, closure: &Closure, at: Place) {
         let (Some(function), Some(id), true, false) = (self.function, closure.outside, closure.moves, self.quiet)
         else {
@@ -89,6 +89,15 @@ impl Elaborate<'_> {
         };
         for captured in mentioned(&closure.body.tokens) {
             let declared = function.declared.get(&captured);
+            // What is no copy is not there any more.
+            let moved = declared.is_some_and(|declared| !declared.parameter && declared.is_made());
+            if moved && matches!(lookup(&closure.scope, &captured), Some(Binding::Outer(..))) {
+                self.obstacle(
+                    at,
+                    format!("`{name}` is a `move` closure, which owns `{captured}`: borrow it, without `move`"),
+                );
+                continue;
+            }
             if !matches!(lookup(&closure.scope, &captured), Some(Binding::Outer(..)))
                 || !declared.is_some_and(|declared| declared.mutable || declared.again)
             {

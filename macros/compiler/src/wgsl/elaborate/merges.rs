@@ -65,7 +65,13 @@ impl Elaborate<'_> {
                     let better = self.operation(*op, a.clone(), b.clone(), at);
                     self.if_else(better, a, b, at)
                 }
-                Operator::Max | Operator::Min | Operator::WrappingAdd | Operator::WrappingMul | Operator::Combine => {
+                Operator::Max
+                | Operator::Min
+                | Operator::WrappingAdd
+                | Operator::WrappingMul
+                | Operator::SaturatingAdd
+                | Operator::SaturatingMul
+                | Operator::Combine => {
                     let name = operator.text();
                     let method = format_ident!("{name}");
                     self.of_named(a, b, |this, args| this.method(&args[0], name, &args[1..], &quote!(.#method), at))
@@ -97,7 +103,10 @@ impl Elaborate<'_> {
             Node::new(NodeKind::Member(whole.boxed(), 0), ty, at)
         });
         match better {
-            Better::Than { fields, op } => {
+            Better::Than { by: Some(by), .. } if by.is_total() => {
+                self.stuck(at, "the best value so far is compared by `total_cmp`: write `>` or `<`")
+            }
+            Better::Than { fields, op, .. } => {
                 let mut part = |value| fields.iter().fold(value, |value, field| self.member(value, field, at));
                 let (new, old) = (part(new), part(old));
                 self.operation(*op, new, old, at)

@@ -1,0 +1,61 @@
+//! What to write instead of leaving a loop early, where the author looks for the first match.
+
+use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use std::collections::HashMap;
+
+/// What to write instead, by what leaves the loop.
+pub type Instead = HashMap<Id, String>;
+
+/// In the usual cases: `if c { at = Some(e); break; }`, `if c { found = true; break; }`, `if c { return Some(e); }`.
+pub fn instead_of_leaving(body: &Block) -> Instead {
+    let mut found = Instead::new();
+    body.walk(&mut |e| {
+        if let Kind::If(condition, then, None) = &e.kind
+            && let Some((Statement { kind: StatementKind::Expr(last, _), .. }, before)) = then.statements.split_last()
+        {
+            found.extend(instead(&condition.shown(), before, last).map(|help| (last.id, help)));
+        }
+        true
+    });
+    found
+}
+
+/// What to say of anything else that leaves the loop.
+pub const OTHERWISE: &str = "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with \
+                             `min`) and look at it after the loop";
+
+fn instead(condition: &str, before: &[Statement], last: &Expr) -> Option<String> {
+    let some = |e: &Expr| matches!(&e.bare().kind, Kind::Call(function, _) if function.name() == Some("Some"));
+    match (&last.kind, before) {
+        (Kind::Break(_, None), [Statement { kind: StatementKind::Expr(set, _), .. }]) => {
+            let Kind::Assign(place, None, value) = &set.kind else { return None };
+            let (place, set, value) = (place.shown(), set.shown(), &**value);
+            match value.text().as_str() {
+                "true" | "false" => {
+                    Some(format!("leave `break` out: `{place}` is the same however often iterations set it (`{set}`)"))
+                }
+                _ if some(value) => Some(format!(
+                    "to keep the first that is found, let every iteration look: `if {place}.is_none() && {condition} {{ {set}; }}`, \
+                     where `{place}` is `None` before the loop"
+                )),
+                _ => Some(format!(
+                    "to keep the first that is found, use an `Option` that is `None` before the loop, and let every iteration look: \
+                     `if {place}.is_none() && {condition} {{ {place} = Some({}); }}`",
+                    value.shown()
+                )),
+            }
+        }
+        (Kind::Return(Some(value)), []) => match value.text().as_str() {
+            "true" => Some(format!("set a flag, and return it after the loop: `if {condition} {{ found = true; }}`")),
+            "false" => Some(format!("set a flag, and return it after the loop: `if {condition} {{ all = false; }}`")),
+            _ => {
+                let value = if some(value) { value.shown() } else { format!("Some({})", value.shown()) };
+                Some(format!(
+                    "keep the first that is found, and return it after the loop: `let mut found = None;` before it, and in it \
+                     `if found.is_none() && {condition} {{ found = {value}; }}`"
+                ))
+            }
+        },
+        _ => None,
+    }
+}
