@@ -592,8 +592,9 @@ pub use forall_macros::kary_reduce;
 ///
 /// # Cost
 /// On a rank: where elements or keys are integers, or floats are sorted by `|a, b| a.total_cmp(b)` or `f64::total_cmp`, they are sorted
-/// by their digits; else each thread sorts a part as std does, and the parts merge. Both need room for a copy of the share; long
-/// elements with a number as key move twice. A GPU sorts a rank's share by digits too where a number has 32 or 64 bits: a `DistVec` of such
+/// by their digits; else each thread sorts a part as std does, and the parts merge. Both need room for a copy of the share. Of elements
+/// of 32 bytes or more with a number as key, and of rows of several slices that are as long, the numbers are sorted, in room for these;
+/// then each element moves once, over ranks too. A GPU sorts a rank's share by digits too where a number has 32 or 64 bits: a `DistVec` of such
 /// numbers stays there; of elements with such a key (a shorter one counts as 32 bits), words go there and places come back. What is sorted
 /// by comparing is sorted on the cores. On several ranks, some rounds of short messages follow (about log n / log 64), which find
 /// exactly where the sorted whole is to be cut. Then each element goes to its rank in one exchange: it moves once at most.

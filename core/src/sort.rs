@@ -4,7 +4,8 @@
 //! rank, the node's workers sort by digits where the keys are numbers (`radix`), or its device does (`on_device`), else by comparing
 //! (`merging`). On several,
 //! each rank sorts its share, the ranks find out exactly where the sorted whole is to be cut (`splitters`), and each element goes
-//! to its rank in one exchange (`over_ranks`).
+//! to its rank in one exchange (`over_ranks`). Long elements with numbers as keys stay where they are until all of that is known
+//! (`moving`).
 //!
 //! Vectors that are sorted together become one vector of `rows`.
 //!
@@ -12,16 +13,19 @@
 //! number of threads and ranks. A comparison that is no order gives some order of the same elements, or a panic.
 
 mod merging;
+mod moving;
 mod number;
 mod on_device;
 mod order;
 mod over_ranks;
 mod radix;
+mod room;
 mod rows;
 mod search;
 mod splitters;
 mod workers;
 
+use moving::Movable;
 use order::{By, ByCachedKey, ByKey, Natural, Order, TotalOrder};
 pub use rows::{Column, Columns, LookedAt, Row, Rows, sorted};
 
@@ -47,7 +51,10 @@ pub trait Sorted {
     }
 
     /// How they are cut, on several ranks.
-    fn cuts(&mut self) -> Option<&Cuts>;
+    fn cuts(&self) -> Option<&Cuts>;
+
+    /// The same by their places.
+    fn by_places(&mut self) -> impl Movable<Row = Self::Element>;
 }
 
 impl<T: Element> Sorted for Output<'_, T> {
@@ -62,8 +69,12 @@ impl<T: Element> Sorted for Output<'_, T> {
         self.parts().0.into_bytes().held(0)
     }
 
-    fn cuts(&mut self) -> Option<&Cuts> {
-        self.parts().1.cuts()
+    fn cuts(&self) -> Option<&Cuts> {
+        self.place().cuts()
+    }
+
+    fn by_places(&mut self) -> impl Movable<Row = T> {
+        rows::sorted(self)
     }
 }
 
@@ -71,11 +82,15 @@ impl<C: Columns> Sorted for Rows<'_, C> {
     type Element = C::Row;
 
     fn elements(&mut self) -> (&mut [C::Row], Option<&Cuts>) {
-        (&mut self.rows, self.cuts.as_ref())
+        self.in_one_piece()
     }
 
-    fn cuts(&mut self) -> Option<&Cuts> {
+    fn cuts(&self) -> Option<&Cuts> {
         self.cuts.as_ref()
+    }
+
+    fn by_places(&mut self) -> impl Movable<Row = C::Row> {
+        &self.columns
     }
 }
 
@@ -121,6 +136,13 @@ fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
         // They stay where they are.
         return;
     }
+    let cuts = x.cuts().cloned();
+    let over = cuts.as_ref().map(|cuts| (context.comm(), cuts));
+    let rows = x.by_places();
+    if !is_sorted && order.sort_long(Workers::or_device(call), over, &rows) {
+        return context.count_iterations(rows.len());
+    }
+    drop(rows);
     let (elements, cuts) = x.elements();
     if !is_sorted {
         context.count_iterations(elements.len());

@@ -1,6 +1,7 @@
 //! Numbers as words whose order as unsigned numbers is theirs.
 
 use crate::device;
+use crate::element::Element;
 use std::any::TypeId;
 use std::marker::PhantomData;
 
@@ -15,7 +16,7 @@ pub(super) struct Numbers<K> {
 }
 
 /// An unsigned number, by whose digits elements are sorted.
-pub(super) trait Word: Copy + Ord + Send + Sync + 'static {
+pub(super) trait Word: Element + Ord + 'static {
     /// The word of these bits.
     fn of(bits: u64) -> Self;
     /// Its bits.

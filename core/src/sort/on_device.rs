@@ -47,16 +47,15 @@ pub(super) unsafe fn resident<K>(
     stays && unsafe { sorts(call, sorting) }
 }
 
-/// For each place of the sorted whole where its element is, if a device finds that out.
-pub(super) fn places<T: Sync, W: Word>(
+/// For each place of the sorted whole where its element is, if a device finds that out. `word` gives that of a place.
+pub(super) fn places<W: Word>(
     workers: Workers<'_>,
-    elements: &[T],
-    word: &(impl Fn(&T) -> W + Sync),
+    count: usize,
+    word: &(impl Fn(usize) -> W + Sync),
 ) -> Option<Vec<u32>> {
     let call = workers.call()?;
-    let count = elements.len();
     chosen(call, count, size_of::<W>(), true)?;
-    let mut words = workers.filled(count, |place| word(&elements[place]));
+    let mut words = workers.filled(count, word);
     let mut places = vec![0; count];
     let sorting = Sorting {
         address: words.as_mut_ptr().cast(),

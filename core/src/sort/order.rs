@@ -1,9 +1,12 @@
 //! What elements are sorted by.
 
 use super::merging;
+use super::moving::{self, LONG, Movable};
 use super::number::Numbers;
 use super::radix;
 use super::workers::Workers;
+use crate::comm::Comm;
+use crate::data::Cuts;
 use crate::element::Element;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -15,6 +18,16 @@ pub(super) trait Order<T>: Sync {
 
     /// Sorts the elements of one machine. What is equal keeps its order.
     fn sort(&self, workers: Workers<'_>, elements: &mut [T]);
+
+    /// Sorts rows, of one rank or of all, so that each moves once, where that is the shortest way: whether it has.
+    fn sort_long(
+        &self,
+        _workers: Workers<'_>,
+        _over: Option<(&dyn Comm, &Cuts)>,
+        _rows: &impl Movable<Row = T>,
+    ) -> bool {
+        false
+    }
 
     /// How elements become words, where they are numbers in this order.
     fn numbers(&self) -> Option<Numbers<T>> {
@@ -110,6 +123,14 @@ impl<T: Element, F: Fn(&T) -> K + Sync, K: Ord> Order<T> for ByKey<F, K> {
             }
         }
     }
+
+    fn sort_long(&self, workers: Workers<'_>, over: Option<(&dyn Comm, &Cuts)>, rows: &impl Movable<Row = T>) -> bool {
+        let numbers = Numbers::<K>::ordered().filter(|_| size_of::<T>() >= LONG);
+        if let Some(numbers) = &numbers {
+            moving::sort_by_number(workers, over, rows, numbers, &self.0);
+        }
+        numbers.is_some()
+    }
 }
 
 /// `sort_by_cached_key`: a key that is dear, so that each rank computes it once or twice for an element.
@@ -142,5 +163,9 @@ impl<T: Element, F: Fn(&T) -> K + Sync, K: Ord> Order<T> for ByCachedKey<F, K> {
                 |one, other| self.compare(one, other),
             ),
         }
+    }
+
+    fn sort_long(&self, workers: Workers<'_>, over: Option<(&dyn Comm, &Cuts)>, rows: &impl Movable<Row = T>) -> bool {
+        self.0.sort_long(workers, over, rows)
     }
 }

@@ -10,6 +10,7 @@
 use super::number::{Numbers, Word};
 use super::on_device;
 use super::workers::{Places, Workers, part};
+use crate::large_pages::ask_for_large_pages;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -58,9 +59,9 @@ pub(super) fn sort_by_number<T: Copy + Send + Sync, K>(
 
 /// Something with its word.
 #[derive(Clone, Copy)]
-struct Tagged<W, V> {
-    word: W,
-    value: V,
+pub(super) struct Tagged<W, V> {
+    pub(super) word: W,
+    pub(super) value: V,
 }
 
 /// Sorts elements by words that the author's code computes, each once.
@@ -69,7 +70,7 @@ fn sort_by_word<T: Copy + Send + Sync, W: Word>(
     elements: &mut [T],
     word: impl Fn(&T) -> W + Sync,
 ) {
-    if let Some(places) = on_device::places(workers, elements, &word) {
+    if let Some(places) = on_device::places(workers, elements.len(), &|place| word(&elements[place])) {
         return put(workers, elements, |old, place| old[places[place] as usize]);
     }
     if size_of::<T>() <= LIGHT {
@@ -115,11 +116,16 @@ fn put<T: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [T], element:
 }
 
 /// Sorts elements by words that are always the same for the same element: forall's own.
-fn sort<T: Copy + Send + Sync, W: Word>(workers: Workers<'_>, elements: &mut [T], word: impl Fn(&T) -> W + Sync) {
+pub(super) fn sort<T: Copy + Send + Sync, W: Word>(
+    workers: Workers<'_>,
+    elements: &mut [T],
+    word: impl Fn(&T) -> W + Sync,
+) {
     if elements.len() <= FEW {
         return elements.sort_by_key(word);
     }
     let mut spare = Vec::with_capacity(elements.len());
+    ask_for_large_pages(&mut spare);
     let digits = Digits { word, of: PhantomData };
     let (here, there) = (Places::new(elements.as_mut_ptr()), Places::new(spare.as_mut_ptr()));
     let all = Run { here, there, len: elements.len(), stays: true };

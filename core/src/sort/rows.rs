@@ -1,5 +1,6 @@
 //! Vectors that are sorted together: what they have at one place is a row, and rows are sorted.
 
+use super::moving::Movable;
 use super::workers::{Places, Workers};
 use crate::call::Call;
 use crate::comm::Comm;
@@ -23,10 +24,7 @@ impl<A: Copy, B: Copy> Clone for Row<A, B> {
 unsafe impl<A: Element, B: Element> bytemuck::NoUninit for Row<A, B> {}
 
 /// Vectors that are sorted together: a column, or one and others.
-pub trait Columns: Sync {
-    /// What they have at one place.
-    type Row: Element;
-
+pub trait Columns: Movable {
     /// The length of the first on all ranks, and how it is cut.
     fn first(&self) -> (usize, Option<Cuts>);
 
@@ -38,15 +36,6 @@ pub trait Columns: Sync {
 
     /// Brings them back.
     fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts);
-
-    /// What is at a place.
-    fn row(&self, at: usize) -> Self::Row;
-
-    /// Sets what is at a place.
-    ///
-    /// # Safety
-    /// Nobody else reads or sets it meanwhile.
-    unsafe fn set(&self, at: usize, row: Self::Row);
 }
 
 /// A vector that is sorted with others.
@@ -99,8 +88,6 @@ macro_rules! looked_at {
 looked_at!(Input Output);
 
 impl<T: Element> Columns for Column<'_, T> {
-    type Row = T;
-
     fn first(&self) -> (usize, Option<Cuts>) {
         (self.all, self.cuts.clone())
     }
@@ -126,14 +113,37 @@ impl<T: Element> Columns for Column<'_, T> {
             unsafe { self.own.slice_mut(self.len) }.copy_from_slice(&back);
         }
     }
+}
+
+impl<T: Element> Column<'_, T> {
+    /// The elements of this rank's rows, and how many there are.
+    #[inline(always)]
+    fn places(&self) -> (Places<T>, usize) {
+        match &self.here {
+            Some(here) => (Places::new(here.as_ptr().cast_mut()), here.len()),
+            None => (self.own, self.len),
+        }
+    }
+}
+
+impl<T: Element> Movable for Column<'_, T> {
+    type Row = T;
+
+    fn len(&self) -> usize {
+        self.places().1
+    }
 
     #[inline(always)]
-    fn row(&self, at: usize) -> T {
-        match &self.here {
-            Some(here) => here[at],
-            // SAFETY: they are initialised, and nobody writes them while rows are made.
-            None => (unsafe { self.own.slice(self.len) })[at],
-        }
+    fn bring(&self, at: usize) {
+        self.places().0.bring(at);
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self, at: usize) -> T {
+        let (places, len) = self.places();
+        assert!(at < len, "there are {len} rows");
+        // SAFETY: there is such a place, which is initialised, and the caller's promise.
+        unsafe { places.get(at) }
     }
 
     #[inline(always)]
@@ -141,10 +151,7 @@ impl<T: Element> Columns for Column<'_, T> {
         if !self.sorted {
             return;
         }
-        let (places, len) = match &self.here {
-            Some(here) => (Places::new(here.as_ptr().cast_mut()), here.len()),
-            None => (self.own, self.len),
-        };
+        let (places, len) = self.places();
         assert!(at < len, "there are {len} rows");
         // SAFETY: there is such a place, and the caller's promise.
         unsafe { places.set(at, row) };
@@ -152,8 +159,6 @@ impl<T: Element> Columns for Column<'_, T> {
 }
 
 impl<A: Columns, B: Columns> Columns for (A, B) {
-    type Row = Row<A::Row, B::Row>;
-
     fn first(&self) -> (usize, Option<Cuts>) {
         self.0.first()
     }
@@ -171,10 +176,25 @@ impl<A: Columns, B: Columns> Columns for (A, B) {
         self.0.go_back(comm, cuts);
         self.1.go_back(comm, cuts);
     }
+}
+
+impl<A: Columns, B: Columns> Movable for (A, B) {
+    type Row = Row<A::Row, B::Row>;
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
 
     #[inline(always)]
-    fn row(&self, at: usize) -> Self::Row {
-        Row(self.0.row(at), self.1.row(at))
+    fn bring(&self, at: usize) {
+        self.0.bring(at);
+        self.1.bring(at);
+    }
+
+    #[inline(always)]
+    unsafe fn row(&self, at: usize) -> Self::Row {
+        // SAFETY: the caller's promise.
+        unsafe { Row(self.0.row(at), self.1.row(at)) }
     }
 
     #[inline(always)]
@@ -190,8 +210,9 @@ impl<A: Columns, B: Columns> Columns for (A, B) {
 /// The rows of several vectors, as they are sorted.
 pub struct Rows<'c, C: Columns> {
     call: &'c Call,
-    columns: C,
-    pub(super) rows: Vec<C::Row>,
+    pub(super) columns: C,
+    /// The rows themselves, once they are needed in one piece.
+    rows: Option<Vec<C::Row>>,
     pub(super) cuts: Option<Cuts>,
 }
 
@@ -204,22 +225,26 @@ impl<'c, C: Columns> Rows<'c, C> {
     pub fn of(call: &'c Call, mut columns: C) -> Self {
         let (len, cuts) = columns.first();
         assert!(columns.are_all(len), "the vectors that are sorted together have different lengths");
-        let own = match &cuts {
-            Some(cuts) => {
-                columns.come(call.context().comm(), cuts);
-                cuts.range(call.context().rank()).len()
-            }
-            None => len,
-        };
-        let rows = Workers::of(call.context()).filled(own, |at| columns.row(at));
-        Rows { call, columns, rows, cuts }
+        if let Some(cuts) = &cuts {
+            columns.come(call.context().comm(), cuts);
+        }
+        Rows { call, columns, rows: None, cuts }
+    }
+
+    /// The rows in one piece, and on several ranks their cuts.
+    pub(super) fn in_one_piece(&mut self) -> (&mut [C::Row], Option<&Cuts>) {
+        let columns = &self.columns;
+        // SAFETY: nobody sets rows meanwhile.
+        let made = || Workers::of(self.call.context()).filled(columns.len(), |at| unsafe { columns.row(at) });
+        (self.rows.get_or_insert_with(made), self.cuts.as_ref())
     }
 
     /// Puts the rows' elements back into the vectors.
     pub fn put_back(mut self) {
-        let (columns, rows) = (&self.columns, &self.rows);
-        // SAFETY: each place is set once.
-        Workers::of(self.call.context()).for_each(rows.len(), |at| unsafe { columns.set(at, rows[at]) });
+        if let (columns, Some(rows)) = (&self.columns, &self.rows) {
+            // SAFETY: each place is set once.
+            Workers::of(self.call.context()).for_each(rows.len(), |at| unsafe { columns.set(at, rows[at]) });
+        }
         if let Some(cuts) = &self.cuts {
             self.columns.go_back(self.call.context().comm(), cuts);
         }

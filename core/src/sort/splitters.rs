@@ -6,7 +6,6 @@
 //!
 //! Ranks decide by counts alone, never by a comparison of their own, so they decide alike whatever a comparison says.
 
-use super::order::Order;
 use crate::comm::{Comm, collective};
 use crate::data::Cuts;
 use crate::element::{Element, bytes_of, from_bytes};
@@ -65,7 +64,12 @@ impl Cut {
 
 /// For each rank, where its sorted elements are to be cut so that the parts, in the order of ranks, are shares as `cuts` says: as many
 /// places as ranks, and the end. All ranks get the same.
-pub(super) fn places<T: Element>(comm: &dyn Comm, sorted: &[T], cuts: &Cuts, order: &impl Order<T>) -> Vec<Vec<usize>> {
+pub(super) fn places<T: Element>(
+    comm: &dyn Comm,
+    sorted: &[T],
+    cuts: &Cuts,
+    compare: &impl Fn(&T, &T) -> Ordering,
+) -> Vec<Vec<usize>> {
     let ranks = comm.ranks();
     let total = cuts.total();
     let mut looked_for: Vec<Cut> = (1..ranks)
@@ -77,7 +81,7 @@ pub(super) fn places<T: Element>(comm: &dyn Comm, sorted: &[T], cuts: &Cuts, ord
         if looked_for.iter_mut().map(Cut::settle).fold(true, |all, found| all & found) {
             break;
         }
-        round(comm, sorted, &mut looked_for, most, order);
+        round(comm, sorted, &mut looked_for, most, compare);
     }
     let mut own = vec![0];
     own.extend(looked_for.iter().map(|cut| cut.found.unwrap_or(cut.own.start)));
@@ -110,7 +114,13 @@ fn mend(places: &mut [Vec<usize>], cut: usize, target: usize) {
 }
 
 /// One round: all ranks' candidates, and what is learnt of them.
-fn round<T: Element>(comm: &dyn Comm, sorted: &[T], cuts: &mut [Cut], most: usize, order: &impl Order<T>) {
+fn round<T: Element>(
+    comm: &dyn Comm,
+    sorted: &[T],
+    cuts: &mut [Cut],
+    most: usize,
+    compare: &impl Fn(&T, &T) -> Ordering,
+) {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let own: Vec<Vec<usize>> = cuts.iter().map(|cut| cut.candidates(most).collect()).collect();
     let counts: Vec<u32> = own.iter().map(|places| places.len() as u32).collect();
@@ -128,8 +138,8 @@ fn round<T: Element>(comm: &dyn Comm, sorted: &[T], cuts: &mut [Cut], most: usiz
             let part = &sorted[cut.own.clone()];
             let counted = candidates.by_ref().take(count).map(|candidate| {
                 let here = match from.cmp(&rank) {
-                    Ordering::Less => part.partition_point(|e| order.compare(e, candidate) == Ordering::Less),
-                    _ => part.partition_point(|e| order.compare(e, candidate) != Ordering::Greater),
+                    Ordering::Less => part.partition_point(|e| compare(e, candidate) == Ordering::Less),
+                    _ => part.partition_point(|e| compare(e, candidate) != Ordering::Greater),
                 };
                 (cut.own.start + here) as u64
             });

@@ -1,4 +1,5 @@
-use super::workers::Workers;
+use super::moving::{LONG, Movable};
+use super::workers::{Places, Workers};
 use super::*;
 use crate::comm::Local;
 use crate::comm::Solo;
@@ -8,7 +9,7 @@ use crate::runtime::Context;
 use crate::settings::Settings;
 use std::cmp::Ordering;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 /// Threads that live as long as what they run.
 struct Crew(usize);
@@ -207,5 +208,117 @@ fn a_panic_leaves_all_elements() {
         let sorted =
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| By(compare).sort(Workers::of(&alone(3)), &mut x)));
         assert!(elements(&x) == elements(keys), "{limit}: {}", sorted.is_ok());
+    }
+}
+
+/// A row that is long, and tells where it was.
+type Long = [u64; 5];
+
+/// Rows that count how often each place is set.
+struct Counted {
+    rows: Places<Long>,
+    sets: Vec<AtomicU8>,
+}
+
+impl Movable for Counted {
+    type Row = Long;
+
+    fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    fn bring(&self, at: usize) {
+        self.rows.bring(at);
+    }
+
+    unsafe fn row(&self, at: usize) -> Long {
+        assert!(at < self.len());
+        // SAFETY: there is such a place, and the caller's promise.
+        unsafe { self.rows.get(at) }
+    }
+
+    unsafe fn set(&self, at: usize, row: Long) {
+        self.sets[at].fetch_add(1, Relaxed);
+        // SAFETY: as above.
+        unsafe { self.rows.set(at, row) }
+    }
+}
+
+/// Sorts a share of long rows by their keys: each place is set once at most.
+fn sort_long(workers: Workers<'_>, over: Option<(&dyn crate::comm::Comm, &Cuts)>, share: &mut [Long]) {
+    const { assert!(size_of::<Long>() >= LONG) };
+    let sets = (0..share.len()).map(|_| AtomicU8::new(0)).collect();
+    let rows = Counted { rows: Places::new(share.as_mut_ptr()), sets };
+    assert!(ByKey::new(|row: &Long| row[0] as i64).sort_long(workers, over, &rows), "they are long, and have numbers");
+    assert!(rows.sets.iter().all(|sets| sets.load(Relaxed) <= 1), "each row moves once at most");
+}
+
+/// Long rows with keys of many kinds, also such that rows change places in pairs and in short rings.
+fn long_rows(n: usize) -> Vec<(&'static str, Vec<Long>)> {
+    let mut kinds = keys(n);
+    let ring = |i: usize| if i % 6 == 5 { i - 5 } else { i + 1 };
+    kinds.push(("pairs", (0..n).map(|i| (i ^ 1) as u64).collect()));
+    kinds.push(("rings", (0..n).map(|i| ring(i) as u64).collect()));
+    let rows =
+        |keys: Vec<u64>| keys.iter().zip(0..).map(|(key, place)| [*key, place, !place, 7, key + place]).collect();
+    kinds.into_iter().map(|(what, keys)| (what, rows(keys.iter().map(|key| key >> 1).collect()))).collect()
+}
+
+#[test]
+fn long_rows_move_once() {
+    for n in SIZES {
+        for (what, rows) in long_rows(n) {
+            let mut expected = rows.clone();
+            expected.sort_by_key(|row| row[0] as i64);
+            for workers in [1, 3] {
+                let mut found = rows.clone();
+                sort_long(Workers::of(&alone(workers)), None, &mut found);
+                assert!(found == expected, "{what}, {n} rows on {workers} workers");
+            }
+        }
+    }
+}
+
+#[test]
+fn long_rows_move_once_over_ranks() {
+    for ranks in [1, 2, 3, 4, 7] {
+        for n in [0, 1, 2, ranks - 1, ranks, ranks + 1, 1000, 30_011] {
+            for (what, rows) in long_rows(n).into_iter().step_by(if n > 1000 { 3 } else { 1 }) {
+                let mut expected = rows.clone();
+                expected.sort_by_key(|row| row[0] as i64);
+                for lengths in cuts(n, ranks) {
+                    let shares = Local::run(ranks, |comm| {
+                        let cuts = Cuts::from_lengths(&lengths);
+                        let mut share = rows[cuts.range(crate::comm::Comm::rank(&comm))].to_vec();
+                        let context = Context::new(Box::new(comm), node(2), Settings::default());
+                        sort_long(Workers::of(&context), Some((context.comm(), &cuts)), &mut share);
+                        share
+                    });
+                    assert!(shares.concat() == expected, "{what}: {n} rows on {ranks} ranks, {lengths:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_key_that_changes_loses_no_row() {
+    let rows = long_rows(20_001).swap_remove(0).1;
+    for ranks in [1, 3] {
+        let lengths = &cuts(rows.len(), ranks)[2];
+        let shares = Local::run(ranks, |comm| {
+            let cuts = Cuts::from_lengths(lengths);
+            let mut share = rows[cuts.range(crate::comm::Comm::rank(&comm))].to_vec();
+            let context = Context::new(Box::new(comm), node(2), Settings::default());
+            let sets = share.iter().map(|_| AtomicU8::new(0)).collect();
+            let counted = Counted { rows: Places::new(share.as_mut_ptr()), sets };
+            let asked = AtomicU64::new(0);
+            let key = |row: &Long| row[0] ^ asked.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
+            ByKey::new(key).sort_long(Workers::of(&context), Some((context.comm(), &cuts)), &counted);
+            share
+        });
+        let mut found = shares.concat();
+        found.sort_by_key(|row| row[1]);
+        assert!(found == rows, "{ranks} ranks");
     }
 }

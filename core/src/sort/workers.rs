@@ -1,6 +1,7 @@
 //! Work that the workers of a node share.
 
 use crate::call::Call;
+use crate::large_pages::ask_for_large_pages;
 use crate::lock::lock;
 use crate::node::{Node, Serial};
 use crate::runtime::{Context, Rank, enter_loop};
@@ -83,6 +84,7 @@ impl<'n> Workers<'n> {
     /// `value(0)`, .. `value(len - 1)`.
     pub(super) fn filled<V: Copy + Send + Sync>(self, len: usize, value: impl Fn(usize) -> V + Sync) -> Vec<V> {
         let mut vector = Vec::with_capacity(len);
+        ask_for_large_pages(&mut vector);
         let to = Places::new(vector.as_mut_ptr());
         // SAFETY: there is room for them, and each is set once; where `value` panics, the vector has none.
         unsafe {
@@ -105,6 +107,12 @@ impl<'n> Workers<'n> {
         });
     }
 }
+
+/// How many bytes come from memory at once.
+const LINE: usize = 64;
+
+/// Of what is longer than so many lines, the processor itself brings the rest.
+const MOST_LINES: usize = 8;
 
 /// The places of elements that several workers write, each its own.
 #[derive(Debug)]
@@ -145,6 +153,29 @@ impl<T: Copy> Places<T> {
     pub(super) unsafe fn set(self, at: usize, value: T) {
         // SAFETY: the caller's promise.
         unsafe { self.0.add(at).write(value) }
+    }
+
+    /// Has a place brought near, which will be read and written soon. There need not be such a place.
+    #[inline(always)]
+    pub(super) fn bring(self, at: usize) {
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
+        for line in 0..=(size_of::<T>() / LINE).min(MOST_LINES) {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: it is no access, only advice, for any address.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(self.0.wrapping_add(at).cast::<i8>().wrapping_add(line * LINE)) };
+        }
+        #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+        let _ = at;
+    }
+
+    /// Reads a place.
+    ///
+    /// # Safety
+    /// There is such a place, it is initialised, and nobody writes it meanwhile.
+    #[inline(always)]
+    pub(super) unsafe fn get(self, at: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe { self.0.add(at).read() }
     }
 
     /// The first places, to read.

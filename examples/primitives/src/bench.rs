@@ -186,6 +186,19 @@ fn sorts(bench: &mut Bench) -> Result<(), Wrong> {
         },
     )?;
     drop(values);
+    // As many bytes as the others sort.
+    let records = DistVec::from_fn(n.div_ceil(25), |i| Record { key: random(6, i) as u32, rest: [i as u32; 24] });
+    bench.change(
+        "sort_by_key_records(100 bytes)",
+        200,
+        [&records],
+        Changes {
+            forall: |[records]| sort_by_key_records(records),
+            plain: |[records]| sort_by_key_records::sequential(records),
+            rayon: |[records]| by_hand::sort_by_key_records(records),
+        },
+    )?;
+    drop(records);
     bench.change(
         "stable_sort_u32_greater(comparison)",
         8,
@@ -446,6 +459,7 @@ exact! {
     u32: |value| f64::from(value);
     u64: |value| value as f64;
     [i32; 2]: |value| f64::from(value[1]);
+    Record: |value| f64::from(value.key);
 }
 
 impl Value for f32 {

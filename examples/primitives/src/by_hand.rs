@@ -196,6 +196,11 @@ pub fn stable_sort_u32_greater(x: &mut [u32]) {
     x.par_sort_by(|a, b| b.cmp(a));
 }
 
+/// By rayon's stable sort, which moves records as often as it merges.
+pub fn sort_by_key_records(records: &mut [crate::Record]) {
+    records.par_sort_by_key(|record| record.key);
+}
+
 /// How many elements of a sorted slice are less than each value.
 pub fn lower_bound_u32(x: &[u32], values: &[u32]) -> Vec<usize> {
     values.par_iter().map(|value| x.partition_point(|element| element < value)).collect()

@@ -171,3 +171,19 @@ pub fn sort_by_key_u32_u32(keys: &mut [u32], values: &mut [u32]) {
 pub fn stable_sort_u32_greater(x: &mut [u32]) {
     x.sort_by(|a, b| b.cmp(a));
 }
+
+/// A record of 100 bytes, as sorts are often measured with.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Record {
+    /// By what it is sorted.
+    pub key: u32,
+    /// What it carries along.
+    pub rest: [u32; 24],
+}
+
+/// Sorts records by their keys.
+#[distributed_sort]
+pub fn sort_by_key_records(records: &mut [Record]) {
+    records.sort_by_key(|record| record.key);
+}

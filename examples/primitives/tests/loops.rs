@@ -163,6 +163,15 @@ fn sorts() {
         expected.reverse();
         holds(&expected, stable_sort_u32_greater, by_hand::stable_sort_u32_greater);
 
+        let records: Vec<Record> =
+            x.iter().zip(&places).map(|(&key, &place)| Record { key, rest: [place; 24] }).collect();
+        let mut expected = records.clone();
+        expected.sort_by_key(|record| record.key);
+        let (mut shares, mut whole) = (DistVec::from_global(&records), records);
+        sort_by_key_records(&mut shares);
+        by_hand::sort_by_key_records(&mut whole);
+        assert!(shares.to_all() == expected && whole == expected, "of {n}");
+
         let mut pairs: Vec<(u32, u32)> = x.iter().copied().zip(places.iter().copied()).collect();
         pairs.sort_by_key(|(key, _)| *key);
         let expected: (Vec<u32>, Vec<u32>) = pairs.into_iter().unzip();
