@@ -13,13 +13,16 @@ use forall_examples::read::Source;
 use isosurface::measure::{area_and_volume, bounds, heights, range};
 use isosurface::picture::{Material, Paint, draw};
 use isosurface::{Extractor, land, tangle};
+use std::num::NonZeroUsize;
 use std::panic::catch_unwind;
 
 /// Runs a program on so many ranks, on the graphics processor, where each of its loops must run; `None` where there is no
 /// such processor.
 fn on_gpu<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Option<Vec<R>> {
     let from_env = Settings::from_env().expect("settings");
-    let settings = Settings { backend: Backend::Gpu, gpu: from_env.gpu.clone(), ..Settings::default() };
+    // Nodes of as many threads are one, which makes each shader once: the shares of a machine's cores differ with the ranks.
+    let threads = NonZeroUsize::new(1);
+    let settings = Settings { backend: Backend::Gpu, gpu: from_env.gpu.clone(), threads, ..Settings::default() };
     if catch_unwind(|| Runtime::builder().settings(settings.clone()).run(forall::rank)).is_err() {
         assert!(!from_env.require_gpu, "there is no graphics processor");
         eprintln!("SKIPPED: there is no graphics processor");
