@@ -942,8 +942,27 @@ pub const FA035: &str = "a parameter that calls do not hand on as a traversal ca
 /// ```
 ///
 /// # Fix
-/// Derive `bytemuck::Pod` and `Zeroable` for a `#[repr(C)]` struct without padding; take an array for a tuple, `[f32; 2]` for
-/// `(f32, f32)`; or mark the parameter `#[replicated]`, if every rank has all of it.
+/// Add `bytemuck` with its feature `derive` to the dependencies (`cargo add bytemuck --features derive`), and derive `Pod` and
+/// `Zeroable` for a `#[repr(C)]` struct without padding, in place of a tuple too: here of `(u32, f32)`. Where the parts of a tuple have
+/// one type, an array does: `[f32; 2]` for `(f32, f32)`.
+/// ```
+/// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
+/// #[repr(C)]
+/// struct Pair {
+///     key: u32,
+///     value: f32,
+/// }
+///
+/// #[forall::distributed_sort]
+/// fn sort(pairs: &mut [Pair]) {
+///     pairs.sort_by_key(|pair| pair.key);
+/// }
+///
+/// let mut pairs = forall::DistVec::from_fn(10, |i| Pair { key: 9 - i as u32, value: 0.5 * i as f32 });
+/// sort(&mut pairs);
+/// assert_eq!(pairs.to_all()[0].value, 4.5);
+/// ```
+/// Or mark the parameter `#[replicated]`, if every rank has all of it.
 /// ```
 /// #[forall::foreach]
 /// fn lengths(#[replicated] names: &[String], out: &mut [usize]) {

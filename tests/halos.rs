@@ -104,6 +104,31 @@ fn a_step_of_a_stencil_sends_its_halo_in_one_message() {
     }
 }
 
+#[foreach]
+fn between_planes(x: &[f64], out: &mut [f64], plane: usize) {
+    for i in plane..x.len() - plane {
+        out[i] = x[i - plane] + x[i + plane];
+    }
+}
+
+#[test]
+fn a_long_halo_travels_from_where_it_lies_behind_the_word() {
+    // From 128 KiB on; a shorter one travels with the word.
+    for (plane, expected) in [(1000, 1), (20_000, 2)] {
+        on_ranks(2, || {
+            let mut x = DistVec::from_fn(8 * plane, |i| i as f64).in_planes(plane);
+            let mut out = DistVec::zeroed_like(&x);
+            for step in 0..4 {
+                let Traffic { messages, bytes_sent, .. } = traffic(|| between_planes(&x, &mut out, plane));
+                x.swap(&mut out);
+                if step > 0 {
+                    assert_eq!((messages, bytes_sent), (expected, 8 * plane as u64 + 10), "step {step}");
+                }
+            }
+        });
+    }
+}
+
 #[test]
 fn what_lies_apart_is_fetched_apart() {
     for ranks in [2, 3, 4, 7] {

@@ -65,8 +65,8 @@ impl<T> RefuseElement<T> for &Asked<T> {
 #[diagnostic::on_unimplemented(
     message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
     label = "not plain data",
-    note = "a struct derives it: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`, if its fields leave no gaps",
-    note = "for a tuple, take an array, as `[f32; 2]` for `(f32, f32)`, or such a struct",
+    note = "a struct whose fields leave no gaps derives it, after `cargo add bytemuck --features derive`: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`",
+    note = "for a tuple, take such a struct, as `struct Pair { key: u32, value: f32 }` for `(u32, f32)`, or an array, as `[f32; 2]` for `(f32, f32)`",
     note = "mark the parameter `#[replicated]` if every rank has all of it"
 )]
 pub trait PlainData {

@@ -5,12 +5,14 @@
 //! number of points alone, and every node divides its points in halves.
 //!
 //! [`by_levels`] is the algorithm of Sewell, Lo and Ahrens (2013): the points' ranks along each axis by sorts, then level by level the
-//! halves of all nodes at once. [`directly`] stops as soon as each rank has whole nodes, which it then divides alone.
+//! halves of all nodes at once. [`directly`] stops as soon as each rank has whole nodes, which it then divides alone: after log2(ranks)
+//! levels no more messages are sent. Both make the same tree, on any number of ranks, also of points that lie at the same place.
 
 pub mod draw;
 pub mod read;
 
 use forall::{Cuts, DistVec, distributed_sort, foreach, foreach_tls, kary_reduce};
+use std::cmp::Ordering;
 
 /// A point of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -124,14 +126,19 @@ pub fn directly(points: &mut DistVec<Point>, dims: usize, threads: usize) {
     }
 }
 
+/// The order along an axis. Points that are equal there have the order that sorts along one axis after the other leave them in.
+fn compared(axis: usize, one: &Point, other: &Point) -> Ordering {
+    let along = |axis: usize| ordered(one.at[axis]).cmp(&ordered(other.at[axis]));
+    (0..=axis).rev().map(along).find(|order| order.is_ne()).unwrap_or_else(|| one.id.cmp(&other.id))
+}
+
 /// Divides a node and all below it, on so many threads.
 fn divide_alone(points: &mut [Point], level: usize, dims: usize, threads: usize) {
     if points.len() < 2 {
         return;
     }
     let (middle, axis) = (points.len() / 2, level % dims);
-    let key = |point: &Point| (ordered(point.at[axis]), point.id);
-    let (before, _, behind) = points.select_nth_unstable_by_key(middle, key);
+    let (before, _, behind) = points.select_nth_unstable_by(middle, |one, other| compared(axis, one, other));
     if threads < 2 {
         divide_alone(before, level + 1, dims, 1);
         return divide_alone(behind, level + 1, dims, 1);

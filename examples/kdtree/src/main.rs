@@ -2,6 +2,7 @@
 
 use clap::{Parser, ValueEnum};
 use forall::DistVec;
+use forall_core::runtime::current;
 use forall_examples::picture::{PictureOptions, png};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::report::{self, Machine};
@@ -76,6 +77,36 @@ enum Method {
     Direct,
     /// All nodes of a level at once, over all ranks
     Levels,
+    /// First by levels, then directly: that both give the same tree is checked
+    Both,
+}
+
+/// What it took to build a tree one way.
+#[derive(Debug, Serialize)]
+struct Built {
+    method: Method,
+    seconds: f64,
+    /// Messages that all ranks sent, and their bytes.
+    messages: u64,
+    bytes_sent: u64,
+}
+
+impl Built {
+    /// Brings points into the order of a tree.
+    fn by(method: Method, tree: &mut DistVec<Point>, dims: usize, threads: usize) -> Built {
+        let sent = || current().map(|context| context.traffic()).unwrap_or_default();
+        let (begin, before) = (Instant::now(), sent());
+        match method {
+            Method::Levels => by_levels(tree, dims),
+            Method::Direct | Method::Both => directly(tree, dims, threads),
+        }
+        tree.rebalance();
+        let sent = sent() - before;
+        let seconds = begin.elapsed().as_secs_f64();
+        let of_ranks = DistVec::from_local(vec![[sent.messages, sent.bytes_sent]]).to_all();
+        let [messages, bytes_sent] = [0, 1].map(|number| of_ranks.iter().map(|sent| sent[number]).sum());
+        Built { method, seconds, messages, bytes_sent }
+    }
 }
 
 /// What the report holds.
@@ -84,6 +115,7 @@ struct Report {
     points: usize,
     dimensions: usize,
     method: Method,
+    builds: Vec<Built>,
     depth: usize,
     mean_nearest: Option<f64>,
     pairs: Option<usize>,
@@ -123,21 +155,32 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     let mut tree = DistVec::from_fn(n, |i| Point::new(flat(input.at[i]), i as u32));
     seconds.read = begin.elapsed().as_secs_f64();
 
-    let begin = Instant::now();
-    match options.method {
-        Method::Direct => directly(&mut tree, dims, machine.threads),
-        Method::Levels => by_levels(&mut tree, dims),
-    }
-    tree.rebalance();
-    seconds.build = begin.elapsed().as_secs_f64();
+    let mut builds = Vec::new();
+    let by_levels = (options.method == Method::Both).then(|| {
+        let mut tree = tree.clone();
+        builds.push(Built::by(Method::Levels, &mut tree, dims, machine.threads));
+        tree.to_all()
+    });
+    let method = if options.method == Method::Both { Method::Direct } else { options.method };
+    let built = Built::by(method, &mut tree, dims, machine.threads);
+    seconds.build = built.seconds;
+    builds.push(built);
 
     // Every rank searches the whole tree for its own points.
     let whole = tree.to_all();
+    let ids = |tree: &[Point]| tree.iter().map(|point| point.id).collect::<Vec<_>>();
+    if by_levels.is_some_and(|tree| ids(&tree) != ids(&whole)) {
+        return Err("the two methods give different trees: this is a mistake of the program".into());
+    }
     let wrong = misplaced(&tree, &whole, dims);
     if wrong > 0 {
         return Err(format!("{wrong} points are on the wrong side of a node: this is a mistake of the program").into());
     }
-    say!("{n} points, {} levels, built in {:.1} ms", depth(n), 1e3 * seconds.build);
+    for Built { method, seconds, messages, bytes_sent } in &builds {
+        let how = if *method == Method::Levels { "level by level" } else { "directly" };
+        let (ms, mb) = (1e3 * seconds, *bytes_sent as f64 / 1e6);
+        say!("{n} points, {} levels, built {how} in {ms:.1} ms, with {messages} messages of {mb:.1} MB", depth(n));
+    }
 
     let begin = Instant::now();
     let k = usize::from(options.nearest);
@@ -174,7 +217,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         let (depth, method, pairs) = (depth(n), options.method, found.map(|found| found.len()));
         report::write(
             path,
-            &Report { points: n, dimensions: dims, method, depth, mean_nearest, pairs, seconds, machine },
+            &Report { points: n, dimensions: dims, method, builds, depth, mean_nearest, pairs, seconds, machine },
         )?;
     }
     Ok(())

@@ -47,6 +47,43 @@ fn every_node_divides_its_points_in_halves() {
 }
 
 #[test]
+fn both_ways_make_the_same_tree_and_the_direct_one_with_fewer_messages() {
+    for (n, dims) in [(0, 3), (1, 2), (2, 3), (3, 3), (500, 3), (3001, 2), (4096, 3)] {
+        // Also points that lie at the same place, or in rows.
+        let coarse = |mut at: [f64; 3]| {
+            at[dims..].fill(0.0);
+            at.map(|value| (value * 3.0).floor())
+        };
+        for at in [random(n), random(n).into_iter().map(coarse).collect()] {
+            let mut trees: Vec<Vec<u32>> = Vec::new();
+            for ranks in [1, 2, 3, 4, 7] {
+                let built = forall::Runtime::builder().ranks(ranks).threads(2).run(|| {
+                    let sent = || forall_core::runtime::current().map_or(0, |context| context.traffic().messages);
+                    let build = |levels: bool| {
+                        let (mut tree, before) = (points(&at), sent());
+                        if levels {
+                            by_levels(&mut tree, dims);
+                        } else {
+                            directly(&mut tree, dims, 2);
+                        }
+                        let messages = sent() - before;
+                        (tree.to_all().iter().map(|point| point.id).collect::<Vec<_>>(), messages)
+                    };
+                    (build(true), build(false))
+                });
+                let messages =
+                    |direct: bool| built.iter().map(|both| if direct { both.1.1 } else { both.0.1 }).sum::<u64>();
+                if ranks > 1 && n > 1000 {
+                    assert!(2 * messages(true) < messages(false), "{} of {}", messages(true), messages(false));
+                }
+                trees.extend(built.into_iter().flat_map(|((levels, _), (direct, _))| [levels, direct]));
+            }
+            assert!(trees.iter().all(|tree| *tree == trees[0]), "{n} points in {dims} dimensions");
+        }
+    }
+}
+
+#[test]
 fn what_is_near_is_what_brute_force_finds() {
     for ranks in [1, 3] {
         forall::Runtime::builder().ranks(ranks).run(|| {
