@@ -66,7 +66,7 @@ impl<T> RefuseElement<T> for &Asked<T> {
     message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
     label = "not plain data",
     note = "a struct whose fields leave no gaps derives it, after `cargo add bytemuck --features derive`: `#[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)] #[repr(C)]`",
-    note = "for a tuple, take such a struct, as `struct Pair { key: u32, value: f32 }` for `(u32, f32)`, or an array, as `[f32; 2]` for `(f32, f32)`",
+    note = "for a tuple, take such a struct, as `struct Pair(u32, f32);` for `(u32, f32)`, or an array, as `[f32; 2]` for `(f32, f32)`",
     note = "mark the parameter `#[replicated]` if every rank has all of it"
 )]
 pub trait PlainData {
