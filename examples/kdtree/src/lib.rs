@@ -129,7 +129,8 @@ pub fn directly(points: &mut DistVec<Point>, dims: usize, threads: usize) {
 /// The order along an axis. Points that are equal there have the order that sorts along one axis after the other leave them in.
 fn compared(axis: usize, one: &Point, other: &Point) -> Ordering {
     let along = |axis: usize| ordered(one.at[axis]).cmp(&ordered(other.at[axis]));
-    (0..=axis).rev().map(along).find(|order| order.is_ne()).unwrap_or_else(|| one.id.cmp(&other.id))
+    let before = || (0..axis).rev().map(along).find(|order| order.is_ne());
+    along(axis).then_with(|| before().unwrap_or_else(|| one.id.cmp(&other.id)))
 }
 
 /// Divides a node and all below it, on so many threads.
