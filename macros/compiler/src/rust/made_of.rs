@@ -5,6 +5,7 @@ use crate::front::function::Function;
 use crate::ir::names::{each_let, names_of_closure};
 use crate::ir::{Expr, Kind, Pattern};
 use crate::plan::Plan;
+use proc_macro2::TokenStream;
 use std::collections::{HashMap, HashSet};
 
 /// What is to be asked whether iterations could change it for each other.
@@ -25,7 +26,7 @@ pub(super) fn parts<'f>(function: &'f Function, found: &Plan) -> Parts<'f> {
     });
     let parts = Parts { places: Vec::new(), values: Vec::new() };
     let mut making = Making { function, made, seen: HashSet::new(), around: Vec::new(), parts };
-    found.captures.iter().for_each(|(name, _)| making.variable(name));
+    found.captures.iter().for_each(|(name, _)| making.variable(name, None));
     making.parts
 }
 
@@ -34,7 +35,7 @@ struct Making<'f> {
     /// What each variable begins as, and what those of its name began as before it.
     made: HashMap<&'f str, Vec<(&'f Pattern, &'f Expr)>>,
     /// Which of them were looked at, and which are being looked at.
-    seen: HashSet<(&'f str, usize)>,
+    seen: HashSet<(&'f str, usize, Option<&'f str>)>,
     around: Vec<(&'f str, usize)>,
     parts: Parts<'f>,
 }
@@ -55,14 +56,22 @@ impl<'f> Making<'f> {
             && self.function.shares.iter().all(|share| share.name != name)
     }
 
-    fn variable(&mut self, name: &str) {
+    /// What a variable is made of, or one field of it.
+    fn variable(&mut self, name: &str, field: Option<&'f str>) {
         let Some((&name, made)) = self.made.get_key_value(name) else { return };
         // In `let c = &c;` it is the one before.
         let inside = self.around.iter().rev().find(|(around, _)| *around == name);
         let Some(number) = inside.map_or(made.len(), |(_, number)| *number).checked_sub(1) else { return };
         let (pattern, value) = made[number];
-        if self.seen.insert((name, number)) {
+        if self.seen.insert((name, number, field)) {
             let hidden = pattern.ty.as_deref().is_some_and(is_of_a_trait);
+            let of_field = |fields: &'f [(TokenStream, Expr)]| {
+                fields.iter().find(|(name, _)| field.is_some_and(|field| name.to_string() == field))
+            };
+            let value = match &value.bare().kind {
+                Kind::Struct(_, fields, None) => of_field(fields).map_or(value, |(_, value)| value),
+                _ => value,
+            };
             self.around.push((name, number));
             self.value(value, Held { lent: false, hidden });
             self.around.pop();
@@ -78,7 +87,7 @@ impl<'f> Making<'f> {
                 if held.lent && self.is_known(root) {
                     self.parts.places.push(e);
                 }
-                self.variable(root);
+                self.variable(root, first_field(e));
             }
             Kind::Ref(_, inner) => {
                 if held.hidden && self.stands_alone(inner) {
@@ -124,7 +133,7 @@ impl<'f> Making<'f> {
                 if !moves && self.is_known(root) {
                     self.parts.places.push(e);
                 }
-                self.variable(root);
+                self.variable(root, first_field(e));
             }
             !place
         });
@@ -154,6 +163,15 @@ fn is_path(e: &Expr) -> bool {
         Kind::Name(_) => true,
         Kind::Field(inner, _) => is_path(inner),
         _ => false,
+    }
+}
+
+/// `a` of `v.a.b`.
+fn first_field(e: &Expr) -> Option<&str> {
+    match &e.kind {
+        Kind::Field(of, name) => first_field(of).or(Some(name)),
+        Kind::Paren(of) => first_field(of),
+        _ => None,
     }
 }
 
