@@ -77,6 +77,16 @@ pub fn partial(sum: impl FnOnce() -> f64) {
 #[derive(Debug)]
 pub struct Floats<'a, V>(pub &'a V);
 
+/// Found for options, also where it is not known yet what they hold.
+pub trait FloatsInOption {
+    /// Nothing is known of them.
+    fn largest(&self) -> f64 {
+        0.0
+    }
+}
+
+impl<V> FloatsInOption for &&&Floats<'_, Option<V>> {}
+
 /// Found for plain data.
 pub trait FloatsInData {
     /// The largest one.
@@ -152,13 +162,14 @@ mod tests {
 
     #[test]
     fn floats_are_found_where_the_type_tells() {
-        assert_eq!((&&&Floats(&-3.5_f64)).largest(), 3.5);
-        assert_eq!((&&&Floats(&[1.0_f32, -7.0, 2.0])).largest(), 7.0);
-        assert_eq!((&&&Floats(&Mean { sum: -1e6, count: 9 })).largest(), 1e6);
-        assert_eq!((&&&Floats(&Mean { sum: f64::NAN, count: 9 })).largest(), 0.0 + f64::from_bits(9));
+        assert_eq!((&&&&Floats(&-3.5_f64)).largest(), 3.5);
+        assert_eq!((&&&&Floats(&[1.0_f32, -7.0, 2.0])).largest(), 7.0);
+        assert_eq!((&&&&Floats(&Mean { sum: -1e6, count: 9 })).largest(), 1e6);
+        assert_eq!((&&&&Floats(&Mean { sum: f64::NAN, count: 9 })).largest(), 0.0 + f64::from_bits(9));
         let named = Named { name: "a.b", parts: vec![0.5, -2e9], count: 1 << 40 };
-        assert_eq!((&&&Floats(&named)).largest(), 2e9);
-        assert_eq!((&&&Floats(&(1.0, 2.5))).largest(), 2.5);
-        assert_eq!((&&&Floats(&Silent)).largest(), 0.0);
+        assert_eq!((&&&&Floats(&named)).largest(), 2e9);
+        assert_eq!((&&&&Floats(&(1.0, 2.5))).largest(), 2.5);
+        assert_eq!((&&&&Floats(&Silent)).largest(), 0.0);
+        assert_eq!((&&&&Floats(&Some(2.0))).largest(), 0.0);
     }
 }

@@ -67,13 +67,13 @@ impl Accumulator {
                 call.assigned(quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)))
             }
             Class::Combine { merge } => {
-                let (merge, largest) = (merged(merge), largest());
+                let (merge, largest) = (merged(merge), largest(merge));
                 call.assigned(quote!(::forall::__private::accumulate::combine(
                     #init, #codec, |__a, __b| #merge, #largest
                 )))
             }
             Class::Segmented { merge, .. } => {
-                let (exact, merge, largest) = (format_ident!("{}", exactness(merge)), merged(merge), largest());
+                let (exact, merge, largest) = (format_ident!("{}", exactness(merge)), merged(merge), largest(merge));
                 call.assigned(quote!({
                     let __init = #init;
                     let __exact = ::forall::__private::accumulate::#exact(&__init);
@@ -448,13 +448,18 @@ fn write(written: &Written, path: &[Step]) -> TokenStream {
     }
 }
 
-/// How large the floats in a value of the author's are, for `FORALL_VERIFY`.
-fn largest() -> TokenStream {
-    quote!(|__value| {
-        #[allow(unused_imports)]
-        use ::forall::__private::accumulate::rounding::{FloatsInData as _, FloatsInText as _, NoFloats as _};
-        (&&&::forall::__private::accumulate::rounding::Floats(__value)).largest()
-    })
+/// How large the floats are in values that this may round, for `FORALL_VERIFY`.
+fn largest(merge: &Merge) -> TokenStream {
+    match merge {
+        Merge::Combine(_) | Merge::By(Operator::Add | Operator::Mul) => quote!(|__value| {
+            #[allow(unused_imports)]
+            use ::forall::__private::accumulate::rounding::{
+                FloatsInData as _, FloatsInOption as _, FloatsInText as _, NoFloats as _,
+            };
+            (&&&&::forall::__private::accumulate::rounding::Floats(__value)).largest()
+        }),
+        _ => quote!(|_| 0.0),
+    }
 }
 
 /// Whether values come to the same however they are grouped, as `core` calls it.

@@ -26,7 +26,7 @@ pub(super) fn parts<'f>(function: &'f Function, found: &Plan) -> Parts<'f> {
     });
     let parts = Parts { places: Vec::new(), values: Vec::new() };
     let mut making = Making { function, made, seen: HashSet::new(), around: Vec::new(), parts };
-    found.captures.iter().for_each(|(name, _)| making.variable(name, None));
+    found.captures.iter().for_each(|(name, _)| making.variable(name, None, true));
     making.parts
 }
 
@@ -47,6 +47,8 @@ struct Held {
     lent: bool,
     /// Where only a trait is known of it.
     hidden: bool,
+    /// Whether its type is asked anyhow.
+    asked: bool,
 }
 
 impl<'f> Making<'f> {
@@ -57,7 +59,7 @@ impl<'f> Making<'f> {
     }
 
     /// What a variable is made of, or one field of it.
-    fn variable(&mut self, name: &str, field: Option<&'f str>) {
+    fn variable(&mut self, name: &str, field: Option<&'f str>, asked: bool) {
         let Some((&name, made)) = self.made.get_key_value(name) else { return };
         // In `let c = &c;` it is the one before.
         let inside = self.around.iter().rev().find(|(around, _)| *around == name);
@@ -73,21 +75,22 @@ impl<'f> Making<'f> {
                 _ => value,
             };
             self.around.push((name, number));
-            self.value(value, Held { lent: false, hidden });
+            self.value(value, Held { lent: false, hidden, asked });
             self.around.pop();
         }
     }
 
     fn value(&mut self, e: &'f Expr, held: Held) {
         let e = e.bare();
-        let part = Held { lent: false, ..held };
+        let part = Held { lent: false, asked: false, ..held };
         match &e.kind {
             Kind::Name(_) | Kind::Field(..) => {
                 let Some(root) = e.root() else { return };
-                if held.lent && self.is_known(root) {
+                let asked = held.lent && self.is_known(root);
+                if asked {
                     self.parts.places.push(e);
                 }
-                self.variable(root, first_field(e));
+                self.variable(root, first_field(e), asked);
             }
             Kind::Ref(_, inner) => {
                 if held.hidden && self.stands_alone(inner) {
@@ -110,7 +113,7 @@ impl<'f> Making<'f> {
             }
             Kind::Call(function, arguments) => {
                 let path: String = function.text().split_whitespace().collect();
-                if (held.hidden && is_box(&path) || is_shared_state(&path)) && self.stands_alone(e) {
+                if (held.hidden && is_box(&path) || is_shared_state(&path) && !held.asked) && self.stands_alone(e) {
                     self.parts.values.push(e);
                 }
                 if holds_its_arguments(&path) {
@@ -130,10 +133,11 @@ impl<'f> Making<'f> {
         body.walk(&mut |e| {
             let place = is_path(e);
             if let Some(root) = e.root().filter(|root| place && !own.contains(root)) {
-                if !moves && self.is_known(root) {
+                let asked = !moves && self.is_known(root);
+                if asked {
                     self.parts.places.push(e);
                 }
-                self.variable(root, first_field(e));
+                self.variable(root, first_field(e), asked);
             }
             !place
         });
