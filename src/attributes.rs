@@ -324,7 +324,7 @@ pub use forall_macros::foreach_tls;
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
 /// | `all = f(all, x[i])` with `combine = f` | with one's own |
 ///
-/// Operators: `+ - * & | ^ && ||`, `min`, `max`. A loop may have several running values, with maps and reductions beside them. One
+/// Operators: `+ - * & | ^ && ||`, `min`, `max`, and the methods that [`kary_reduce`] knows. A loop may have several running values, with maps and reductions beside them. One
 /// running value may feed another, over any number of levels (`speed += a[i] * dt; place += speed * dt`), but no running value may
 /// feed itself through others.
 ///
@@ -400,8 +400,9 @@ pub use forall_macros::distributed_scan;
 /// # Forms
 /// `acc += e`, `acc -= e`, `acc = acc + e`, `acc = acc.max(e)`, `if e > acc { acc = e }`, the place of the extreme beside it (`{ acc = e;
 /// place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in an array
-/// of one's own or a shared one, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`. The best value may
-/// stand in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }` (as well by `map_or`, `match` or `if let`), and so may the first
+/// of one's own or a shared one, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`,
+/// `wrapping_mul`, and of unsigned numbers `saturating_add` and `saturating_mul`. Values may be compared by methods as well, floats also by
+/// their total order: `if e.total_cmp(&best).is_gt() { best = e }`. The best value may stand in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }` (as well by `map_or`, `match` or `if let`), and so may the first
 /// one: `first = first.or(e)`.
 /// Any number of accumulators.
 ///

@@ -376,7 +376,8 @@ pub const FA014: &str = "an accumulator that is read where it may not be";
 /// A variable is updated by an operation for which `(a op b) op c` may differ from `a op (b op c)`.
 ///
 /// # Why
-/// Chunks of iterations are computed apart and then put together, which regroups the operations.
+/// Chunks of iterations are computed apart and then put together, which regroups the operations. `saturating_add` regroups for unsigned
+/// numbers only: with a sign there are two ends, and what is cut off at one of them counts on the way to the other.
 ///
 /// # Example
 /// ```compile_fail

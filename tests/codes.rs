@@ -190,6 +190,57 @@ fn fa062_sums_in_structs_are_rounded() {
     });
 }
 
+/// Nothing is known of it but what it prints.
+#[derive(Clone, Debug, PartialEq)]
+struct Moments {
+    sum: f64,
+    squares: f64,
+    count: u64,
+}
+
+fn joined(a: Moments, b: Moments) -> Moments {
+    Moments { sum: a.sum + b.sum, squares: a.squares + b.squares, count: a.count + b.count }
+}
+
+#[kary_reduce(combine = joined)]
+fn moments(x: &[f64]) -> Moments {
+    let mut all = Moments { sum: 0.0, squares: 0.0, count: 0 };
+    for &x in x {
+        all = joined(all, Moments { sum: x, squares: x * x.signum(), count: 1 });
+    }
+    all
+}
+
+fn joined_twice(a: Moments, b: Moments) -> Moments {
+    Moments { sum: a.sum + b.sum, squares: 0.0, count: a.count.wrapping_mul(3).wrapping_add(b.count) }
+}
+
+#[kary_reduce(combine = joined_twice)]
+fn wrong_count(x: &[f64]) -> Moments {
+    let mut all = Moments { sum: 0.0, squares: 0.0, count: 0 };
+    for &x in x {
+        all = joined_twice(all, Moments { sum: x, squares: 0.0, count: 1 });
+    }
+    all
+}
+
+/// What cancels may be large in a struct that can only be printed; the integers beside it are the same to the bit.
+#[test]
+fn fa062_in_structs_floats_are_rounded_and_integers_are_not() {
+    let settings = forall::Settings { verify: true, ..forall::Settings::default() };
+    let x = |i: usize| (i as f64 * 0.7).sin() * 1e9 + 1e-3;
+    forall::Runtime::builder().settings(settings.clone()).threads(2).run(|| {
+        let half = 50_000;
+        let all = moments(&DistVec::from_fn(2 * half, |i| if i < half { x(i) } else { -x(i - half) }));
+        assert!(all.sum.abs() < 1.0 && all.count == 2 * half as u64, "{all:?}");
+    });
+    let said = message(|| {
+        let run = || wrong_count(&DistVec::from_fn(100_000, |i| i as f64));
+        forall::Runtime::builder().settings(settings).threads(2).run(run);
+    });
+    assert!(said.contains("FA062") && said.contains("`wrong_count`"), "{said}");
+}
+
 fn next() -> usize {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     COUNT.fetch_add(1, Ordering::Relaxed)

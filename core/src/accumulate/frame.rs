@@ -272,8 +272,10 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
                 Start::Number(_, magnitude) => {
                     own.frame.iter().for_each(|number| rounding::partial(|| magnitude(*number)));
                 }
-                // Of the author's type only results are seen.
-                Start::Identity(_) | Start::Same => rounding::partial(|| 1.0),
+                // What is not seen was of about this size.
+                Start::Identity(_) | Start::Same => {
+                    own.frame.iter().for_each(|element| rounding::partial(|| rounding::of_data(element).max(1.0)));
+                }
             }
         }
         let _inside = enter_loop(node.rank);

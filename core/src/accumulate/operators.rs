@@ -61,16 +61,17 @@ pub struct Combine<V, M, C> {
     init: V,
     merge: M,
     codec: C,
+    largest: fn(&V) -> f64,
 }
 
-/// `acc = combine(acc, e)`.
-pub fn combine<V, M, C>(init: V, codec: C, merge: M) -> Combine<V, M, C>
+/// `acc = combine(acc, e)`; `largest` tells how large the floats in a value are.
+pub fn combine<V, M, C>(init: V, codec: C, merge: M, largest: fn(&V) -> f64) -> Combine<V, M, C>
 where
     V: Clone + Send + Sync,
     M: Fn(V, V) -> V + Sync,
     C: Codec<V>,
 {
-    Combine { init, merge, codec }
+    Combine { init, merge, codec, largest }
 }
 
 impl<V, M, C> Accumulator for Combine<V, M, C>
@@ -92,8 +93,8 @@ where
     fn merge(&self, earlier: Option<V>, later: Option<V>) -> Option<V> {
         match (earlier, later) {
             (Some(earlier), Some(later)) => {
-                // Of the author's type only results are seen: what cancels was of about this size.
-                rounding::partial(|| 1.0);
+                // What is not seen was of about this size.
+                rounding::partial(|| (self.largest)(&earlier).max((self.largest)(&later)).max(1.0));
                 Some((self.merge)(earlier, later))
             }
             (one, None) | (None, one) => one,

@@ -4,6 +4,7 @@ use super::accumulator::{Accumulator, LANES, plain_value};
 use super::exactness::{AsNumber, Exactness, Never};
 use super::number::Number;
 use super::operators::{decode_option, encode_option, flag};
+use super::rounding;
 use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
@@ -15,6 +16,7 @@ pub struct Segmented<V, M, C, E> {
     init: V,
     merge: M,
     codec: C,
+    largest: fn(&V) -> f64,
     exact: PhantomData<fn() -> E>,
 }
 
@@ -66,15 +68,21 @@ pub fn as_number<V: Number>(_: &V) -> PhantomData<fn() -> AsNumber<V>> {
     PhantomData
 }
 
-/// A scan with resets, under the author's operator.
-pub fn segmented<V, M, C, E>(init: V, _: PhantomData<fn() -> E>, codec: C, merge: M) -> Segmented<V, M, C, E>
+/// A scan with resets, under the author's operator; `largest` tells how large the floats in a value are.
+pub fn segmented<V, M, C, E>(
+    init: V,
+    _: PhantomData<fn() -> E>,
+    codec: C,
+    merge: M,
+    largest: fn(&V) -> f64,
+) -> Segmented<V, M, C, E>
 where
     V: Clone + Send + Sync,
     M: Fn(V, V) -> V + Sync,
     C: Codec<V>,
     E: Exactness,
 {
-    Segmented { init, merge, codec, exact: PhantomData }
+    Segmented { init, merge, codec, largest, exact: PhantomData }
 }
 
 impl<V, M, C, E> Accumulator for Segmented<V, M, C, E>
@@ -99,7 +107,10 @@ where
             return later;
         }
         let value = match (earlier.value, later.value) {
-            (Some(earlier), Some(later)) => Some((self.merge)(earlier, later)),
+            (Some(earlier), Some(later)) => {
+                rounding::partial(|| (self.largest)(&earlier).max((self.largest)(&later)));
+                Some((self.merge)(earlier, later))
+            }
             (one, None) | (None, one) => one,
         };
         Segment { value, reset: earlier.reset }

@@ -6,17 +6,16 @@ use std::collections::HashMap;
 /// What to write instead, by what leaves the loop.
 pub type Instead = HashMap<Id, String>;
 
-/// In the usual cases: `if c { at = Some(e); break; }`, `if c { found = true; break; }`, `if c { return Some(e); }`.
+/// In the usual cases, where nothing follows: `if c { at = Some(e); break; }`, `if c { found = true; break; }`,
+/// `if c { return Some(e); }`.
 pub fn instead_of_leaving(body: &Block) -> Instead {
     let mut found = Instead::new();
-    body.walk(&mut |e| {
-        if let Kind::If(condition, then, None) = &e.kind
-            && let Some((Statement { kind: StatementKind::Expr(last, _), .. }, before)) = then.statements.split_last()
-        {
-            found.extend(instead(&condition.shown(), before, last).map(|help| (last.id, help)));
-        }
-        true
-    });
+    if let Some(Statement { kind: StatementKind::Expr(choice, _), .. }) = body.statements.last()
+        && let Kind::If(condition, then, None) = &choice.kind
+        && let Some((Statement { kind: StatementKind::Expr(last, _), .. }, before)) = then.statements.split_last()
+    {
+        found.extend(instead(&condition.shown(), before, last).map(|help| (last.id, help)));
+    }
     found
 }
 

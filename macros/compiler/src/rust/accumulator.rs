@@ -67,15 +67,17 @@ impl Accumulator {
                 call.assigned(quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)))
             }
             Class::Combine { merge } => {
-                let merge = merged(merge);
-                call.assigned(quote!(::forall::__private::accumulate::combine(#init, #codec, |__a, __b| #merge)))
+                let (merge, largest) = (merged(merge), largest(merge));
+                call.assigned(quote!(::forall::__private::accumulate::combine(
+                    #init, #codec, |__a, __b| #merge, #largest
+                )))
             }
             Class::Segmented { merge, .. } => {
-                let (exact, merge) = (format_ident!("{}", exactness(merge)), merged(merge));
+                let (exact, merge, largest) = (format_ident!("{}", exactness(merge)), merged(merge), largest(merge));
                 call.assigned(quote!({
                     let __init = #init;
                     let __exact = ::forall::__private::accumulate::#exact(&__init);
-                    ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge)
+                    ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge, #largest)
                 }))
             }
             Class::Best { variables, better, .. } => call.best(variables, better),
@@ -443,6 +445,20 @@ fn write(written: &Written, path: &[Step]) -> TokenStream {
                 #part = #merged;
             })
         }
+    }
+}
+
+/// How large the floats are in values that this may round, for `FORALL_VERIFY`.
+fn largest(merge: &Merge) -> TokenStream {
+    match merge {
+        Merge::Combine(_) | Merge::By(Operator::Add | Operator::Mul) => quote!(|__value| {
+            #[allow(unused_imports)]
+            use ::forall::__private::accumulate::rounding::{
+                FloatsInData as _, FloatsInOption as _, FloatsInText as _, NoFloats as _,
+            };
+            (&&&&::forall::__private::accumulate::rounding::Floats(__value)).largest()
+        }),
+        _ => quote!(|_| 0.0),
     }
 }
 

@@ -5,6 +5,7 @@ use crate::front::function::Function;
 use crate::ir::names::{each_let, names_of_closure};
 use crate::ir::{Expr, Kind, Pattern};
 use crate::plan::Plan;
+use proc_macro2::TokenStream;
 use std::collections::{HashMap, HashSet};
 
 /// What is to be asked whether iterations could change it for each other.
@@ -25,7 +26,7 @@ pub(super) fn parts<'f>(function: &'f Function, found: &Plan) -> Parts<'f> {
     });
     let parts = Parts { places: Vec::new(), values: Vec::new() };
     let mut making = Making { function, made, seen: HashSet::new(), around: Vec::new(), parts };
-    found.captures.iter().for_each(|(name, _)| making.variable(name));
+    found.captures.iter().for_each(|(name, _)| making.variable(name, None, true));
     making.parts
 }
 
@@ -34,7 +35,7 @@ struct Making<'f> {
     /// What each variable begins as, and what those of its name began as before it.
     made: HashMap<&'f str, Vec<(&'f Pattern, &'f Expr)>>,
     /// Which of them were looked at, and which are being looked at.
-    seen: HashSet<(&'f str, usize)>,
+    seen: HashSet<(&'f str, usize, Option<&'f str>)>,
     around: Vec<(&'f str, usize)>,
     parts: Parts<'f>,
 }
@@ -46,6 +47,8 @@ struct Held {
     lent: bool,
     /// Where only a trait is known of it.
     hidden: bool,
+    /// Whether its type is asked anyhow.
+    asked: bool,
 }
 
 impl<'f> Making<'f> {
@@ -55,30 +58,39 @@ impl<'f> Making<'f> {
             && self.function.shares.iter().all(|share| share.name != name)
     }
 
-    fn variable(&mut self, name: &str) {
+    /// What a variable is made of, or one field of it.
+    fn variable(&mut self, name: &str, field: Option<&'f str>, asked: bool) {
         let Some((&name, made)) = self.made.get_key_value(name) else { return };
         // In `let c = &c;` it is the one before.
         let inside = self.around.iter().rev().find(|(around, _)| *around == name);
         let Some(number) = inside.map_or(made.len(), |(_, number)| *number).checked_sub(1) else { return };
         let (pattern, value) = made[number];
-        if self.seen.insert((name, number)) {
+        if self.seen.insert((name, number, field)) {
             let hidden = pattern.ty.as_deref().is_some_and(is_of_a_trait);
+            let of_field = |fields: &'f [(TokenStream, Expr)]| {
+                fields.iter().find(|(name, _)| field.is_some_and(|field| name.to_string() == field))
+            };
+            let value = match &value.bare().kind {
+                Kind::Struct(_, fields, None) => of_field(fields).map_or(value, |(_, value)| value),
+                _ => value,
+            };
             self.around.push((name, number));
-            self.value(value, Held { lent: false, hidden });
+            self.value(value, Held { lent: false, hidden, asked });
             self.around.pop();
         }
     }
 
     fn value(&mut self, e: &'f Expr, held: Held) {
         let e = e.bare();
-        let part = Held { lent: false, ..held };
+        let part = Held { lent: false, asked: false, ..held };
         match &e.kind {
             Kind::Name(_) | Kind::Field(..) => {
                 let Some(root) = e.root() else { return };
-                if held.lent && self.is_known(root) {
+                let asked = held.lent && self.is_known(root);
+                if asked {
                     self.parts.places.push(e);
                 }
-                self.variable(root);
+                self.variable(root, first_field(e), asked);
             }
             Kind::Ref(_, inner) => {
                 if held.hidden && self.stands_alone(inner) {
@@ -101,7 +113,7 @@ impl<'f> Making<'f> {
             }
             Kind::Call(function, arguments) => {
                 let path: String = function.text().split_whitespace().collect();
-                if (held.hidden && is_box(&path) || is_shared_state(&path)) && self.stands_alone(e) {
+                if (held.hidden && is_box(&path) || is_shared_state(&path) && !held.asked) && self.stands_alone(e) {
                     self.parts.values.push(e);
                 }
                 if holds_its_arguments(&path) {
@@ -121,10 +133,11 @@ impl<'f> Making<'f> {
         body.walk(&mut |e| {
             let place = is_path(e);
             if let Some(root) = e.root().filter(|root| place && !own.contains(root)) {
-                if !moves && self.is_known(root) {
+                let asked = !moves && self.is_known(root);
+                if asked {
                     self.parts.places.push(e);
                 }
-                self.variable(root);
+                self.variable(root, first_field(e), asked);
             }
             !place
         });
@@ -154,6 +167,15 @@ fn is_path(e: &Expr) -> bool {
         Kind::Name(_) => true,
         Kind::Field(inner, _) => is_path(inner),
         _ => false,
+    }
+}
+
+/// `a` of `v.a.b`.
+fn first_field(e: &Expr) -> Option<&str> {
+    match &e.kind {
+        Kind::Field(of, name) => first_field(of).or(Some(name)),
+        Kind::Paren(of) => first_field(of),
+        _ => None,
     }
 }
 
