@@ -58,7 +58,8 @@ fn records_by_key(records: &mut [Record]) {
 
 #[distributed_sort]
 fn records_by_two_keys(records: &mut [Record]) {
-    records.sort_by_key(|record| (record.key % 5, std::cmp::Reverse(record.place % 7)));
+    // The closure's parameter has the name of the slice.
+    records.sort_by_key(|records| (records.key % 5, std::cmp::Reverse(records.place % 7)));
 }
 
 #[distributed_sort]

@@ -20,7 +20,7 @@ pub(super) fn sort<T: Copy + Send + Sync>(
     let len = elements.len();
     let runs = if len < FEW { 1 } else { workers.count() };
     let places = Places::new(elements.as_mut_ptr());
-    workers.share_out(runs, |run| {
+    workers.share_out(runs, &|run| {
         let range = part(len, runs, run);
         // SAFETY: the runs are disjoint parts of the elements, which are borrowed alone.
         sort_run(unsafe { places.from(range.start).slice_mut(range.len()) });
@@ -105,7 +105,7 @@ unsafe fn merge<T: Copy + Send + Sync>(
             cut(&runs[pair[0]..pair[1]], &runs[pair[1]..pair[2]], pair[0], piece, compare, &mut pieces);
         }
         let left = ends.len().is_multiple_of(2).then(|| ends[ends.len() - 2]..len);
-        workers.share_out(pieces.len() + usize::from(left.is_some()), |number| match pieces.get(number) {
+        workers.share_out(pieces.len() + usize::from(left.is_some()), &|number| match pieces.get(number) {
             // SAFETY: the pieces go to disjoint places, as many as they have elements.
             Some(piece) => unsafe { piece.merge(to, compare) },
             None => {

@@ -7,16 +7,16 @@
 //!
 //! Over ranks, chains begin at places whose elements have gone to another rank, and end with those that have come.
 
-use super::merging;
 use super::number::{Numbers, Word};
 use super::on_device;
-use super::radix::{self, Tagged};
+use super::radix::{Long, Short, Tag, bytes_of_place};
 use super::room::Room;
 use super::splitters;
 use super::workers::{Places, Workers, part};
 use crate::comm::Comm;
 use crate::data::Cuts;
 use crate::element::{Element, bytes_of};
+use std::ops::Range;
 
 /// Elements that can be read and set by their places.
 pub trait Movable: Sync {
@@ -85,57 +85,58 @@ pub(super) fn sort_by_number<M: Movable, K>(
     key: &(impl Fn(&M::Row) -> K + Sync),
 ) {
     // Places are numbered with those of rows that come from elsewhere, and of those that are copied beside.
-    let few = rows.len().checked_mul(3).is_some_and(|places| u32::try_from(places).is_ok());
-    match (Numbers::<K>::SHORT, few) {
-        (true, true) => sort::<M, u32, u32>(workers, over, rows, |row| numbers.word(&key(row))),
-        (true, false) => sort::<M, u32, u64>(workers, over, rows, |row| numbers.word(&key(row))),
-        (false, true) => sort::<M, u64, u32>(workers, over, rows, |row| numbers.word(&key(row))),
-        (false, false) => sort::<M, u64, u64>(workers, over, rows, |row| numbers.word(&key(row))),
+    let few = rows.len().checked_mul(3).is_some_and(|places| bytes_of_place(places) <= 4);
+    match Numbers::<K>::SHORT && few {
+        true => sort::<M, Short>(workers, over, rows, &|row| numbers.word(&key(row))),
+        false => sort::<M, Long>(workers, over, rows, &|row| numbers.word(&key(row))),
     }
 }
 
-fn sort<M: Movable, W: Word, P: Word>(
+fn sort<M: Movable, G: Tag>(
     workers: Workers<'_>,
     over: Option<(&dyn Comm, &Cuts)>,
     rows: &M,
-    word: impl Fn(&M::Row) -> W + Sync,
+    word: &(impl Fn(&M::Row) -> G::Word + Sync),
 ) {
     // SAFETY: nobody sets a row before all words are known.
     let word_at = |place: usize| word(&unsafe { rows.row(place) });
-    let tag = |place: usize| Tagged { word: word_at(place), value: P::of(place as u64) };
-    let tagged = match on_device::places(workers, rows.len(), &word_at) {
+    let tag = |place: usize| G::new(word_at(place), place as u64);
+    let tags = match on_device::places(workers, rows.len(), &|| workers.filled(rows.len(), word_at)) {
         Some(places) => workers.filled(places.len(), |at| tag(places[at] as usize)),
         None => {
-            let mut tagged = workers.filled(rows.len(), tag);
-            radix::sort(workers, &mut tagged, |tagged| tagged.word);
-            tagged
+            let mut tags = workers.filled(rows.len(), tag);
+            G::sort(workers, &mut tags);
+            tags
         }
     };
     match over {
-        None => arrange(workers, rows, workers.filled(tagged.len(), |at| tagged[at].value), Vec::new(), &[]),
-        Some((comm, cuts)) => sort_over_ranks(workers, comm, cuts, rows, tagged, word),
+        None => arrange::<M, G::Word>(workers, rows, values(workers, &tags), Vec::new(), &[]),
+        Some((comm, cuts)) => sort_over_ranks(workers, comm, cuts, rows, tags, word),
     }
 }
 
-/// Makes of sorted shares those of the sorted whole. The rows are where they were; `tagged` tells where, in their order.
-fn sort_over_ranks<M: Movable, W: Word, P: Word>(
+/// The values of tags.
+fn values<G: Tag>(workers: Workers<'_>, tags: &[G]) -> Vec<G::Word> {
+    workers.filled(tags.len(), |at| G::Word::of(tags[at].value()))
+}
+
+/// Makes of sorted shares those of the sorted whole. The rows are where they were; `tags` tell where, in their order. `word` gives
+/// that of a row.
+fn sort_over_ranks<M: Movable, G: Tag>(
     workers: Workers<'_>,
     comm: &dyn Comm,
     cuts: &Cuts,
     rows: &M,
-    mut tagged: Vec<Tagged<W, P>>,
-    word: impl Fn(&M::Row) -> W + Sync,
+    mut tags: Vec<G>,
+    word: &(dyn Fn(&M::Row) -> G::Word + Sync),
 ) {
-    let (me, ranks, len) = (comm.rank(), comm.ranks(), tagged.len());
-    let words = workers.filled(len, |at| tagged[at].word);
-    let places = splitters::places(comm, &words, cuts, &W::cmp);
-    drop(words);
+    let (me, ranks, len) = (comm.rank(), comm.ranks(), tags.len());
+    let places = places(workers, comm, cuts, &tags);
     let goes = |from: usize, to: usize| places[from][to]..places[from][to + 1];
 
     // What goes to other ranks is all but the part that stays.
     let stays = goes(me, me);
-    let leaves = |at: usize| tagged[if at < stays.start { at } else { at + stays.len() }].value;
-    let gone = workers.filled(len - stays.len(), leaves);
+    let gone = values(workers, &[&tags[..stays.start], &tags[stays.end..]].concat());
     // SAFETY: nobody sets rows meanwhile.
     let packed = workers.filled(gone.len(), |at| unsafe { rows.row(gone[at].bits() as usize) });
     let mut sends: Vec<(usize, &[u8])> = Vec::new();
@@ -170,16 +171,28 @@ fn sort_over_ranks<M: Movable, W: Word, P: Word>(
     // SAFETY: the runs are all of the room, and their bytes are those of such rows.
     let received = unsafe { received.filled() };
 
-    let mut runs = workers.filled(len, |at| {
+    let words = workers.filled(received.len(), |at| word(&received[at]));
+    let mut runs = runs(workers, &tags, stays, before, words);
+    G::merge_into(workers, &mut tags, &mut runs, ends);
+    drop(runs);
+    arrange(workers, rows, values(workers, &tags), gone, &received);
+}
+
+/// Where the sorted whole is to be cut: see [`splitters::places`].
+fn places<G: Tag>(workers: Workers<'_>, comm: &dyn Comm, cuts: &Cuts, tags: &[G]) -> Vec<Vec<usize>> {
+    let words = workers.filled(tags.len(), |at| tags[at].word());
+    splitters::places(comm, &words, cuts, &G::Word::cmp)
+}
+
+/// The tags that stay, and before and behind them those of what has come, with these words, which is numbered behind the places.
+fn runs<G: Tag>(workers: Workers<'_>, tags: &[G], stays: Range<usize>, before: usize, come: Vec<G::Word>) -> Vec<G> {
+    workers.filled(tags.len(), |at| {
         if (before..before + stays.len()).contains(&at) {
-            return tagged[stays.start + at - before];
+            return tags[stays.start + at - before];
         }
         let number = if at < before { at } else { at - stays.len() };
-        Tagged { word: word(&received[number]), value: P::of((len + number) as u64) }
-    });
-    merging::merge_into(workers, &mut tagged, &mut runs, ends, |one, other| one.word.cmp(&other.word));
-    drop(runs);
-    arrange(workers, rows, workers.filled(len, |at| tagged[at].value), gone, &received);
+        G::new(come[number], (tags.len() + number) as u64)
+    })
 }
 
 /// Brings rows to where they belong. For each place, `from` says where its row is: at a place, or in `beside`, whose rows are numbered
@@ -206,12 +219,12 @@ fn arrange<M: Movable, P: Word>(
     let moves = Moves { rows, from: Places::new(from.as_mut_ptr()), len, beside, copied: &copied };
     let pieces = if starts.len() <= 2 * LANES { 1 } else { 4 * workers.count() };
     // SAFETY: each chain has places of its own, since no two places have their row from the same one.
-    workers.share_out(pieces, |piece| unsafe { moves.follow(&starts[part(starts.len(), pieces, piece)]) });
+    workers.share_out(pieces, &|piece| unsafe { moves.follow(&starts[part(starts.len(), pieces, piece)]) });
 
     let rings = rings(&from);
     let moves = Moves { rows, from: Places::new(from.as_mut_ptr()), len, beside, copied: &copied };
     let pieces = if rings.len() < 1 << 12 { 1 } else { 4 * workers.count() };
-    workers.share_out(pieces, |piece| {
+    workers.share_out(pieces, &|piece| {
         // SAFETY: as above, of rings.
         rings[part(rings.len(), pieces, piece)].iter().for_each(|first| unsafe { moves.turn(*first) });
     });

@@ -73,6 +73,11 @@ impl<K> Numbers<K> {
         float.then_some(Numbers { flips: sign - 1, sign, of: PhantomData })
     }
 
+    /// The same of another type of their size.
+    pub(super) fn same<U>(&self) -> Numbers<U> {
+        Numbers { flips: self.flips, sign: self.sign, of: PhantomData }
+    }
+
     /// The same, as a device is told.
     pub(super) fn as_told(&self) -> device::Words {
         device::Words { flips: self.flips, sign: self.sign }

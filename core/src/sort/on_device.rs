@@ -47,15 +47,11 @@ pub(super) unsafe fn resident<K>(
     stays && unsafe { sorts(call, sorting) }
 }
 
-/// For each place of the sorted whole where its element is, if a device finds that out. `word` gives that of a place.
-pub(super) fn places<W: Word>(
-    workers: Workers<'_>,
-    count: usize,
-    word: &(impl Fn(usize) -> W + Sync),
-) -> Option<Vec<u32>> {
+/// For each place of the sorted whole where its element is, if a device finds that out. `words` gives those of all places.
+pub(super) fn places<W: Word>(workers: Workers<'_>, count: usize, words: &dyn Fn() -> Vec<W>) -> Option<Vec<u32>> {
     let call = workers.call()?;
     chosen(call, count, size_of::<W>(), true)?;
-    let mut words = workers.filled(count, word);
+    let mut words = words();
     let mut places = vec![0; count];
     let sorting = Sorting {
         address: words.as_mut_ptr().cast(),

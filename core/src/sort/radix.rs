@@ -8,8 +8,9 @@
 //! forall's own code, or once for each element, and kept beside it.
 
 use super::number::{Numbers, Word};
-use super::on_device;
 use super::workers::{Places, Workers, part};
+use super::{merging, on_device};
+use crate::element::Element;
 use crate::large_pages::ask_for_large_pages;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -33,100 +34,216 @@ const CACHED: usize = 1 << 20;
 /// Elements of at most so many bytes move with their words; longer ones are put into their places at the end.
 const LIGHT: usize = 8;
 
+/// The words by which elements are sorted: always the same for the same element.
+pub(super) trait Words<T>: Sync {
+    /// What they are.
+    type Word: Word;
+
+    /// That of an element.
+    fn word(&self, element: &T) -> Self::Word;
+}
+
+macro_rules! words_of_numbers {
+    ($($number:ty => $word:ty),*) => {$(
+        impl Words<$number> for Numbers<$number> {
+            type Word = $word;
+
+            #[inline(always)]
+            fn word(&self, number: &$number) -> $word {
+                self.word(number)
+            }
+        }
+    )*};
+}
+words_of_numbers!(u8 => u32, u16 => u32, u32 => u32, u64 => u64);
+
 /// Sorts numbers.
 pub(super) fn sort_numbers<K: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [K], numbers: &Numbers<K>) {
     if on_device::numbers(workers, elements, numbers) {
         return;
     }
-    match Numbers::<K>::SHORT {
-        true => sort(workers, elements, |number| numbers.word::<u32>(number)),
-        false => sort(workers, elements, |number| numbers.word::<u64>(number)),
+    // SAFETY: these are numbers of that size, and borrowed alone.
+    unsafe { sort_of_size(workers, size_of::<K>(), elements.as_mut_ptr().cast(), elements.len(), &numbers.same()) };
+}
+
+/// Sorts numbers of so many bytes. What they are does not matter, so that this is compiled once and not for each type.
+///
+/// # Safety
+/// There are so many numbers of this size, which nobody else uses.
+unsafe fn sort_of_size(workers: Workers<'_>, size: usize, first: *mut u8, len: usize, numbers: &Numbers<()>) {
+    // SAFETY: the caller's promise; the numbers change their places and nothing else.
+    unsafe {
+        match size {
+            1 => sort(workers, Places::new(first).slice_mut(len), numbers.same::<u8>()),
+            2 => sort(workers, Places::new(first.cast()).slice_mut(len), numbers.same::<u16>()),
+            4 => sort(workers, Places::new(first.cast()).slice_mut(len), numbers.same::<u32>()),
+            _ => sort(workers, Places::new(first.cast()).slice_mut(len), numbers.same::<u64>()),
+        }
     }
 }
 
 /// Sorts elements by a number of each.
-pub(super) fn sort_by_number<T: Copy + Send + Sync, K>(
+pub(super) fn sort_by_number<T: Element, K>(
     workers: Workers<'_>,
     elements: &mut [T],
     numbers: &Numbers<K>,
     key: &(impl Fn(&T) -> K + Sync),
 ) {
-    match Numbers::<K>::SHORT {
-        true => sort_by_word(workers, elements, |element| numbers.word::<u32>(&key(element))),
-        false => sort_by_word(workers, elements, |element| numbers.word::<u64>(&key(element))),
+    let bytes = if size_of::<T>() <= LIGHT { size_of::<T>() } else { bytes_of_place(elements.len()) };
+    match (Numbers::<K>::SHORT, bytes <= 4) {
+        (true, true) => sort_by_word::<T, Short>(workers, elements, &|element| numbers.word(&key(element))),
+        (true, false) => sort_by_word::<T, Middle>(workers, elements, &|element| numbers.word(&key(element))),
+        (false, _) => sort_by_word::<T, Long>(workers, elements, &|element| numbers.word(&key(element))),
     }
 }
 
-/// Something with its word.
-#[derive(Clone, Copy)]
+/// How many bytes hold any place before this one.
+pub(super) fn bytes_of_place(len: usize) -> usize {
+    if u32::try_from(len).is_ok() { 4 } else { 8 }
+}
+
+/// A word with what belongs to it.
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Tagged<W, V> {
-    pub(super) word: W,
-    pub(super) value: V,
+    word: W,
+    value: V,
+}
+
+/// Tags of several lengths. What sorts them is compiled once for each, and not for each sort.
+pub(super) trait Tag: Copy + Send + Sync {
+    /// What they are sorted by.
+    type Word: Word;
+
+    /// A word, and a value of which all bits are kept that there is room for.
+    fn new(word: Self::Word, value: u64) -> Self;
+
+    /// The word.
+    fn word(&self) -> Self::Word;
+
+    /// The value.
+    fn value(&self) -> u64;
+
+    /// Sorts tags by their words.
+    fn sort(workers: Workers<'_>, tags: &mut [Self]);
+
+    /// Merges sorted runs, as [`merging::merge_into`] does.
+    fn merge_into(workers: Workers<'_>, tags: &mut [Self], from: &mut [Self], ends: Vec<usize>);
+}
+
+/// Words and values of four bytes.
+pub(super) type Short = Tagged<u32, u32>;
+/// Words of four bytes, with values of eight.
+pub(super) type Middle = Tagged<u32, [u32; 2]>;
+/// Words and values of eight bytes.
+pub(super) type Long = Tagged<u64, u64>;
+
+/// Tags are sorted by their words.
+struct OwnWords;
+
+macro_rules! tags {
+    ($($tag:ty: $word:ty, $new:expr, $value:expr;)*) => {$(
+        impl Tag for $tag {
+            type Word = $word;
+
+            #[inline(always)]
+            fn new(word: $word, value: u64) -> Self {
+                Tagged { word, value: $new(value) }
+            }
+
+            #[inline(always)]
+            fn word(&self) -> $word {
+                self.word
+            }
+
+            #[inline(always)]
+            fn value(&self) -> u64 {
+                $value(self.value)
+            }
+
+            fn sort(workers: Workers<'_>, tags: &mut [Self]) {
+                sort(workers, tags, OwnWords);
+            }
+
+            fn merge_into(workers: Workers<'_>, tags: &mut [Self], from: &mut [Self], ends: Vec<usize>) {
+                merging::merge_into(workers, tags, from, ends, |one: &Self, other: &Self| one.word.cmp(&other.word));
+            }
+        }
+
+        impl Words<$tag> for OwnWords {
+            type Word = $word;
+
+            #[inline(always)]
+            fn word(&self, tag: &$tag) -> $word {
+                tag.word
+            }
+        }
+    )*};
+}
+tags! {
+    Short: u32, |value| value as u32, u64::from;
+    Middle: u32, |value| [value as u32, (value >> 32) as u32], |[low, high]: [u32; 2]| u64::from(low) | u64::from(high) << 32;
+    Long: u64, |value| value, |value| value;
 }
 
 /// Sorts elements by words that the author's code computes, each once.
-fn sort_by_word<T: Copy + Send + Sync, W: Word>(
-    workers: Workers<'_>,
-    elements: &mut [T],
-    word: impl Fn(&T) -> W + Sync,
-) {
-    if let Some(places) = on_device::places(workers, elements.len(), &|place| word(&elements[place])) {
-        return put(workers, elements, |old, place| old[places[place] as usize]);
+fn sort_by_word<T: Element, G: Tag>(workers: Workers<'_>, elements: &mut [T], word: &(impl Fn(&T) -> G::Word + Sync)) {
+    let len = elements.len();
+    let words = || workers.filled(len, |place| word(&elements[place]));
+    if let Some(places) = on_device::places(workers, len, &words) {
+        return put(workers, elements, &|at| places[at] as usize);
     }
-    if size_of::<T>() <= LIGHT {
-        return sort_tagged(
-            workers,
-            elements,
-            |_, element| Tagged { word: word(element), value: *element },
-            |_, tagged| tagged.value,
-        );
+    let light = size_of::<T>() <= LIGHT;
+    let tag = |place: usize| {
+        let element = &elements[place];
+        G::new(word(element), if light { to_bits(element) } else { place as u64 })
+    };
+    let mut tags = workers.filled(len, tag);
+    G::sort(workers, &mut tags);
+    if light {
+        let to = Places::new(elements.as_mut_ptr());
+        // SAFETY: these are as many, and borrowed alone; the bits are those of elements.
+        return workers.for_each(len, |place| unsafe { to.set(place, from_bits(tags[place].value())) });
     }
-    if u32::try_from(elements.len()).is_ok() {
-        let tag = |place: usize, element: &T| Tagged { word: word(element), value: place as u32 };
-        return sort_tagged(workers, elements, tag, |elements: &[T], tagged| elements[tagged.value as usize]);
-    }
-    let tag = |place: usize, element: &T| Tagged { word: word(element), value: place };
-    sort_tagged(workers, elements, tag, |elements: &[T], tagged| elements[tagged.value]);
+    put(workers, elements, &|at| tags[at].value() as usize);
 }
 
-/// Sorts what `tag` makes of the places and elements; `element` gives the element, of all as they were.
-fn sort_tagged<T: Copy + Send + Sync, W: Word, V: Copy + Send + Sync>(
-    workers: Workers<'_>,
-    elements: &mut [T],
-    tag: impl Fn(usize, &T) -> Tagged<W, V> + Sync,
-    element: impl Fn(&[T], &Tagged<W, V>) -> T + Sync,
-) {
-    let mut tagged = workers.filled(elements.len(), |place| tag(place, &elements[place]));
-    sort(workers, &mut tagged, |tagged| tagged.word);
-    let to = Places::new(elements.as_mut_ptr());
-    if size_of::<T>() <= LIGHT {
-        // SAFETY: these are as many, and borrowed alone.
-        return workers.for_each(tagged.len(), |place| unsafe { to.set(place, element(&[], &tagged[place])) });
-    }
-    put(workers, elements, |old, place| element(old, &tagged[place]));
+/// The bytes of a light element, in a number.
+#[inline(always)]
+fn to_bits<T: Element>(element: &T) -> u64 {
+    let mut bytes = [0; LIGHT];
+    bytes[..size_of::<T>()].copy_from_slice(bytemuck::bytes_of(element));
+    u64::from_le_bytes(bytes)
 }
 
-/// Puts an element of those that there were into each place.
-fn put<T: Copy + Send + Sync>(workers: Workers<'_>, elements: &mut [T], element: impl Fn(&[T], usize) -> T + Sync) {
+/// The element with these bytes.
+///
+/// # Safety
+/// They are the bytes of one.
+#[inline(always)]
+unsafe fn from_bits<T: Element>(bits: u64) -> T {
+    let bytes = bits.to_le_bytes();
+    assert!(size_of::<T>() <= LIGHT, "a light element");
+    // SAFETY: there are as many bytes, and the caller's promise.
+    unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
+}
+
+/// Puts into each place the element from another, of those that there were.
+fn put<T: Element>(workers: Workers<'_>, elements: &mut [T], from: &(impl Fn(usize) -> usize + Sync)) {
     let to = Places::new(elements.as_mut_ptr());
     let old = &*elements;
-    let sorted = workers.filled(old.len(), |place| element(old, place));
+    let sorted = workers.filled(old.len(), |place| old[from(place)]);
     // SAFETY: these are as many, and borrowed alone.
     unsafe { workers.copy(Places::new(sorted.as_ptr().cast_mut()), to, sorted.len()) };
 }
 
 /// Sorts elements by words that are always the same for the same element: forall's own.
-pub(super) fn sort<T: Copy + Send + Sync, W: Word>(
-    workers: Workers<'_>,
-    elements: &mut [T],
-    word: impl Fn(&T) -> W + Sync,
-) {
+fn sort<T: Copy + Send + Sync, F: Words<T>>(workers: Workers<'_>, elements: &mut [T], words: F) {
     if elements.len() <= FEW {
-        return elements.sort_by_key(word);
+        return elements.sort_by_key(|element| words.word(element));
     }
     let mut spare = Vec::with_capacity(elements.len());
     ask_for_large_pages(&mut spare);
-    let digits = Digits { word, of: PhantomData };
+    let digits = Digits { words, of: PhantomData };
     let (here, there) = (Places::new(elements.as_mut_ptr()), Places::new(spare.as_mut_ptr()));
     let all = Run { here, there, len: elements.len(), stays: true };
     // SAFETY: both have as many places, which nobody else uses, and the elements are initialised.
@@ -186,11 +303,16 @@ enum Found {
 
 /// Sorts by the digits of words.
 struct Digits<T, F> {
-    word: F,
+    words: F,
     of: PhantomData<fn(T)>,
 }
 
-impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
+impl<T: Copy + Send + Sync, F: Words<T>> Digits<T, F> {
+    #[inline(always)]
+    fn word(&self, element: &T) -> F::Word {
+        self.words.word(element)
+    }
+
     /// Sorts a run, of which it may be known that words differ in these bits alone, from the first to before the second.
     ///
     /// # Safety
@@ -200,7 +322,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
         // SAFETY: the caller's promise, here and below.
         unsafe {
             if run.len <= FEW {
-                return run.settle().sort_by_key(&self.word);
+                return run.settle().sort_by_key(|element| self.word(element));
             }
             match known.map(|(low, high)| (low, high, high.saturating_sub(low).div_ceil(DIGIT))) {
                 Some((_, _, 0)) => {
@@ -221,7 +343,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
                     if cached && digits <= LAST_DIGITS {
                         self.lowest_first(run, low, high, digits);
                     } else if run.len <= SOME {
-                        run.settle().sort_by_key(&self.word);
+                        run.settle().sort_by_key(|element| self.word(element));
                     } else {
                         self.highest_first(run, low, high.saturating_sub(DIGIT), blocks, workers);
                     }
@@ -237,14 +359,14 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
     unsafe fn differing(&self, run: Run<T>, blocks: usize, workers: Workers<'_>) -> Found {
         // SAFETY: the caller's promise.
         let elements = unsafe { run.elements() };
-        let first = (self.word)(&elements[0]).bits();
+        let first = self.word(&elements[0]).bits();
         let (bits, ordered) = (AtomicU64::new(0), AtomicBool::new(true));
         let look = |block| {
             let range = part(run.len, blocks, block);
-            let mut last = (self.word)(&elements[range.start.saturating_sub(1)]);
+            let mut last = self.word(&elements[range.start.saturating_sub(1)]);
             let (mut differ, mut sorted) = (0, true);
             for element in &elements[range] {
-                let word = (self.word)(element);
+                let word = self.word(element);
                 differ |= word.bits() ^ first;
                 sorted &= last <= word;
                 last = word;
@@ -252,7 +374,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
             bits.fetch_or(differ, Ordering::Relaxed);
             ordered.fetch_and(sorted, Ordering::Relaxed);
         };
-        workers.share_out(blocks, look);
+        workers.share_out(blocks, &look);
         let bits = bits.into_inner();
         match ordered.into_inner() {
             true => Found::Sorted,
@@ -262,7 +384,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
 
     #[inline(always)]
     fn digit(&self, element: &T, shift: u32) -> usize {
-        ((self.word)(element).bits() >> shift) as usize % DIGITS
+        (self.word(element).bits() >> shift) as usize % DIGITS
     }
 
     /// Spreads a run by one digit, above which all words are the same, as below `low`, and sorts what has the same one.
@@ -274,7 +396,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
         let elements = unsafe { run.elements() };
         let mut counts = vec![[0; DIGITS]; blocks];
         let places = Places::new(counts.as_mut_ptr());
-        workers.share_out(blocks, |block| {
+        workers.share_out(blocks, &|block| {
             let mut counted = [0; DIGITS];
             for element in &elements[part(run.len, blocks, block)] {
                 counted[self.digit(element, shift)] += 1;
@@ -291,7 +413,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
             }
         }
         starts[DIGITS] = next;
-        workers.share_out(blocks, |block| {
+        workers.share_out(blocks, &|block| {
             let mut places = counts[block];
             for element in &elements[part(run.len, blocks, block)] {
                 let place = &mut places[self.digit(element, shift)];
@@ -314,7 +436,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
             // SAFETY: as above.
             unsafe { self.sort(run.gone(from, len), Some((low, shift)), Workers::alone()) };
         };
-        workers.share_out(short.len(), each);
+        workers.share_out(short.len(), &each);
     }
 
     /// Sorts a run by so many digits of the bits from `low` to before `high`, the lowest first.
@@ -329,7 +451,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
         let mut counts = [[0; DIGITS]; LAST_DIGITS as usize];
         // SAFETY: the caller's promise.
         for element in unsafe { run.elements() } {
-            let word = (self.word)(element).bits();
+            let word = self.word(element).bits();
             for (counted, shift) in counts.iter_mut().zip(shifts.clone()) {
                 counted[(word >> shift) as usize & mask] += 1;
             }
@@ -345,7 +467,7 @@ impl<T: Copy + Send + Sync, W: Word, F: Fn(&T) -> W + Sync> Digits<T, F> {
             // SAFETY: the elements are on this side, and each has a place of its own on the other.
             unsafe {
                 for element in run.elements() {
-                    let place = &mut counted[((self.word)(element).bits() >> shift) as usize & mask];
+                    let place = &mut counted[(self.word(element).bits() >> shift) as usize & mask];
                     run.there.set(*place, *element);
                     *place += 1;
                 }

@@ -68,7 +68,7 @@ pub(super) fn places<T: Element>(
     comm: &dyn Comm,
     sorted: &[T],
     cuts: &Cuts,
-    compare: &impl Fn(&T, &T) -> Ordering,
+    compare: &dyn Fn(&T, &T) -> Ordering,
 ) -> Vec<Vec<usize>> {
     let ranks = comm.ranks();
     let total = cuts.total();
@@ -119,7 +119,7 @@ fn round<T: Element>(
     sorted: &[T],
     cuts: &mut [Cut],
     most: usize,
-    compare: &impl Fn(&T, &T) -> Ordering,
+    compare: &dyn Fn(&T, &T) -> Ordering,
 ) {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let own: Vec<Vec<usize>> = cuts.iter().map(|cut| cut.candidates(most).collect()).collect();
@@ -152,14 +152,7 @@ fn round<T: Element>(
             }
         }
     }
-    let sums = collective::reduce_all(
-        comm,
-        2,
-        before.clone(),
-        |sums| bytes_of(sums).to_vec(),
-        from_bytes,
-        |one: Vec<u64>, other| one.iter().zip(other).map(|(a, b)| a + b).collect(),
-    );
+    let sums = sums(comm, before.clone());
     let mut candidates = before.into_iter().zip(sums);
     for from in 0..ranks {
         for (number, cut) in cuts.iter_mut().enumerate() {
@@ -169,4 +162,11 @@ fn round<T: Element>(
             }
         }
     }
+}
+
+/// The sums over all ranks.
+fn sums(comm: &dyn Comm, of: Vec<u64>) -> Vec<u64> {
+    let encode = |sums: &Vec<u64>| bytes_of(sums).to_vec();
+    let add = |one: Vec<u64>, other: Vec<u64>| one.iter().zip(other).map(|(a, b)| a + b).collect();
+    collective::reduce_all(comm, 2, of, encode, from_bytes, add)
 }

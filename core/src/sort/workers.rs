@@ -48,7 +48,7 @@ impl<'n> Workers<'n> {
     ///
     /// # Panics
     /// When a piece does: no further piece is begun then.
-    pub(super) fn share_out(self, pieces: usize, work: impl Fn(usize) + Sync) {
+    pub(super) fn share_out(self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
         let inside = |piece| {
             let _inside = enter_loop(self.rank);
             work(piece);
@@ -78,7 +78,7 @@ impl<'n> Workers<'n> {
     /// Does something for each number before `len`.
     pub(super) fn for_each(self, len: usize, each: impl Fn(usize) + Sync) {
         let pieces = if len < 1 << 14 { 1 } else { 4 * self.count() };
-        self.share_out(pieces, |piece| part(len, pieces, piece).for_each(&each));
+        self.share_out(pieces, &|piece| part(len, pieces, piece).for_each(&each));
     }
 
     /// `value(0)`, .. `value(len - 1)`.
@@ -100,7 +100,7 @@ impl<'n> Workers<'n> {
     /// As [`Places::copy`].
     pub(super) unsafe fn copy<T: Copy + Send + Sync>(self, from: Places<T>, to: Places<T>, len: usize) {
         let pieces = if len < 1 << 16 { 1 } else { self.count() };
-        self.share_out(pieces, |piece| {
+        self.share_out(pieces, &|piece| {
             let range = part(len, pieces, piece);
             // SAFETY: the pieces are disjoint, and the caller's promise holds for all of them.
             unsafe { to.from(range.start).copy(from.from(range.start), range.len()) };
