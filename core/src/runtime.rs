@@ -16,7 +16,7 @@ mod panics;
 mod thread;
 
 pub use agree::{Agreed, Broken, End, Header, Label, Value, close};
-pub(crate) use agree::{Along, MERGING, Parcels};
+pub(crate) use agree::{Along, MERGING};
 pub use ambient::{
     Installed, backend, current, current_or, install, on_this_rank, rank, ranks, this_rank, with_comm, with_current,
 };

@@ -9,11 +9,11 @@ pub mod quiet;
 
 pub use exit::at_exit;
 
-use forall_core::comm::{Awaited, Comm, Patience};
+use forall_core::comm::{Awaited, Came, Comm, Mark, Patience};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
-use mpi::point_to_point::{Destination, Source, Status};
+use mpi::point_to_point::{Destination, Message, Source, Status};
 use mpi::request::{Request, Scope};
 use mpi::topology::{Communicator, SimpleCommunicator};
 use std::io::Write;
@@ -122,6 +122,11 @@ pub fn finish() {
     }
 }
 
+/// How many bytes a message has.
+fn length(status: &Status) -> usize {
+    status.count(u8::equivalent_datatype()) as usize
+}
+
 impl Mpi {
     /// All processes of the run.
     ///
@@ -145,17 +150,44 @@ impl Mpi {
         message.chunks(self.piece).chain(end)
     }
 
-    /// Begins to send a piece.
-    fn send<'m, S: Scope<'m>>(&self, scope: S, to: usize, piece: &'m [u8]) -> Awaiting<'m, S> {
-        let request = self.world.process_at_rank(to as i32).immediate_send(scope, piece);
+    /// Begins to send a piece. The mark is its tag, which MPI lets be at least as large as marks are.
+    fn send<'m, S: Scope<'m>>(&self, scope: S, mark: Mark, to: usize, piece: &'m [u8]) -> Awaiting<'m, S> {
+        let request = self.world.process_at_rank(to as i32).immediate_send_with_tag(scope, piece, i32::from(mark));
         (Awaited::Taking(to, piece.len()), request)
     }
 
     /// Begins to send messages whose lengths the receivers do not know.
-    fn send_all<'m, S: Scope<'m> + Copy>(&self, scope: S, sends: &[(usize, &'m [u8])]) -> Vec<Awaiting<'m, S>> {
-        let pieces =
-            |&(to, message): &(usize, &'m [u8])| self.pieces(message).map(move |piece| self.send(scope, to, piece));
+    fn send_all<'m, S: Scope<'m> + Copy>(
+        &self,
+        scope: S,
+        mark: Mark,
+        sends: &[(usize, &'m [u8])],
+    ) -> Vec<Awaiting<'m, S>> {
+        let pieces = |&(to, message): &(usize, &'m [u8])| {
+            self.pieces(message).map(move |piece| self.send(scope, mark, to, piece))
+        };
         sends.iter().flat_map(pieces).collect()
+    }
+
+    /// Waits for the next piece of a rank.
+    fn probe(&self, from: usize) -> (Message, Status) {
+        let process = self.world.process_at_rank(from as i32);
+        self.until(Awaited::MessageOf(from), || process.immediate_matched_probe())
+    }
+
+    /// The message of a rank that begins with this piece.
+    fn whole(&self, from: usize, first: (Message, Status)) -> Vec<u8> {
+        let (mut bytes, mut piece) = (Vec::new(), first);
+        loop {
+            let (message, status) = piece;
+            let (start, length) = (bytes.len(), length(&status));
+            bytes.resize(start + length, 0_u8);
+            message.matched_receive_into(&mut bytes[start..]);
+            if length < self.piece {
+                return bytes;
+            }
+            piece = self.probe(from);
+        }
     }
 
     /// Looks again and again until something is there.
@@ -226,31 +258,45 @@ impl Comm for Mpi {
                 }
             }
             for (to, message) in sends {
-                requests.extend(message.chunks(self.piece).map(|piece| self.send(scope, *to, piece)));
+                requests.extend(message.chunks(self.piece).map(|piece| self.send(scope, 0, *to, piece)));
             }
             requests.into_iter().for_each(|(awaited, request)| self.finish(request, awaited));
         });
     }
 
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
-        let mut received = vec![Vec::new(); from.len()];
         mpi::request::scope(|scope| {
-            let sends = self.send_all(scope, sends);
-            for (from, bytes) in from.iter().zip(&mut received) {
-                let process = self.world.process_at_rank(*from as i32);
-                loop {
-                    let (message, status) = self.until(Awaited::MessageOf(*from), || process.immediate_matched_probe());
-                    let (start, length) = (bytes.len(), status.count(u8::equivalent_datatype()) as usize);
-                    bytes.resize(start + length, 0_u8);
-                    message.matched_receive_into(&mut bytes[start..]);
-                    if length < self.piece {
-                        break;
-                    }
-                }
-            }
+            let sends = self.send_all(scope, 0, sends);
+            let received = from.iter().map(|&from| self.whole(from, self.probe(from))).collect();
             sends.into_iter().for_each(|(awaited, send)| self.finish(send, awaited));
-        });
-        received
+            received
+        })
+    }
+
+    fn exchange_marked(&self, mark: Mark, sends: &[(usize, &[u8])], rooms: &mut [(usize, &mut [u8])]) -> Vec<Came> {
+        mpi::request::scope(|scope| {
+            let mut requests = self.send_all(scope, mark, sends);
+            let came = rooms.iter_mut().map(|(from, room)| {
+                let (message, status) = self.probe(*from);
+                let theirs = Mark::try_from(status.tag()).unwrap_or(0);
+                let fits = theirs == mark && mark != 0;
+                if fits && length(&status) == room.len() && room.len() < self.piece {
+                    // While it comes, others do.
+                    let request = message.immediate_matched_receive_into(scope, &mut **room);
+                    requests.push((Awaited::MessageOf(*from), request));
+                    return Came::InRoom;
+                }
+                let message = self.whole(*from, (message, status));
+                if fits && message.len() == room.len() {
+                    room.copy_from_slice(&message);
+                    return Came::InRoom;
+                }
+                Came::Apart(theirs, message)
+            });
+            let came = came.collect();
+            requests.into_iter().for_each(|(awaited, request)| self.finish(request, awaited));
+            came
+        })
     }
 
     fn exchange_in_order(
@@ -273,10 +319,10 @@ impl Comm for Mpi {
                     (Awaited::MessageOf(*from), process.immediate_receive_into(scope, &mut **room))
                 })
                 .collect();
-            let sends = self.send_all(scope, sends);
+            let sends = self.send_all(scope, 0, sends);
             for (number, (awaited, receive)) in receives.into_iter().enumerate() {
                 let (status, room) = self.done(receive, awaited);
-                arrived(number, &room[..status.count(u8::equivalent_datatype()) as usize]);
+                arrived(number, &room[..length(&status)]);
             }
             sends.into_iter().for_each(|(awaited, send)| self.finish(send, awaited));
         });

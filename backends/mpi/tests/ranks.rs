@@ -3,7 +3,7 @@
 mod common;
 
 use common::{cannot_launch, launch};
-use forall_core::comm::{Comm, collective};
+use forall_core::comm::{Came, Comm, collective};
 use forall_mpi::{Callers, Mpi};
 
 fn main() {
@@ -29,6 +29,8 @@ fn rank() {
     collectives(&Mpi::world().with_pieces(3));
     in_order(&comm);
     in_order(&Mpi::world().with_pieces(3));
+    marked(&comm);
+    marked(&Mpi::world().with_pieces(3));
     ring(&Mpi::world().with_pieces(1 << 20), 5 << 20);
     if std::env::var_os("FORALL_TEST_HUGE").is_some() {
         ring(&comm, (2 << 30) + 12_345);
@@ -81,6 +83,31 @@ fn in_order(comm: &Mpi) {
     comm.exchange_in_order(&sends, &mut receives, &mut |number, message| came.push((number, message.to_vec())));
     let expected = others.iter().rev().map(|from| text(*from).repeat(rank).into_bytes()).enumerate();
     assert_eq!(came, expected.collect::<Vec<_>>());
+}
+
+/// Messages that come into their rooms where mark and length are those expected, and apart where not.
+fn marked(comm: &Mpi) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    let others: Vec<usize> = (0..ranks).filter(|other| *other != rank).collect();
+    for (marks, longer) in [([7, 7], 0), ([7, 8], 0), ([7, 7], 1), ([0, 0], 0), ([4096, 4096], 0)] {
+        let mark = |rank: usize| marks[rank % 2];
+        let length = |from: usize, to: usize| 50 * from * to;
+        let message = |from: usize, to: usize| vec![from as u8; length(from, to)];
+        let messages: Vec<Vec<u8>> = others.iter().map(|to| message(rank, *to)).collect();
+        let sends: Vec<(usize, &[u8])> = others.iter().zip(&messages).map(|(to, all)| (*to, &all[..])).collect();
+        let mut rooms: Vec<Vec<u8>> = others.iter().map(|from| vec![99; length(*from, rank) + longer]).collect();
+        let mut receives: Vec<(usize, &mut [u8])> =
+            others.iter().zip(&mut rooms).map(|(from, room)| (*from, &mut room[..])).collect();
+        let came = comm.exchange_marked(mark(rank), &sends, &mut receives);
+        for ((from, came), room) in others.iter().zip(came).zip(&rooms) {
+            let expected = message(*from, rank);
+            if mark(*from) == mark(rank) && mark(rank) != 0 && longer == 0 {
+                assert_eq!((came, room), (Came::InRoom, &expected));
+            } else {
+                assert_eq!(came, Came::Apart(mark(*from), expected));
+            }
+        }
+    }
 }
 
 const BLOCK: usize = 1 << 16;

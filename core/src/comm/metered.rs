@@ -1,6 +1,6 @@
 //! A communicator that counts what goes through it.
 
-use super::seam::Comm;
+use super::seam::{Came, Comm, Mark};
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};
@@ -105,6 +105,18 @@ impl Comm for Metered {
             elsewhere += start.elapsed();
         });
         self.count(sends, received, start.elapsed().saturating_sub(elsewhere));
+    }
+
+    /// Marks count as no bytes.
+    fn exchange_marked(&self, mark: Mark, sends: &[(usize, &[u8])], rooms: &mut [(usize, &mut [u8])]) -> Vec<Came> {
+        let start = Instant::now();
+        let came = self.inner.exchange_marked(mark, sends, rooms);
+        let received = came.iter().zip(rooms).map(|(came, (_, room))| match came {
+            Came::InRoom => room.len(),
+            Came::Apart(_, message) => message.len(),
+        });
+        self.count(sends, received.sum(), start.elapsed());
+        came
     }
 
     fn abort(&self, message: &str) -> ! {

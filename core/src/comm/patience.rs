@@ -65,7 +65,8 @@ pub fn set_place(function: &str, place: Place) {
     });
 }
 
-fn place() -> String {
+/// Where the calling thread's rank is, for messages.
+pub(crate) fn place() -> String {
     let text = |function: &str, place: Place| match place {
         Place::Start => "at the start of the program".to_owned(),
         Place::Call(call) => format!("in `{function}` (call {call})"),

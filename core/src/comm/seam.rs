@@ -1,5 +1,17 @@
 //! The seam to what connects the ranks.
 
+/// What is told beside a message: at most 32,767. 0 is nothing.
+pub type Mark = u16;
+
+/// Where a message is that has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Came {
+    /// In the room for it.
+    InRoom,
+    /// Here, with its mark.
+    Apart(Mark, Vec<u8>),
+}
+
 /// Connects the ranks of one program run.
 ///
 /// All ranks make the same sequence of calls. A communicator is used only from the thread that made it.
@@ -58,6 +70,26 @@ pub trait Comm {
         for (number, message) in self.exchange_messages(sends, &from).iter().enumerate() {
             arrived(number, message);
         }
+    }
+
+    /// The same for messages with a mark, of which the senders alone know both. One that has the same mark as those of this rank, which
+    /// is not 0, and the length of the room for it comes there.
+    fn exchange_marked(&self, mark: Mark, sends: &[(usize, &[u8])], rooms: &mut [(usize, &mut [u8])]) -> Vec<Came> {
+        let marked: Vec<Vec<u8>> =
+            sends.iter().map(|(_, message)| [&mark.to_le_bytes()[..], message].concat()).collect();
+        let sends: Vec<(usize, &[u8])> = sends.iter().zip(&marked).map(|((to, _), all)| (*to, &all[..])).collect();
+        let from: Vec<usize> = rooms.iter().map(|(from, _)| *from).collect();
+        let received = self.exchange_messages(&sends, &from);
+        let came = received.into_iter().zip(rooms).map(|(mut message, (_, room))| {
+            let theirs = message.split_first_chunk().map_or(0, |(mark, _)| Mark::from_le_bytes(*mark));
+            message.drain(..message.len().min(size_of::<Mark>()));
+            if theirs == mark && mark != 0 && message.len() == room.len() {
+                room.copy_from_slice(&message);
+                return Came::InRoom;
+            }
+            Came::Apart(theirs, message)
+        });
+        came.collect()
     }
 
     /// Ends all ranks: the message is printed once, and the process exits with a non-zero status

@@ -1,5 +1,8 @@
-//! What a loop's iterations need of other ranks' shares is fetched before they run: all of it at once, one message to each rank,
-//! with the handshake where that is one word. What was fetched of a share that has not changed since is there still.
+//! What a loop's iterations need of other ranks' shares is fetched before they run: all of it at once, and as the handshake where the
+//! ranks agree without a word. What was fetched of a share that has not changed since is there still.
+//!
+//! What one rank gives another is a message for all short pieces together, and one for each long piece, which goes from where it lies
+//! to where it belongs. The first of these is the handshake's message to that rank.
 
 use super::moved::Moved;
 use super::plan::Plan;
@@ -7,8 +10,9 @@ use super::site::Site;
 use crate::call::Call;
 use crate::data::{Cuts, Elements};
 use crate::gather::schedule::{Key, Schedule, Schedules};
-use crate::runtime::{Latest, Parcels};
+use crate::runtime::{Along, Latest};
 use crate::slot::{List, Need, Way};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// What a fetch brings depends on this, and on nothing else.
@@ -26,9 +30,6 @@ type Fetched = Vec<(usize, Vec<u8>)>;
 /// What was fetched in earlier calls.
 type Kept = Latest<Wanted, Fetched>;
 
-/// What is shorter goes along with the handshake, where that is one word.
-const ALONG: usize = 1 << 17;
-
 /// What is fetched of an array.
 struct Fetch {
     array: usize,
@@ -42,6 +43,20 @@ struct Fetch {
 struct Stage {
     key: Option<Key>,
     known: Option<(u64, Rc<Vec<Schedule>>)>,
+}
+
+/// The messages between this rank and others, to and from each in order.
+struct Messages<'m> {
+    sends: Vec<(usize, Cow<'m, [u8]>)>,
+    rooms: Vec<(usize, &'m mut [u8])>,
+    /// What each room is of: a fetch, of which a piece goes as it lies; else all that is packed.
+    of: Vec<Option<usize>>,
+}
+
+/// What was packed of each rank, and what each fetch got as it lies.
+struct Received {
+    packed: Vec<Vec<u8>>,
+    lying: Vec<Fetched>,
 }
 
 /// The arrays of a loop while they are opened.
@@ -73,26 +88,29 @@ impl<'o> Opening<'o> {
         let stages = opening.stages.iter().map(|stage| stage.known.as_ref().map(|(born, _)| *born));
         let fetched = fetches.iter().map(|fetch| fetch.known.as_ref().map(|(born, _)| *born));
         let kept: Vec<Option<u64>> = stages.chain(fetched).collect();
-        let parcels = opening.parcels(Some(plan), slots, &fetches);
-        // What is long goes by itself: the receiver knows how long it is, and nothing is put together for it.
-        let (mut parcels, mut long): (Parcels, Parcels) = parcels.into_iter().partition(|(_, all)| all.len() < ALONG);
-        let (still, along) = call.begin_loop(site.number, iterations, &kept, &parcels);
+        for fetch in fetches.iter().filter(|fetch| fetch.asked.is_none()) {
+            slots[fetch.array].open(&call.context, &plan.by_rank[fetch.array]);
+        }
+        let mut packed = opening.packed_rooms(Some(plan), slots, &fetches);
+        let mut messages = opening.messages(Some(plan), slots, &fetches, &mut packed);
+        let mut along = messages.first();
+        let (still, valid) = call.begin_loop(site.number, iterations, &kept, &mut along);
+        let (went, came) = if valid { (along.went, along.came) } else { Default::default() };
         // Where one rank does not have what the others have, all fetch it anew.
+        let differs = still.iter().zip(&kept).any(|(still, kept)| !still && kept.is_some());
+        let lying = if differs { Vec::new() } else { opening.exchange(messages, &fetches, &went, &came) };
+        let mut received = Received { packed, lying };
         let (known, fetched) = still.split_at(opening.stages.len());
-        let mut differs = false;
-        for (stage, still) in opening.stages.iter_mut().zip(known) {
-            differs |= stage.known.take_if(|_| !still).is_some();
-        }
-        for (fetch, still) in fetches.iter_mut().zip(fetched) {
-            differs |= fetch.known.take_if(|_| !still).is_some();
-        }
-        fetches.retain(|fetch| opening.is_placed(fetch));
-        parcels.retain(|(rank, _)| !along.sent.contains(rank));
-        parcels.append(&mut long);
         if differs {
-            parcels = opening.parcels(Some(plan), slots, &fetches);
+            for (stage, still) in opening.stages.iter_mut().zip(known) {
+                stage.known.take_if(|_| !still);
+            }
+            for (fetch, still) in fetches.iter_mut().zip(fetched) {
+                fetch.known.take_if(|_| !still);
+            }
+            received = opening.receive(Some(plan), slots, &fetches);
         }
-        opening.fetch(Some(plan), slots, fetches, &parcels, along.received);
+        opening.take(Some(plan), slots, fetches, received);
         opening
     }
 
@@ -110,8 +128,8 @@ impl<'o> Opening<'o> {
         }
         self.stages[stage].known = Some((born, schedules_made));
         let fetches = self.asked(stage, slots);
-        let parcels = self.parcels(None, slots, &fetches);
-        self.fetch(None, slots, fetches, &parcels, Parcels::new());
+        let received = self.receive(None, slots, &fetches);
+        self.take(None, slots, fetches, received);
     }
 
     /// The arrays of which iterations touch elements of other ranks.
@@ -160,16 +178,82 @@ impl<'o> Opening<'o> {
         }
     }
 
-    /// What this rank gives each other one.
-    fn parcels(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) -> Parcels {
+    /// Those that are not here yet, of which it is known where they are.
+    fn missing<'f>(&self, fetches: &'f [Fetch]) -> impl Iterator<Item = (usize, &'f Fetch)> {
+        fetches.iter().enumerate().filter(|(_, fetch)| fetch.known.is_none() && self.is_placed(fetch))
+    }
+
+    /// Room for what comes packed from each rank.
+    fn packed_rooms(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) -> Vec<Vec<u8>> {
         let context = &self.call.context;
-        let mut all = vec![Vec::new(); context.ranks()];
-        for fetch in fetches.iter().filter(|fetch| fetch.known.is_none() && self.is_placed(fetch)) {
-            for (rank, elements) in slots[fetch.array].gives(context, self.need(plan, fetch), Way::Packed) {
-                elements.iter().for_each(|elements| all[rank].extend_from_slice(elements));
+        let mut bytes = vec![0; context.ranks()];
+        for (_, fetch) in self.missing(fetches) {
+            let expected = slots[fetch.array].expects(context, self.need(plan, fetch), Way::Packed);
+            expected.into_iter().for_each(|(rank, more)| bytes[rank] += more);
+        }
+        bytes.into_iter().map(|bytes| vec![0; bytes]).collect()
+    }
+
+    /// The messages with what is new, which comes there or into the windows.
+    fn messages<'m>(
+        &self,
+        plan: Option<&Plan>,
+        slots: &'m List<'_>,
+        fetches: &[Fetch],
+        packed: &'m mut [Vec<u8>],
+    ) -> Messages<'m> {
+        let context = &self.call.context;
+        let (mut parcels, mut pieces) = (vec![Vec::new(); context.ranks()], Vec::new());
+        let packed = packed.iter_mut().enumerate().filter(|(_, room)| !room.is_empty());
+        let mut rooms: Vec<(usize, &mut [u8])> = packed.map(|(rank, room)| (rank, &mut room[..])).collect();
+        let mut of = vec![None; rooms.len()];
+        for (nth, fetch) in self.missing(fetches) {
+            let (slot, need) = (&slots[fetch.array], self.need(plan, fetch));
+            for (rank, elements) in slot.gives(context, need, Way::Packed) {
+                elements.iter().for_each(|elements| parcels[rank].extend_from_slice(elements));
+            }
+            for (rank, elements) in slot.gives(context, need, Way::AsItLies) {
+                pieces.extend(elements.into_iter().map(|piece| (rank, piece)));
+            }
+            // SAFETY: an array is fetched once, no worker runs yet, and the rooms are not used once they were looked at.
+            rooms.extend(unsafe { slot.rooms(context, need) });
+            of.resize(rooms.len(), Some(nth));
+        }
+        let parcels = parcels.into_iter().enumerate().filter(|(_, parcel)| !parcel.is_empty());
+        let sends = parcels.map(|(rank, parcel)| (rank, Cow::Owned(parcel))).chain(pieces).collect();
+        Messages { sends, rooms, of }
+    }
+
+    /// Sends and receives the messages but the first one to and from these ranks. Returns what each fetch got as it lies, where that
+    /// is kept.
+    fn exchange(&self, messages: Messages<'_>, fetches: &[Fetch], went: &[usize], came: &[usize]) -> Vec<Fetched> {
+        let Messages { sends, mut rooms, of } = messages;
+        let rest = sends.iter().enumerate().filter(|(nth, (rank, _))| !(went.contains(rank) && is_first(&sends, *nth)));
+        let rest: Vec<(usize, &[u8])> = rest.map(|(_, (rank, message))| (*rank, &**message)).collect();
+        let there: Vec<bool> =
+            (0..rooms.len()).map(|nth| came.contains(&rooms[nth].0) && is_first(&rooms, nth)).collect();
+        let missing = rooms.iter_mut().zip(&there).filter(|(_, there)| !**there);
+        let mut missing: Vec<(usize, &mut [u8])> = missing.map(|((rank, room), _)| (*rank, &mut **room)).collect();
+        if !rest.is_empty() || !missing.is_empty() {
+            self.call.context.comm().exchange(&rest, &mut missing);
+        }
+        let mut lying: Vec<Fetched> = fetches.iter().map(|_| Fetched::new()).collect();
+        for ((rank, room), nth) in rooms.iter().zip(of) {
+            let Some(nth) = nth.filter(|nth| fetches[*nth].wanted.is_some()) else { continue };
+            match lying[nth].iter_mut().find(|(from, _)| from == rank) {
+                Some((_, fetched)) => fetched.extend_from_slice(room),
+                None => lying[nth].push((*rank, room.to_vec())),
             }
         }
-        all.into_iter().enumerate().filter(|(_, parcel)| !parcel.is_empty()).collect()
+        lying
+    }
+
+    /// Fetches what is new, without a handshake.
+    fn receive(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) -> Received {
+        let mut packed = self.packed_rooms(plan, slots, fetches);
+        let messages = self.messages(plan, slots, fetches, &mut packed);
+        let lying = self.exchange(messages, fetches, &[], &[]);
+        Received { packed, lying }
     }
 
     /// Tells what is fetched.
@@ -190,69 +274,35 @@ impl<'o> Opening<'o> {
         }
     }
 
-    /// Sends the parcels, receives those that are not there yet, and gives the arrays what is in them.
-    fn fetch(&self, plan: Option<&Plan>, slots: &mut List<'_>, fetches: Vec<Fetch>, parcels: &Parcels, there: Parcels) {
+    /// Gives the arrays what was received for them, and keeps it.
+    fn take(&self, plan: Option<&Plan>, slots: &mut List<'_>, fetches: Vec<Fetch>, received: Received) {
         let context = &self.call.context;
+        let all = fetches.into_iter().zip(received.lying);
+        let (fetches, lying): (Vec<Fetch>, Vec<Fetched>) = all.filter(|(fetch, _)| self.is_placed(fetch)).unzip();
         if let Some(moved) = &self.moved {
             self.tell(moved, plan, slots, &fetches);
         }
-        let expected: Vec<Vec<(usize, usize)>> = fetches
-            .iter()
-            .map(|fetch| match fetch.known {
-                Some(_) => Vec::new(),
-                None => slots[fetch.array].expects(context, self.need(plan, fetch), Way::Packed),
-            })
-            .collect();
-        let mut received: Vec<Vec<u8>> = vec![Vec::new(); context.ranks()];
-        let mut waiting = vec![0; context.ranks()];
-        expected.iter().flatten().for_each(|(rank, bytes)| waiting[*rank] += bytes);
-        for (rank, parcel) in there {
-            if waiting[rank] < ALONG {
-                (received[rank], waiting[rank]) = (parcel, 0);
-            }
-        }
-        for (rank, bytes) in waiting.iter().enumerate().filter(|(_, bytes)| **bytes > 0) {
-            received[rank] = vec![0; *bytes];
-        }
-        let sends: Vec<(usize, &[u8])> = parcels.iter().map(|(rank, parcel)| (*rank, &parcel[..])).collect();
-        let mut receives: Vec<(usize, &mut [u8])> = received
-            .iter_mut()
-            .enumerate()
-            .filter(|(rank, _)| waiting[*rank] > 0)
-            .map(|(rank, parcel)| (rank, &mut parcel[..]))
-            .collect();
-        if !sends.is_empty() || !receives.is_empty() {
-            context.comm().exchange(&sends, &mut receives);
-        }
-        let mut rest: Vec<&[u8]> = received.iter().map(|parcel| &parcel[..]).collect();
-        let mut packed: Vec<Fetched> = Vec::with_capacity(fetches.len());
-        for (fetch, expected) in fetches.iter().zip(expected) {
-            let need = self.need(plan, fetch);
+        let mut rest: Vec<&[u8]> = received.packed.iter().map(|parcel| &parcel[..]).collect();
+        for (fetch, mut keeps) in fetches.into_iter().zip(lying) {
+            let need = self.need(plan, &fetch);
             if let Some((_, fetched)) = &fetch.known {
                 let fetched: Vec<(usize, &[u8])> =
                     fetched.iter().map(|(rank, elements)| (*rank, &elements[..])).collect();
                 slots[fetch.array].take(context, need, &fetched);
-                packed.push(Fetched::new());
                 continue;
             }
-            let mut fetched = Vec::with_capacity(expected.len());
-            for (rank, bytes) in expected {
+            let mut fetched = Vec::new();
+            for (rank, bytes) in slots[fetch.array].expects(context, need, Way::Packed) {
                 let (elements, others) = rest[rank].split_at(bytes);
                 fetched.push((rank, elements));
                 rest[rank] = others;
             }
             slots[fetch.array].take(context, need, &fetched);
-            let keeps = fetch.wanted.is_some();
-            packed.push(match keeps {
-                true => fetched.into_iter().map(|(rank, elements)| (rank, elements.to_vec())).collect(),
-                false => Fetched::new(),
-            });
-        }
-        self.fetch_as_it_lies(plan, slots, &fetches, &mut packed);
-        for (fetch, fetched) in fetches.into_iter().zip(packed) {
-            if let (Some(wanted), None) = (fetch.wanted, fetch.known) {
-                let bytes = fetched.iter().map(|(_, elements)| elements.len()).sum();
-                kept(self.call).keep(wanted, context.handshakes(), Rc::new(fetched), bytes);
+            if let Some(wanted) = fetch.wanted {
+                keeps.extend(fetched.into_iter().map(|(rank, elements)| (rank, elements.to_vec())));
+                keeps.sort_unstable_by_key(|(from, _)| *from);
+                let bytes = keeps.iter().map(|(_, elements)| elements.len()).sum();
+                kept(self.call).keep(wanted, context.handshakes(), Rc::new(keeps), bytes);
             }
         }
         let Some(plan) = plan else { return };
@@ -262,36 +312,30 @@ impl<'o> Opening<'o> {
             }
         }
     }
+}
 
-    /// Fetches what goes right from the shares of other ranks into the windows, which are open. Of what is kept, `packed` gets it too.
-    fn fetch_as_it_lies(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch], packed: &mut [Fetched]) {
-        let context = &self.call.context;
-        let new = || fetches.iter().enumerate().filter(|(_, fetch)| fetch.known.is_none());
-        let gives =
-            |(_, fetch): (usize, &Fetch)| slots[fetch.array].gives(context, self.need(plan, fetch), Way::AsItLies);
-        let gives: Vec<_> = new().flat_map(gives).collect();
-        let pieces = gives.iter().flat_map(|(rank, pieces)| pieces.iter().map(move |piece| (*rank, &**piece)));
-        let sends: Vec<(usize, &[u8])> = pieces.collect();
-        let (mut receives, mut of_fetch): (Vec<(usize, &mut [u8])>, Vec<usize>) = (Vec::new(), Vec::new());
-        for (nth, fetch) in new() {
-            // SAFETY: an array is fetched once, no worker runs yet, and the rooms are not used below once they were looked at.
-            let rooms = unsafe { slots[fetch.array].rooms(context, self.need(plan, fetch)) };
-            of_fetch.resize(of_fetch.len() + rooms.len(), nth);
-            receives.extend(rooms);
-        }
-        if !sends.is_empty() || !receives.is_empty() {
-            context.comm().exchange(&sends, &mut receives);
-        }
-        for (nth, (rank, elements)) in of_fetch.iter().zip(&receives).filter(|(nth, _)| fetches[**nth].wanted.is_some())
-        {
-            let all = &mut packed[*nth];
-            match all.iter_mut().find(|(from, _)| from == rank) {
-                Some((_, fetched)) => fetched.extend_from_slice(elements),
-                None => all.push((*rank, elements.to_vec())),
+impl Messages<'_> {
+    /// The first one to and from each rank.
+    fn first(&mut self) -> Along<'_> {
+        let Messages { sends, rooms, .. } = self;
+        let mut along = Along::default();
+        for (rank, message) in sends {
+            if along.sends.iter().all(|(other, _)| other != rank) {
+                along.sends.push((*rank, &**message));
             }
-            all.sort_unstable_by_key(|(from, _)| *from);
         }
+        for (rank, room) in rooms {
+            if along.rooms.iter().all(|(other, _)| other != rank) {
+                along.rooms.push((*rank, &mut **room));
+            }
+        }
+        along
     }
+}
+
+/// Whether this message is the first one to or from its rank.
+fn is_first<M>(messages: &[(usize, M)], nth: usize) -> bool {
+    messages[..nth].iter().all(|(rank, _)| *rank != messages[nth].0)
 }
 
 fn schedules(call: &Call) -> std::cell::RefMut<'_, Schedules> {

@@ -65,8 +65,8 @@ pub struct Load {
 }
 
 impl Load {
-    /// How long it takes in a row: the last link, and the way there of the first slice.
-    fn passed(&self, slices: usize, link: &Link) -> f64 {
+    /// How long it takes in a row, and back: the last link, and the way there of the first slice.
+    fn passed(&self, slices: usize, link: &Link) -> [f64; 2] {
         let Load { ranks, bytes, coverage, whither } = *self;
         let head = if let Whither::Root(root) = whither { root.min(ranks - 1) } else { 0 };
         let rounds = Step::Pass(slices).rounds(ranks, head) as f64;
@@ -78,8 +78,7 @@ impl Load {
         let looks = if coverage < 1.0 { 2.0 * slice * link.merged } else { 0.0 };
         let all = (coverage * ranks as f64).min(1.0);
         let back = link.message + all * slice * link.byte;
-        rounds * (comes(head) + comes(ranks - 1 - head) + looks)
-            + if whither == Whither::All { rounds * back } else { 0.0 }
+        [comes(head) + comes(ranks - 1 - head) + looks, back].map(|of_round| rounds * of_round)
     }
 }
 
@@ -90,14 +89,15 @@ impl Algorithm {
         let (mut holders, mut region, mut there, mut back, mut regions) = (ranks, bytes as f64, 0.0, 0.0, 1);
         let all = (coverage * ranks as f64).min(1.0);
         for step in self.steps(ranks) {
-            if let Step::Pass(slices) = step {
-                return load.passed(slices, link);
-            }
             // The largest group is the last one of a split, and any other of a merge.
             let (others, piece) = match step {
                 Step::Split(parts) => (holders - (step.left(holders) - 1) * parts - 1, region / parts as f64),
                 Step::Merge(k) => (k.min(holders) - 1, region),
-                Step::Pass(_) => continue,
+                Step::Pass(slices) => {
+                    let [passed, passed_back] = load.passed(slices, link);
+                    (there, back, holders) = (there + passed, back + passed_back, step.left(holders));
+                    continue;
+                }
             };
             // What has merged covers more.
             let travels = (coverage * ranks as f64 / holders as f64).min(1.0) * piece;

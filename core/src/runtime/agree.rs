@@ -4,14 +4,20 @@
 //! program, still understand each other: they report both sides instead of waiting for messages that never come.
 //!
 //! # A word for what was said before
-//! Loops of iterative methods make the same calls again and again. A rank that is about to do what all ranks have done before,
-//! with the same values on all of them, says it in one word, and what it gives others goes along as a [parcel](Parcels).
-//! Where all ranks say the same word, they have agreed; where they do not, each says in full what it means, and what went along
-//! is void.
+//! Loops of iterative methods make the same calls again and again. What all ranks have done before, with the same values on all of
+//! them, has a number, the same on all ranks. A rank that is about to do it again marks its messages with the number, and they hold
+//! nothing but [what it gives others](Along) in any case. Where all ranks mark the same, they have agreed; where they do not, each
+//! says in full what it means, and what went along is void.
+//!
+//! # Who tells whom
+//! A rank speaks to O(log ranks) others, and then to the ranks before and after it, since the halos of most loops go there. Where
+//! nothing goes along, messages are empty. They are needed: a rank that has panicked, has come to its end, is at another
+//! call or does not have what the others have kept is found out by all ranks before the loop, at the same place of the program.
+//! If ranks spoke to those alone that they give something to, the ranks far from it would go on, and would find out calls later.
 
 use super::thread::forget_calls;
-use crate::comm::{Comm, Place, set_place};
-use std::collections::HashSet;
+use crate::comm::{Came, Comm, Mark, Place, set_place};
+use std::collections::HashMap;
 use std::fmt;
 
 /// What a rank is about to do.
@@ -100,31 +106,34 @@ impl Agreed {
     }
 }
 
-/// What this rank gives others after a handshake, which may go along with it: a message to each of some ranks, in rank order.
-pub(crate) type Parcels = Vec<(usize, Vec<u8>)>;
-
-/// What came along with a handshake that was one word.
-#[derive(Debug, Default)]
-pub(crate) struct Along {
-    /// The ranks whose parcels from this one went along.
-    pub sent: Vec<usize>,
-    /// The parcels that came; empty where a rank had none for this one.
-    pub received: Parcels,
+/// What goes along with a handshake.
+#[derive(Default)]
+pub(crate) struct Along<'a> {
+    /// What this rank gives others: at most one message to each.
+    pub sends: Vec<(usize, &'a [u8])>,
+    /// Room for what it gets from others: at most one message from each.
+    pub rooms: Vec<(usize, &'a mut [u8])>,
+    /// The ranks to which it went along.
+    pub went: Vec<usize>,
+    /// The ranks from which it came.
+    pub came: Vec<usize>,
 }
 
-/// The handshakes that all ranks have made with the same values, as words.
+/// The handshakes that all ranks have made with the same values, as words, each with its number.
 #[derive(Debug, Default)]
-pub(crate) struct Said(HashSet<u64>);
+pub(crate) struct Said(HashMap<u64, Mark>);
 
 impl Said {
     /// How many are remembered at once.
     const MOST: usize = 4096;
 
+    /// All ranks note the same in the same order, so that they give it the same number.
     fn note(&mut self, word: u64) {
         if self.0.len() >= Said::MOST {
             self.0.clear();
         }
-        self.0.insert(word);
+        let number = self.0.len() as Mark + 1;
+        self.0.entry(word).or_insert(number);
     }
 }
 
@@ -160,7 +169,7 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
     };
     set_place(program, Place::End);
     let item = item(action, &Header { function: program, number: 0, values: &[] }, calls);
-    let (items, _) = tell_all(comm, item.clone(), &Parcels::new());
+    let items = tell_all(comm, item.clone(), 0, &mut Along::default());
     let steps = steps(comm, &item, items);
     if let Some(call) = steps.iter().find(|step| step.action == Action::Call) {
         let other = steps.iter().find(|step| step.action != Action::Call).unwrap_or(call);
@@ -175,24 +184,23 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
     Ok(steps.iter().map(end).collect())
 }
 
-/// Says that this rank is about to do what the header says, as its call number `call`. Where ranks have agreed in a word, the
-/// parcels are under way or there: of those that were to go to ranks that no message went to, nothing has.
+/// Says that this rank is about to do what the header says, as its call number `call`. Returns the values of all ranks, and whether
+/// they agreed without a word, so that what went along is valid.
 pub(super) fn call(
     comm: &dyn Comm,
     header: &Header<'_>,
     call: u64,
     said: &mut Said,
-    parcels: &Parcels,
-) -> Result<(Agreed, Along), Broken> {
+    along: &mut Along<'_>,
+) -> Result<(Agreed, bool), Broken> {
     let word = word_of(header);
     let item = item(Action::Call, header, call);
-    let known = said.0.contains(&word);
-    let (items, along) = match known {
-        true => tell_all(comm, word.to_le_bytes().to_vec(), parcels),
-        false => tell_all(comm, item.clone(), &Parcels::new()),
+    let items = match said.0.get(&word) {
+        Some(number) => tell_all(comm, word.to_le_bytes().to_vec(), *number, along),
+        None => tell_all(comm, item.clone(), 0, &mut Along::default()),
     };
-    if known && items.iter().all(|other| *other == items[0]) {
-        return Ok((Agreed { values: vec![values_of(header); comm.ranks()] }, along));
+    if said.0.contains_key(&word) && items.iter().all(|other| *other == items[0]) {
+        return Ok((Agreed { values: vec![values_of(header); comm.ranks()] }, true));
     }
     let steps = steps(comm, &item, items);
     let first = &steps[0];
@@ -216,7 +224,7 @@ pub(super) fn call(
     if steps.iter().all(|step| step.values == first.values) {
         said.note(word);
     }
-    Ok((Agreed { values: steps.into_iter().map(|step| step.values).collect() }, Along::default()))
+    Ok((Agreed { values: steps.into_iter().map(|step| step.values).collect() }, false))
 }
 
 fn broken(steps: &[Step], one: &Step, other: &Step) -> Broken {
@@ -312,7 +320,7 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
     };
     let mut said: Vec<Vec<u64>> = items.iter().map(words_of).collect();
     if said.iter().any(|words| words.len() < WORDS) {
-        said = tell_all(comm, item.to_vec(), &Parcels::new()).0.iter().map(words_of).collect();
+        said = tell_all(comm, item.to_vec(), 0, &mut Along::default()).iter().map(words_of).collect();
     }
     let step = |(rank, words): (usize, Vec<u64>)| {
         let bytes: Vec<u8> = words[4..WORDS].iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -324,39 +332,85 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
     said.into_iter().enumerate().map(step).collect()
 }
 
-/// Tells all ranks an item, and returns those of all, in rank order. Parcels go along to the ranks that this one sends a message
-/// to in any case.
+/// Tells all ranks an item, and returns those of all, in rank order. Of one that is marked otherwise than this rank's, nothing is
+/// known: it is empty.
 ///
-/// Bruck's algorithm: in each round a rank passes on all items that it has, so that what it has doubles. An item may have any
-/// length, of which the receiver knows nothing: ranks that are at different calls must understand each other.
-fn tell_all(comm: &dyn Comm, item: Vec<u8>, parcels: &Parcels) -> (Vec<Vec<u8>>, Along) {
+/// First it passes on what it has among ranks that are three apart, as in Bruck's algorithm, so that this doubles in each round; and
+/// at last to the ranks before and after it, which then have all. No rank waits for another after that, so that something may go
+/// along with these last messages, however long it is. An item may have any length, of which the receiver knows nothing: ranks that
+/// are at different calls must understand each other. A mark stands for as many of this rank's item as a message would hold.
+fn tell_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_>) -> Vec<Vec<u8>> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
-    // Those of this rank, the next one, and so on.
-    let (mut items, mut along) = (vec![item], Along::default());
-    while items.len() < ranks {
-        let (have, count) = (items.len(), items.len().min(ranks - items.len()));
-        let (to, from) = ((rank + ranks - have) % ranks, (rank + have) % ranks);
-        let mut message = Vec::new();
-        for item in &items[..count] {
-            message.extend_from_slice(&(item.len() as u16).to_le_bytes());
-            message.extend_from_slice(item);
-        }
-        if let Some((_, parcel)) = parcels.iter().find(|(other, _)| *other == to) {
-            message.extend_from_slice(parcel);
-        }
-        along.sent.push(to);
-        let mut message = comm.exchange_messages(&[(to, &message)], &[from]).remove(0);
-        let mut at = 0;
-        for _ in 0..count {
-            let end = at + 2 + usize::from(u16::from_le_bytes([message[at], message[at + 1]]));
-            items.push(message[at + 2..end].to_vec());
-            at = end;
-        }
-        message.drain(..at);
-        along.received.push((from, message));
+    let mut items = vec![Vec::new(); ranks];
+    items[rank] = item;
+    let other = |by: usize| (rank + by % ranks) % ranks;
+    // Three apart, so many ranks and the ones beside them are all.
+    let reach = ranks.div_ceil(3);
+    let mut have = 1;
+    while have < reach {
+        let count = have.min(reach - have);
+        tell(comm, &mut items, count, mark, &[(other(ranks - 3 * have), other(3 * have))], &mut Along::default());
+        have += count;
     }
-    items.rotate_right(rank);
-    (items, along)
+    let beside = [(other(ranks - 1), other(1)), (other(1), other(ranks - 1))];
+    // Of two ranks, the one before is the one after.
+    tell(comm, &mut items, reach, mark, &beside[..(ranks - 1).min(2)], along);
+    items
+}
+
+/// One round: to whom and from whom the items of so many ranks go, from the sender on, three apart.
+fn tell(
+    comm: &dyn Comm,
+    items: &mut [Vec<u8>],
+    count: usize,
+    mark: Mark,
+    partners: &[(usize, usize)],
+    along: &mut Along<'_>,
+) {
+    let (rank, ranks) = (comm.rank(), comm.ranks());
+    let of = |first: usize| (0..count).map(move |k| (first + 3 * k) % ranks);
+    let mark = if of(rank).all(|other| items[other] == items[rank]) { mark } else { 0 };
+    let mut told = Vec::new();
+    for item in of(rank).map(|other| &items[other]).filter(|_| mark == 0) {
+        told.extend_from_slice(&(item.len() as u16).to_le_bytes());
+        told.extend_from_slice(item);
+    }
+    let gift = |to: usize| along.sends.iter().find(|(other, _)| *other == to && mark != 0);
+    let sends: Vec<(usize, &[u8])> =
+        partners.iter().map(|(to, _)| (*to, gift(*to).map_or(&told[..], |(_, gift)| gift))).collect();
+    let mut rooms: Vec<(usize, &mut [u8])> = partners.iter().map(|(_, from)| (*from, &mut [][..])).collect();
+    for (from, room) in &mut along.rooms {
+        if let Some((_, place)) = rooms.iter_mut().find(|(other, _)| other == from) {
+            *place = room;
+        }
+    }
+    let came = comm.exchange_marked(mark, &sends, &mut rooms);
+    let needs: Vec<usize> = rooms.iter().map(|(_, room)| room.len()).collect();
+    for (((to, from), came), needs) in partners.iter().zip(came).zip(needs) {
+        along.went.push(*to);
+        along.came.push(*from);
+        match came {
+            Came::InRoom if mark != 0 => of(*from).for_each(|other| items[other] = items[rank].clone()),
+            Came::Apart(theirs, message) if theirs == mark && mark != 0 => {
+                let (sent, place) = (message.len(), crate::comm::place());
+                comm.abort(&format!(
+                    "the ranks pass different values {place}: rank {from} gives {sent} bytes where rank {rank} needs {needs}"
+                ));
+            }
+            Came::Apart(0, message) => {
+                let mut rest = &message[..];
+                for other in of(*from) {
+                    let Some((length, after)) = rest.split_first_chunk() else { break };
+                    let (item, after) = after.split_at(usize::from(u16::from_le_bytes(*length)));
+                    if other != rank {
+                        items[other] = item.to_vec();
+                    }
+                    rest = after;
+                }
+            }
+            _ => {}
+        }
+    }
 }
 
 /// FNV-1a: the same on every rank, unlike the standard library's, which is seeded.

@@ -1,6 +1,6 @@
 //! What one rank knows.
 
-use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Parcels, Said, Value};
+use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Said, Value};
 use super::kept::Kept;
 use super::thread::{Rank, enter_call, leave_call};
 use crate::comm::{Comm, Metered, Place, Solo, Traffic, set_place};
@@ -190,7 +190,7 @@ impl Context {
         if header.number == 0 {
             self.calls.set(self.calls.get() + 1);
         }
-        self.shake_hands(header, header.number == 0, &Parcels::new()).0
+        self.shake_hands(header, header.number == 0, &mut Along::default()).0
     }
 
     /// Begins a call whose values depend on nothing that other ranks say: they are told with the next handshake, of whatever it
@@ -204,7 +204,7 @@ impl Context {
     /// Tells the others what was announced, if they have not heard of it.
     pub(crate) fn settle(&self) {
         if let Some(Announced { function, values }) = self.announced.take() {
-            self.shake_hands(&Header { function, number: 0, values: &values }, true, &Parcels::new());
+            self.shake_hands(&Header { function, number: 0, values: &values }, true, &mut Along::default());
         }
     }
 
@@ -214,21 +214,21 @@ impl Context {
     }
 
     /// [`agree`](Context::agree) in the middle of a call, together with what was announced of it. Returns everybody's values
-    /// of the header, and what went along.
-    pub(crate) fn agree_within(&self, header: &Header<'_>, parcels: &Parcels) -> (Agreed, Along) {
+    /// of the header, and whether what went along is valid.
+    pub(crate) fn agree_within(&self, header: &Header<'_>, along: &mut Along<'_>) -> (Agreed, bool) {
         let announced = self.announced.take();
         let begins = announced.is_some();
         let mut values: Vec<Value<'_>> = announced.map_or(Vec::new(), |call| call.values);
         let before = values.len();
         values.extend_from_slice(header.values);
-        let (mut agreed, along) = self.shake_hands(&Header { values: &values, ..*header }, begins, parcels);
+        let (mut agreed, valid) = self.shake_hands(&Header { values: &values, ..*header }, begins, along);
         agreed.forget(before);
-        (agreed, along)
+        (agreed, valid)
     }
 
-    fn shake_hands(&self, header: &Header<'_>, begins: bool, parcels: &Parcels) -> (Agreed, Along) {
+    fn shake_hands(&self, header: &Header<'_>, begins: bool, along: &mut Along<'_>) -> (Agreed, bool) {
         if self.rank.ranks == 1 {
-            return (Agreed::alone(header), Along::default());
+            return (Agreed::alone(header), true);
         }
         if self.broken.borrow().is_some() {
             AnotherRankFailed::unwind();
@@ -239,7 +239,7 @@ impl Context {
             number => Place::Loop(number, self.calls.get()),
         };
         set_place(header.function, place);
-        match agree::call(&self.comm, header, self.calls.get(), &mut self.said.borrow_mut(), parcels) {
+        match agree::call(&self.comm, header, self.calls.get(), &mut self.said.borrow_mut(), along) {
             Ok(agreed) => {
                 if begins {
                     enter_call();

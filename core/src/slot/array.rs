@@ -1,6 +1,6 @@
 //! An array that a loop reads or writes where its footprint says.
 
-use super::exchange::{Apart, apply_changes, assemble, given, note_changes, remote, taken};
+use super::exchange::{Apart, apply_changes, assemble, given, note_changes, put, remote, taken};
 use super::list::{List, Need, Opened, Slot, Slots, Way};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, LocalBytes, LocalMut, overlap};
@@ -257,24 +257,13 @@ impl Slot for ArraySlot<'_> {
         all.into_iter().map(|(owner, ranges)| (owner, ranges.iter().map(Range::len).sum::<usize>() * size)).collect()
     }
 
-    fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
-        let Need::Touched(touched) = need else { return };
-        let (me, size) = (context.this_rank().rank, self.local.element().size());
-        let (touched, mut received) = (&touched[me], received.iter().peekable());
-        let given = given(&self.place, me, touched);
-        if given.is_empty() {
+    fn open(&mut self, context: &Context, touched: &[Elements]) {
+        let me = context.this_rank().rank;
+        if remote(&self.place, me, &touched[me]).next().is_none() {
             return;
         }
-        let mut fetched = Vec::new();
-        for (owner, ranges) in given {
-            let Some(&(_, mut rest)) = received.next_if(|(from, _)| *from == owner) else { continue };
-            for range in ranges {
-                let (elements, others) = rest.split_at(range.len() * size);
-                fetched.push((range, elements));
-                rest = others;
-            }
-        }
-        self.window = assemble(&self.place, &self.local, touched, fetched.into_iter(), &mut self.buffer);
+        let touched = &touched[me];
+        self.window = assemble(&self.place, &self.local, touched, &mut self.buffer);
         let share = self.place.offset..self.place.offset + self.local.len();
         let held = match self.buffer.is_used() {
             true => touched.clone(),
@@ -282,6 +271,21 @@ impl Slot for ArraySlot<'_> {
         };
         let is_apart = held.ranges().len() > 1;
         self.apart = is_apart.then_some(held);
+    }
+
+    fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
+        let Need::Touched(touched) = need else { return };
+        let (me, size) = (context.this_rank().rank, self.local.element().size());
+        let mut received = received.iter().peekable();
+        for (owner, ranges) in given(&self.place, me, &touched[me]) {
+            let Some(&(_, mut rest)) = received.next_if(|(from, _)| *from == owner) else { continue };
+            for range in ranges {
+                let (elements, others) = rest.split_at(range.len() * size);
+                // SAFETY: the elements are touched ones of other ranks, and the arrays are being opened.
+                unsafe { put(&self.window, std::iter::once((range, elements))) };
+                rest = others;
+            }
+        }
     }
 
     unsafe fn rooms(&self, context: &Context, need: Need<'_>) -> Vec<(usize, &mut [u8])> {

@@ -97,15 +97,9 @@ pub(super) fn taken(place: &Layout, rank: usize, elements: &[Elements]) -> Vec<(
     ranges.filter(|(_, ranges)| !ranges.is_empty()).collect()
 }
 
-/// Puts the fetched elements beside the share where there is room, else into memory apart, beside a copy of those of the share
-/// that are touched.
-pub(super) fn assemble<'f>(
-    place: &Layout,
-    local: &LocalBytes<'_>,
-    touched: &Elements,
-    fetched: impl Iterator<Item = Fetched<'f>>,
-    buffer: &mut Apart,
-) -> RawWindow {
+/// Makes a window of the share and what is touched: beside the share where there is room, else in memory apart, beside a copy of
+/// those elements of the share that are touched. The fetched ones are still to come.
+pub(super) fn assemble(place: &Layout, local: &LocalBytes<'_>, touched: &Elements, buffer: &mut Apart) -> RawWindow {
     let (share, first, hull) = (place.offset..place.offset + local.len(), local.address(), touched.hull());
     let size = local.element().size();
     let in_place =
@@ -121,15 +115,22 @@ pub(super) fn assemble<'f>(
         *buffer = Apart::with_room(hull.len(), local.element(), own);
         RawWindow::new(buffer.address, hull.start, hull.end, place.len, size)
     };
-    for (range, elements) in fetched {
-        // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation and
-        // which nothing else refers to (the contract of `Shared`); or inside the memory apart, which is new.
-        unsafe { window.put(range.start, elements) };
-    }
     if !local.is_away() {
         buffer.complete(&window, local, share.start);
     }
     window
+}
+
+/// Puts fetched elements into such a window.
+///
+/// # Safety
+/// They are among what is touched and outside of the share, and no worker runs.
+pub(super) unsafe fn put<'f>(window: &RawWindow, fetched: impl Iterator<Item = Fetched<'f>>) {
+    for (range, elements) in fetched {
+        // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation and
+        // which nothing else refers to (the contract of `Shared`); or inside the memory apart, which is the window's.
+        unsafe { window.put(range.start, elements) };
+    }
 }
 
 /// Appends the runs of elements that differ, each as its first index, its length and its elements.

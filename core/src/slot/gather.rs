@@ -1,6 +1,6 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
-use super::exchange::{Apart, Fetched, assemble};
+use super::exchange::{Apart, Fetched, assemble, put};
 use super::list::{List, Need, Opened, Slot, Slots, Way, Word};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, Local, overlap};
@@ -218,7 +218,10 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         } else if !received.is_empty() {
             let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().map(|(_, bytes)| *bytes)).collect();
             let (touched, local) = (hull.clone().into(), self.local.as_bytes());
-            self.window = assemble(self.place, &local, &touched, fetched.into_iter(), &mut self.buffer).of();
+            let window = assemble(self.place, &local, &touched, &mut self.buffer);
+            // SAFETY: the ranges are those of other ranks inside of the hull, and the arrays are being opened.
+            unsafe { put(&window, fetched.into_iter()) };
+            self.window = window.of();
         }
     }
 }

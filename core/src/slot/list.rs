@@ -90,6 +90,9 @@ pub trait Slot {
     /// Gets ready an array that every rank has whole, of which this rank's iterations touch these elements.
     fn open_everywhere(&mut self, _: &Elements) {}
 
+    /// Makes the window for what iterations touch, with room for what is to come of it from others.
+    fn open(&mut self, _: &Context, _: &[Elements]) {}
+
     /// What this rank gives others before the loop: to whom, in rank order, and the elements, range by range. Either what is put
     /// into one message with all else for that rank, or what travels [as it lies](Way).
     fn gives(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)>;
@@ -97,7 +100,8 @@ pub trait Slot {
     /// What it gets from others: from whom, in rank order, and how many bytes.
     fn expects(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)>;
 
-    /// Takes what came from these ranks, in rank order, and makes the window. There is room in it for the rest.
+    /// Takes what came from these ranks, in rank order. Of what iterations touch, the window is open; of what they ask for, it is
+    /// made now.
     fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]);
 
     /// Where in the window the elements belong that are to come as they lie: from whom, and the room, range by range.
