@@ -159,6 +159,29 @@ impl<T> IsItself<T> for &Kind<T> {
     }
 }
 
+/// Asks what [`fa017_nothing_in_it_is_shared`] does of a place. A macro, since rustc's message about a constant names nothing else.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fa017_iterations_share_what_is_in_it {
+    ($place:expr) => {{
+        use $crate::beliefs::{
+            HoldsOthers as _, IsItself as _, Kind, fa017_nothing_in_it_is_shared, is_there, nothing,
+        };
+        let kind = (&(&(&(&Kind::of(&$place)).inside()).inside()).inside()).inside();
+        let nothing = fa017_nothing_in_it_is_shared(kind, &const { nothing() });
+        is_there(nothing);
+    }};
+}
+
+/// What a method that is taken to read is called on. A macro, so that rustc's message about one that changes it has its name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fa014_this_method_is_taken_to_read {
+    ($place:expr) => {
+        (*&$place)
+    };
+}
+
 /// Is used.
 #[inline(always)]
 pub fn is_there<T>(_: T) {}
@@ -495,6 +518,13 @@ pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F)
 /// Refuses a method that has the name of one of an `Option`, and is one of another type (FA032).
 #[inline(always)]
 pub fn fa032_this_is_an_option<T>(_: &Option<T>) {}
+
+/// The same of `None`.
+#[inline(always)]
+pub fn fa032_this_is_none_of_std(_: Option<u8>) {}
+
+/// The same of an ordering.
+pub const fn fa032_this_is_an_ordering_of_std(_: core::cmp::Ordering) {}
 
 /// The same of `Some`.
 #[inline(always)]

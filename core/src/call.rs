@@ -4,7 +4,7 @@ use crate::comm::{Comm, Traffic};
 use crate::data::{Cuts, Layout};
 use crate::device::Moved;
 use crate::meta::Meta;
-use crate::runtime::{Along, Context, Header, Label, Parcels, Value};
+use crate::runtime::{Along, Context, Header, Label, Value};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -182,22 +182,22 @@ impl Call {
     }
 
     /// Lets the ranks agree on a loop's number of iterations, and tells them which of what was fetched earlier this rank still
-    /// has. Returns what all ranks still have; and which parcels went along, and came.
+    /// has. Returns what all ranks still have, and whether what went along is valid.
     pub(crate) fn begin_loop(
         &self,
         number: usize,
         iterations: usize,
         kept: &[Option<u64>],
-        parcels: &Parcels,
-    ) -> (Vec<bool>, Along) {
+        along: &mut Along<'_>,
+    ) -> (Vec<bool>, bool) {
         let mut values = vec![Value::same("the number of iterations", iterations as u64)];
         // Those that were fetched in the same handshake are the same: 0 is none.
         values.extend(kept.iter().map(|born| Value::own("what was fetched", born.unwrap_or(0))));
         let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
         let header = Header { function: self.meta.name, number, values: &values };
-        let (agreed, along) = self.context.agree_within(&header, parcels);
+        let (agreed, valid) = self.context.agree_within(&header, along);
         let everywhere = |k: usize| agreed.of(1 + k).all(|born| born != 0 && born == agreed.value(0, 1 + k));
-        ((0..kept.len()).map(everywhere).collect(), along)
+        ((0..kept.len()).map(everywhere).collect(), valid)
     }
 }
 

@@ -187,7 +187,19 @@ impl<'k> Chain<'k> {
         let range = self.positions(numbers);
         let whole = range.len() == CHAINS * plan.chunk;
         let side_by_side = match (bodies.chains.filter(|_| whole), <&mut [Opaque; CHAINS]>::try_from(&mut *values)) {
-            (Some(chains), Ok(values)) => runner.run_proved(range, &mut |arrays, range| chains(values, arrays, range)),
+            (Some(chains), Ok(values)) => {
+                let before: Option<Group> =
+                    bodies.again.then(|| values.iter().map(|value| accumulators.same_value(value)).collect());
+                let mut run = || runner.run_proved(range.clone(), &mut |arrays, range| chains(values, arrays, range));
+                match before {
+                    None => run(),
+                    // A chunk of them may panic before an earlier one comes to where it does: then they run one after another.
+                    Some(before) => Panics::new().guard_guess(range.start, run).unwrap_or_else(|| {
+                        values.iter_mut().zip(before).for_each(|(value, before)| *value = before);
+                        false
+                    }),
+                }
+            }
             _ => false,
         };
         let mut carry = accumulators.carry(!side_by_side && numbers.start == plan.chunks().start);

@@ -95,7 +95,7 @@ impl Run<'_, '_> {
             None
         })?;
         let call = self.head.call;
-        if accumulators.traits().finds_out && any_rank(call, false) {
+        if accumulators.traits().finds_out && self.head.site.again && any_rank(call, false) {
             // A rank whose iterations panic asks what comes before them.
             let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
             let before = handed_on(&turned, accumulators);

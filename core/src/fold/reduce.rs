@@ -164,7 +164,9 @@ impl Run<'_, '_> {
             let total = if traits.finds_out {
                 let panics = Panics::new();
                 let total = panics.guard(plan.mine.start, &mut fold_all);
-                if let Some(first) = panics.iteration() {
+                if let Some(first) = panics.iteration()
+                    && site.again
+                {
                     found_out(call, &plan, accumulators, Some(first), accumulators.value(), &run);
                 }
                 panics.resume(call);
@@ -192,7 +194,7 @@ impl Run<'_, '_> {
             close(call, &plan, &mut self.slots);
             return outcome;
         }
-        if traits.finds_out && any_rank(call, workers.panics.stopped()) {
+        if traits.finds_out && site.again && any_rank(call, workers.panics.stopped()) {
             let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
             let before = handed_on(&turned, accumulators);
             let value = found_out(call, &plan, accumulators, workers.panics.iteration(), before, &run);

@@ -31,6 +31,8 @@ pub(super) struct Bodies<'b> {
     pub whole: &'b Body<'b>,
     /// The same over a proved range that is several chunks of one length, each from a value of its own.
     pub chains: Option<&'b Chains<'b>>,
+    /// Whether iterations that have run come to the same values when they run once more.
+    pub again: bool,
 }
 
 pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;

@@ -161,8 +161,9 @@ impl<L: Slots> Kernel<'_, L> {
         };
         let mut slots = List::default();
         self.slots.list(&mut slots);
+        let again = self.head.site.again;
         let run = Run { head: &mut self.head, slots };
-        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains });
+        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, again });
         // SAFETY: they are of the accumulators that made them.
         unsafe { (value.into(), carried(carries)) }
     }

@@ -16,6 +16,8 @@ pub struct Site {
     pub grain: Grain,
     /// Whether iterations are proved to write ordered, disjoint places already when compiling.
     pub ordered: bool,
+    /// Whether iterations that have run come to the same sums when they run once more.
+    pub again: bool,
     /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
     pub gathers: &'static [&'static [usize]],
     /// The arrays that the part of the body looks at which asks for these, in each stage.

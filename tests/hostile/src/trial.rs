@@ -13,7 +13,7 @@ use std::time::Duration;
 /// What became of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Without the attribute it does not compile: the generator's mistake.
+    /// Without the attribute it does not compile, or does not come to an end: the generator's mistake.
     IllTyped(String),
     /// The macro refuses it, with these codes.
     Refused(Vec<String>),
@@ -160,7 +160,8 @@ impl Court {
         let mut first = 0;
         while first < cases.len() {
             let (mut child, lines) = self.start(first)?;
-            // What ends the process, or stops it, is the work of the program that has begun.
+            // What ends the process, or stops it, is the work of the program that has begun, or of its twin.
+            let mut twin = false;
             let died = loop {
                 let Ok(line) = lines.recv_timeout(PATIENCE) else {
                     let status = child.try_wait()?;
@@ -173,6 +174,14 @@ impl Court {
                     ["refused", _, code] => Verdict::RefusedInCall(code.to_owned()),
                     ["wrong", _, kind, detail] => Verdict::Wrong(kind.to_owned(), detail.to_owned()),
                     ["end"] => return child.wait().map(drop),
+                    ["twin"] => {
+                        twin = true;
+                        continue;
+                    }
+                    ["twin ends"] => {
+                        twin = false;
+                        continue;
+                    }
                     _ => continue,
                 };
                 verdicts[cases[first]] = Some(verdict);
@@ -180,7 +189,9 @@ impl Court {
             };
             child.wait()?;
             if first < cases.len() {
-                verdicts[cases[first]] = Some(Verdict::Wrong(died, String::new()));
+                let by_itself = format!("without the attribute: {died}");
+                let wrong = Verdict::Wrong(died, String::new());
+                verdicts[cases[first]] = Some(if twin { Verdict::IllTyped(by_itself) } else { wrong });
                 first += 1;
             }
         }

@@ -26,7 +26,7 @@ pub fn guards(found: &Plan) -> Guards<'_> {
         return Guards::Nothing;
     }
     let leaves_values = found.accumulators.iter().all(|a| !a.class.is_carried() || matches!(a.class, Class::Scratch));
-    let again = leaves_values && can_run_again(found);
+    let again = leaves_values && can_run_again(found, false);
     // The author's function sees other values than in the loop.
     let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });
     // A value that compares with nothing is kept where it comes first, and not where it comes later.
@@ -109,21 +109,35 @@ fn may_panic(e: &Expr) -> bool {
     may
 }
 
-/// Whether the iterations can run once more after some of them have run: arrays that they write are only set.
-fn can_run_again(found: &Plan) -> bool {
+/// Whether iterations that have run come to the same sums when they run once more: no array that they write is read, but by its own
+/// update (`out[i] += e`).
+pub fn sums_again(found: &Plan) -> bool {
+    can_run_again(found, true)
+}
+
+/// Whether the iterations can run once more after some of them have run: arrays that they write are only set, or `updated` as well.
+fn can_run_again(found: &Plan, updated: bool) -> bool {
     let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
     let mut names: HashSet<String> = written.map(|slot| slot.name.clone()).collect();
     Items::of(&found.f.source).writable_names(&found.f.pattern, &mut names);
     let mut again = true;
     found.f.body.walk(&mut |e| {
-        if let Kind::Assign(place, None, value) = &e.kind
+        if let Kind::Assign(place, op, value) = &e.kind
+            && (op.is_none() || updated)
             && let Kind::Index(base, index) = &place.kind
             && base.name().is_some_and(|name| names.contains(name))
         {
             again &= names.iter().all(|name| !value.mentions(name) && !index.mentions(name));
             return false;
         }
-        if let Kind::Assign(place, None, value) = &e.kind
+        if let Kind::Method(array, method, ..) = &e.kind
+            && method == "len"
+            && array.name().is_some()
+        {
+            return false;
+        }
+        if let Kind::Assign(place, op, value) = &e.kind
+            && (op.is_none() || updated)
             && let Kind::Unary('*', base) = &place.kind
             && base.name().is_some_and(|name| names.contains(name))
         {

@@ -1,6 +1,6 @@
 //! What to write instead of leaving a loop early, where the author looks for the first match.
 
-use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Op, Statement, StatementKind};
 use std::collections::HashMap;
 
 /// What to write instead, by what leaves the loop.
@@ -14,7 +14,7 @@ pub fn instead_of_leaving(body: &Block) -> Instead {
         && let Kind::If(condition, then, None) = &choice.kind
         && let Some((Statement { kind: StatementKind::Expr(last, _), .. }, before)) = then.statements.split_last()
     {
-        found.extend(instead(&condition.shown(), before, last).map(|help| (last.id, help)));
+        found.extend(instead(condition, before, last).map(|help| (last.id, help)));
     }
     found
 }
@@ -23,7 +23,12 @@ pub fn instead_of_leaving(body: &Block) -> Instead {
 pub const OTHERWISE: &str = "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with \
                              `min`) and look at it after the loop";
 
-fn instead(condition: &str, before: &[Statement], last: &Expr) -> Option<String> {
+fn instead(condition: &Expr, before: &[Statement], last: &Expr) -> Option<String> {
+    let condition_beside = match &condition.kind {
+        Kind::Binary(Op::OrOr, ..) => format!("({})", condition.shown()),
+        _ => condition.shown(),
+    };
+    let condition = condition.shown();
     let some = |e: &Expr| matches!(&e.bare().kind, Kind::Call(function, _) if function.name() == Some("Some"));
     match (&last.kind, before) {
         (Kind::Break(_, None), [Statement { kind: StatementKind::Expr(set, _), .. }]) => {
@@ -34,12 +39,12 @@ fn instead(condition: &str, before: &[Statement], last: &Expr) -> Option<String>
                     Some(format!("leave `break` out: `{place}` is the same however often iterations set it (`{set}`)"))
                 }
                 _ if some(value) => Some(format!(
-                    "to keep the first that is found, let every iteration look: `if {place}.is_none() && {condition} {{ {set}; }}`, \
+                    "to keep the first that is found, let every iteration look: `if {place}.is_none() && {condition_beside} {{ {set}; }}`, \
                      where `{place}` is `None` before the loop"
                 )),
                 _ => Some(format!(
                     "to keep the first that is found, use an `Option` that is `None` before the loop, and let every iteration look: \
-                     `if {place}.is_none() && {condition} {{ {place} = Some({}); }}`",
+                     `if {place}.is_none() && {condition_beside} {{ {place} = Some({}); }}`",
                     value.shown()
                 )),
             }
@@ -51,7 +56,7 @@ fn instead(condition: &str, before: &[Statement], last: &Expr) -> Option<String>
                 let value = if some(value) { value.shown() } else { format!("Some({})", value.shown()) };
                 Some(format!(
                     "keep the first that is found, and return it after the loop: `let mut found = None;` before it, and in it \
-                     `if found.is_none() && {condition} {{ found = {value}; }}`"
+                     `if found.is_none() && {condition_beside} {{ found = {value}; }}`"
                 ))
             }
         },

@@ -362,10 +362,7 @@ impl Walk<'_> {
         let mut found = false;
         e.walk(&mut |e| {
             found |= match &e.kind {
-                Kind::Assign(place, ..) => match &place.bare().kind {
-                    Kind::Tuple(parts) => parts.iter().any(needed),
-                    _ => needed(place),
-                },
+                Kind::Assign(place, ..) => place.places().into_iter().any(needed),
                 Kind::Ref(true, inner) => needed(inner),
                 Kind::Method(receiver, name, ..) => {
                     !methods::reads(name)

@@ -56,7 +56,7 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
         {
             if target.text() == place {
                 found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
-            } else if matches!(&target.kind, Kind::Tuple(parts) if parts.iter().any(|p| p.text() == place)) {
+            } else if target.places().iter().any(|part| part.text() == place) {
                 found.push(Update { form: Form::Opaque, node: e, assign: e.id });
             }
         }

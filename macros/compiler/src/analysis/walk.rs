@@ -652,8 +652,8 @@ impl<'f, 'n> Walk<'f, 'n> {
                     },
                 }
             }
-            Kind::Tuple(parts) => {
-                for part in parts {
+            Kind::Tuple(_) | Kind::Array(_) | Kind::Call(..) | Kind::Struct(..) => {
+                for part in place.places() {
                     self.place(part, op, value, at);
                 }
             }

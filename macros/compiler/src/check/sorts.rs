@@ -2,7 +2,7 @@
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
-use crate::ir::names::shadowed;
+use crate::ir::names::{names_of_closure, shadowed};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Counted, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
@@ -67,10 +67,50 @@ fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Op
         );
     }
     let asked = call.order.closure();
-    for share in function.shares.iter().filter(|share| asked.is_some_and(|asked| asked.mentions(&share.name))) {
-        refuse_look(&share.name, asked.unwrap_or(call.e), report);
+    for share in &function.shares {
+        if let Some(place) = asked.and_then(|asked| looked_at(function, asked, &share.name)) {
+            refuse_look(&share.name, place, report);
+        }
+    }
+    if let Some(closure) = asked {
+        refuse_changes(closure, report);
     }
     Some(&share?.name)
+}
+
+/// An order that changes what stands outside of it says something else each time that it is asked.
+fn refuse_changes(closure: &Expr, report: &mut Report) {
+    let Kind::Closure(patterns, _, body) = &closure.bare().kind else { return };
+    let own = names_of_closure(patterns, body);
+    body.walk(&mut |e| {
+        if let Kind::Assign(place, ..) = &e.kind
+            && let Some(name) = place.root().filter(|name| !own.contains(name))
+        {
+            report.error(
+                Code::FA031,
+                e,
+                format!("what elements are sorted by changes `{name}`, so it depends on which elements are compared, and when"),
+                "an order depends on nothing but what it compares",
+            );
+        }
+        true
+    });
+}
+
+/// Where an expression names a slice. A parameter of a closure may have the same name.
+fn looked_at<'e>(function: &Function, e: &'e Expr, name: &str) -> Option<&'e Expr> {
+    let others = shadowed(&function.body, name);
+    let mut found = None;
+    e.walk(&mut |e| {
+        let named = match &e.kind {
+            Kind::Name(other) => other == name,
+            Kind::Macro(_, _, names) => names.iter().any(|(other, _)| other == name),
+            _ => false,
+        };
+        found = found.or_else(|| (named && !others.contains(&e.id)).then_some(e));
+        found.is_none()
+    });
+    found
 }
 
 /// The order looks at a slice in another way than it may.

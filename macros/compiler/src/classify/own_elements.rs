@@ -133,7 +133,8 @@ fn is_all(body: &Block, array: &str, element: &str) -> bool {
                 stores_here |= stores.contains(&e.id);
                 !stores_here
             });
-            plain &= stores_here || !of_array(target) && !matches!(target.kind, Kind::Tuple(_));
+            plain &=
+                stores_here || !of_array(target) && matches!(target.places()[..], [place] if place.id == target.id);
         }
         plain
     });

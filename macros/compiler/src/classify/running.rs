@@ -333,7 +333,7 @@ fn rewrite_carried(
         };
         statement.walk(&mut |e| {
             if before.contains(&e.id) {
-                first.get_or_insert(e.tokens.clone());
+                first.get_or_insert(e);
             }
             true
         });
@@ -364,6 +364,15 @@ fn rewrite_carried(
     let mut again = (**f).clone();
     again.body = body;
     let first = first?;
+    // It is read once before the loop, where a variable of the body is not there, or is another one.
+    let mut inside = false;
+    crate::ir::names::bindings(&f.body, &mut |pattern| {
+        inside |= pattern.names.iter().any(|binding| first.mentions(&binding.name));
+    });
+    if inside {
+        return None;
+    }
+    let first = first.tokens.clone();
     let (set, read) = (write.text.clone(), shown(&first.to_string()));
     Some((Rc::new(again), Carried { variable, first, set, read }))
 }

@@ -140,10 +140,7 @@ impl Classifier<'_> {
                     outside |= here(e)
                         && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
                     set |= match &e.kind {
-                        Kind::Assign(place, ..) => match &place.bare().kind {
-                            Kind::Tuple(parts) => parts.iter().any(here),
-                            _ => here(place),
-                        },
+                        Kind::Assign(place, ..) => place.places().into_iter().any(here),
                         _ => false,
                     };
                 }

@@ -148,7 +148,71 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
         if matches!(e, syn::Expr::TryBlock(_) | syn::Expr::Verbatim(_)) {
             self.refuse(&e.to_token_stream(), "this expression is not understood", "write it in another way");
         }
+        if let syn::Expr::Assign(e) = e
+            && let Some(pattern) = taken_apart(&e.left)
+        {
+            let what = "this takes a value apart into places, in a way that is not followed";
+            self.refuse(
+                &pattern.to_token_stream(),
+                what,
+                "assign to each place by itself, or to a tuple of them: `(a, b) = e`",
+            );
+        }
+        let written = match e {
+            syn::Expr::Assign(e) => Some(&e.left),
+            // Also `+=`: a comparison of what a macro gives writes nothing.
+            syn::Expr::Binary(e) => Some(&e.left).filter(|_| assigns(&e.op)),
+            _ => None,
+        };
+        if let Some(syn::Expr::Macro(called)) = written.map(|place| place_of(place)) {
+            let what = "a macro says which place is written here: it is not followed";
+            self.refuse(&called.to_token_stream(), what, "write the place itself, as `out[i] = e`");
+        }
         syn::visit::visit_expr(self, e);
+    }
+}
+
+/// What is assigned to where it is neither a place, nor a tuple of places, nor made of variables alone.
+fn taken_apart(e: &syn::Expr) -> Option<&syn::Expr> {
+    match e {
+        syn::Expr::Paren(inner) => taken_apart(&inner.expr),
+        syn::Expr::Tuple(parts) => parts.elems.iter().find_map(|part| match part {
+            syn::Expr::Tuple(_) if has_elements(part) => Some(part),
+            part => taken_apart(part),
+        }),
+        syn::Expr::Array(_) | syn::Expr::Call(_) | syn::Expr::Struct(_) if has_elements(e) => Some(e),
+        _ => None,
+    }
+}
+
+/// Whether elements, or what a reference leads to, are among the places.
+fn has_elements(e: &syn::Expr) -> bool {
+    struct Elements(bool);
+    impl<'ast> Visit<'ast> for Elements {
+        fn visit_expr(&mut self, e: &'ast syn::Expr) {
+            self.0 |= matches!(e, syn::Expr::Index(_) | syn::Expr::Unary(_) | syn::Expr::Macro(_));
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut elements = Elements(false);
+    elements.visit_expr(e);
+    elements.0
+}
+
+/// Whether an operator changes its left side.
+fn assigns(op: &syn::BinOp) -> bool {
+    use syn::BinOp::*;
+    let sums = matches!(op, AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_));
+    sums || matches!(op, BitXorAssign(_) | BitAndAssign(_) | BitOrAssign(_) | ShlAssign(_) | ShrAssign(_))
+}
+
+/// What a place is a part of.
+fn place_of(e: &syn::Expr) -> &syn::Expr {
+    match e {
+        syn::Expr::Paren(inner) => place_of(&inner.expr),
+        syn::Expr::Field(field) => place_of(&field.base),
+        syn::Expr::Index(index) => place_of(&index.expr),
+        other => other,
     }
 }
 

@@ -401,6 +401,18 @@ impl Expr {
         }
     }
 
+    /// The places of which it is made, where it is assigned to: `a` and `b` of `(a, b) = e` and `P { x: a, y: [b, _] } = e`.
+    pub fn places(&self) -> Vec<&Expr> {
+        match &self.kind {
+            Kind::Paren(inner) => inner.places(),
+            Kind::Tuple(parts) | Kind::Array(parts) | Kind::Call(_, parts) => {
+                parts.iter().flat_map(Expr::places).collect()
+            }
+            Kind::Struct(_, fields, _) => fields.iter().flat_map(|(_, part)| part.places()).collect(),
+            _ => vec![self],
+        }
+    }
+
     /// Whether the name occurs anywhere in it, macros included.
     pub fn mentions(&self, name: &str) -> bool {
         let mut found = false;

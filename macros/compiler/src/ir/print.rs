@@ -129,7 +129,8 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
         }
         Kind::Method(x, method, args, call) => {
             let (lends, at, x, args) = (edit.lends(x, method), x.span, p(x), args.iter().map(p));
-            let x = if lends { quote_spanned!(at=> (*&#x)) } else { x };
+            let read = quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read);
+            let x = if lends { quote_spanned!(at=> #read!(#x)) } else { x };
             quote!(#x #call(#(#args),*))
         }
         Kind::Call(f, args) => {

@@ -464,6 +464,7 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                         );
                         known.push(quote_spanned!(at=>
                             let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
+                            let _ = || __beliefs::fa032_this_is_none_of_std(None);
                             let _ = || match ::core::option::Option::None::<u8> { None | Some(_) => {} };
                         ));
                     }
@@ -494,6 +495,7 @@ fn compares_as_std(by: &ComparedBy, compared: &TokenStream, at: Span) -> TokenSt
         let name = if written.ends_with("Less") { quote!(Less) } else { quote!(Greater) };
         let written = located(written.parse().unwrap_or_default(), at);
         quote_spanned!(at=> const {
+            __beliefs::fa032_this_is_an_ordering_of_std(#written);
             ::core::assert!(
                 ::core::matches!(::core::cmp::Ordering::#name, #written),
                 "FA032: this is not what the standard library calls so"
@@ -618,17 +620,25 @@ fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> T
     let name = Ident::new(operator.text(), at);
     let segments: Vec<&str> = text.split("::").map(str::trim).collect();
     let same = |function: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_the_function_of_std(&#place, #function, #path););
+    // Of the type itself: `f64::max`.
+    let of_the_type = |ty: TokenStream| {
+        let ty = located(ty, at);
+        quote_spanned!(at=> let _ = || { let _: &#ty = &#place; };)
+    };
+    // `<f64>::max`, and `<i64 as Ord>::max`.
+    if let Ok(syn::ExprPath { qself: Some(qualified), .. }) = syn::parse2(path.clone()) {
+        return match qualified.as_token {
+            None => of_the_type(qualified.ty.to_token_stream()),
+            Some(_) => same(quote!(::core::cmp::Ord::#name)),
+        };
+    }
     // A module has a name in small letters, as numbers have.
     let in_module = |of: &str| of.starts_with(|c: char| c.is_lowercase()) && !types::is_primitive(of);
     match segments.as_slice() {
         [_] => same(quote!(::core::cmp::#name)),
         [.., of, _] if in_module(of) => same(quote!(::core::cmp::#name)),
         [.., "Ord", _] => same(quote!(::core::cmp::Ord::#name)),
-        [of @ .., _] => {
-            // Of the type itself: `f64::max`.
-            let ty: TokenStream = of.join("::").parse().unwrap_or_default();
-            quote_spanned!(at=> let _ = || { let _: &#ty = &#place; };)
-        }
+        [of @ .., _] => of_the_type(of.join("::").parse().unwrap_or_default()),
         [] => TokenStream::new(),
     }
 }
@@ -665,20 +675,14 @@ fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
         let (at, value) = (value.span, &value.tokens);
         quote_spanned!(at=> let _ = || {
             __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#value)).shares());
-            let __kind = (&(&(&(&__beliefs::Kind::of(&#value)).inside()).inside()).inside()).inside();
-            let __nothing = __beliefs::fa017_nothing_in_it_is_shared(__kind, &const { __beliefs::nothing() });
-            __beliefs::is_there(__nothing);
+            ::forall::__private::fa017_iterations_share_what_is_in_it!(#value);
         };)
     });
     let values = values.into_iter().map(|(text, place)| {
         let span = place.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        let inside = ((known || has_known_type(function, &text)) && looked_into.contains(&text)).then(|| {
-            quote_spanned!(span=> let _ = || {
-                let __kind = (&(&(&(&__beliefs::Kind::of(&#place)).inside()).inside()).inside()).inside();
-                let __nothing = __beliefs::fa017_nothing_in_it_is_shared(__kind, &const { __beliefs::nothing() });
-                __beliefs::is_there(__nothing);
-            };)
-        });
+        let inside = ((known || has_known_type(function, &text)) && looked_into.contains(&text)).then(
+            || quote_spanned!(span=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#place);),
+        );
         quote_spanned!(span=>
             __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#place)).shares());
             #inside

@@ -8,6 +8,7 @@ use super::parameters::shape_of;
 use super::program::program;
 use crate::analysis::branchless_push::{Selection, selection};
 use crate::analysis::dependency::Sliced;
+use crate::analysis::guards::sums_again;
 use crate::analysis::requests::asker;
 use crate::analysis::unchanged::unchanged;
 use crate::front::attribute::Grain;
@@ -629,7 +630,7 @@ impl Expansion<'_> {
         let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
         let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
         let texts = found.slots.iter().map(|slot| &slot.name);
-        let ordered = found.ordered;
+        let (ordered, again) = (found.ordered, sums_again(found));
         let weight = match found.weight {
             Weight::Light => quote!(Light),
             Weight::Medium => quote!(Medium),
@@ -648,6 +649,7 @@ impl Expansion<'_> {
                 weight: ::forall::__private::fold::Weight::#weight,
                 grain: ::forall::__private::fold::Grain::#grain,
                 ordered: #ordered,
+                again: #again,
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],
                 arrays: &[#(#texts),*],

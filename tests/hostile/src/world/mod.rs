@@ -63,7 +63,7 @@ enum Verdict {
 
 /// Runs the cases from the one that the first argument numbers; `gpu` as the second one runs them there as well.
 ///
-/// Prints a line when a program begins, and one with its verdict.
+/// Prints a line when a program begins, one before and after its twin runs, and one with its verdict.
 pub fn main(cases: &[Case]) {
     let mut arguments = std::env::args().skip(1);
     let first = arguments.next().and_then(|number| number.parse().ok()).unwrap_or(0);
@@ -85,7 +85,9 @@ fn verdict(case: &Case, gpu: bool) -> Verdict {
     let mut refused = None;
     let plans: Vec<Plan> = PLANS.iter().chain(if gpu { ON_GPU } else { &[] }).copied().collect();
     for &(n, seed) in INPUTS {
+        println!("twin");
         let expected = caught(|| (case.call)(true, n, seed));
+        println!("twin ends");
         for plan in &plans {
             for _ in 0..plan.times {
                 let place = || format!("n = {n}, seed {seed}, {plan:?}");

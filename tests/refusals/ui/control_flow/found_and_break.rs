@@ -36,4 +36,16 @@ fn any(x: &[i64], wanted: i64) -> bool {
     found
 }
 
+#[kary_reduce]
+fn first_of_two(x: &[i64], wanted: i64, other: i64) -> Option<usize> {
+    let mut at = None;
+    for i in 0..x.len() {
+        if x[i] == wanted || x[i] == other {
+            at = Some(i);
+            break;
+        }
+    }
+    at
+}
+
 fn main() {}
