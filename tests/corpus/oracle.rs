@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The place of a check in the sources, and how often the case came by before.
 type Key = (&'static str, usize);
-type Answer = Arc<OnceLock<Arc<dyn Any + Send + Sync>>>;
+type Found = Arc<dyn Any + Send + Sync>;
+type Answer = Arc<OnceLock<Found>>;
 
 /// The answers to the checks of one case at one size. The inputs depend on the size alone, and so do the answers: every
 /// plan, and every rank of this process, compares with the same ones.
@@ -37,13 +38,24 @@ impl Oracle {
 
 /// What the plain function gives, which is called where no plan has asked for it yet.
 pub(crate) fn once<T: Send + Sync + 'static>(check: &'static str, plain: impl FnOnce() -> T) -> Arc<T> {
+    let mut plain = Some(plain);
+    let answer = answer(check, &mut || match plain.take() {
+        Some(plain) => Arc::new(plain()),
+        None => unreachable!("an answer is asked for once"),
+    });
+    answer.downcast().unwrap_or_else(|_| panic!("the check at {check} asks for another type than before"))
+}
+
+/// The answer to a check. It is compiled once, and not for each check.
+fn answer(check: &'static str, plain: &mut dyn FnMut() -> Found) -> Found {
     let slot = ASKED.with_borrow_mut(|asked| {
         let (oracle, counts) = asked.as_mut()?;
         let count = counts.entry(check).or_default();
         *count += 1;
         Some(oracle.slot((check, *count)))
     });
-    let Some(slot) = slot else { return Arc::new(plain()) };
-    let answer = slot.get_or_init(|| Arc::new(plain())).clone();
-    answer.downcast().unwrap_or_else(|_| panic!("the check at {check} asks for another type than before"))
+    match slot {
+        Some(slot) => slot.get_or_init(plain).clone(),
+        None => plain(),
+    }
 }

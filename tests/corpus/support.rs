@@ -70,7 +70,11 @@ pub(crate) fn mix(seed: u64, place: usize) -> u64 {
 
 /// A vector of values made from numbers that look random.
 pub(crate) fn made<T>(n: usize, seed: u64, value: impl Fn(u64) -> T) -> Vec<T> {
-    (0..n).map(|place| value(mix(seed, place))).collect()
+    let mut all = Vec::with_capacity(n);
+    for place in 0..n {
+        all.push(value(mix(seed, place)));
+    }
+    all
 }
 
 /// Uniform in `0..1`.
@@ -263,11 +267,16 @@ impl<T: Same> Same for Option<T> {
     }
 }
 
+/// The first difference of a value's parts, and of which it is.
+pub(crate) fn first_of(parts: &mut [(&str, Option<String>)]) -> Option<String> {
+    parts.iter_mut().find_map(|(name, difference)| difference.take().map(|difference| format!(".{name} {difference}")))
+}
+
 macro_rules! same_tuples {
     ($(($($name:ident $at:tt)+))*) => {$(
         impl<$($name: Same),+> Same for ($($name,)+) {
             fn difference(&self, found: &Self, within: f64) -> Option<String> {
-                None$(.or_else(|| self.$at.difference(&found.$at, within).map(|d| format!(".{} {d}", $at))))+
+                first_of(&mut [$((stringify!($at), self.$at.difference(&found.$at, within))),+])
             }
         }
     )*};
@@ -288,10 +297,10 @@ macro_rules! same_fields {
     ($type:ty { $($field:ident),+ }) => {
         impl $crate::support::Same for $type {
             fn difference(&self, found: &Self, within: f64) -> Option<String> {
-                None$(.or_else(|| {
-                    let difference = $crate::support::Same::difference(&self.$field, &found.$field, within);
-                    difference.map(|difference| format!(".{} {difference}", stringify!($field)))
-                }))+
+                $crate::support::first_of(&mut [$((
+                    stringify!($field),
+                    $crate::support::Same::difference(&self.$field, &found.$field, within),
+                )),+])
             }
         }
     };
