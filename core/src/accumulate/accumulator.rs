@@ -345,7 +345,11 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     }
     #[inline]
     fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out {
-        let (first, second) = carries.into_iter().unzip();
+        let (mut first, mut second) = (Vec::with_capacity(carries.len()), Vec::with_capacity(carries.len()));
+        for (one, other) in carries {
+            first.push(one);
+            second.push(other);
+        }
         (self.0.finish(value.0, first, context), self.1.finish(value.1, second, context))
     }
 }

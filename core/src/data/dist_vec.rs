@@ -228,7 +228,7 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
             let here = if self.cuts == other.cuts {
                 self.local() == other.local()
             } else {
-                self.local() == collect(comm, &[other.piece(0)], |rank| self.cuts.range(rank)).as_slice()
+                self.local() == collect(comm, &[other.piece(0)], &|rank| self.cuts.range(rank)).as_slice()
             };
             !collective::allgather(comm, &[here]).contains(&false)
         })

@@ -21,11 +21,30 @@ pub(super) struct Piece<'a, T> {
     pub place: isize,
 }
 
-impl<T> Piece<'_, T> {
+impl<T: Element> Piece<'_, T> {
+    /// The same piece by its bytes, which are moved without knowing what they are of.
+    fn bytes(&self) -> Bytes<'_> {
+        Bytes { local: bytes_of(self.local), cuts: self.cuts, place: self.place }
+    }
+}
+
+/// The bytes of a piece. What moves them is compiled once for all types of elements.
+struct Bytes<'a> {
+    local: &'a [u8],
+    cuts: &'a Cuts,
+    place: isize,
+}
+
+impl Bytes<'_> {
     /// Where the share of `rank` goes.
     fn goes_to(&self, rank: usize) -> Range<isize> {
         let range = self.cuts.range(rank);
         range.start as isize + self.place..range.end as isize + self.place
+    }
+
+    /// The bytes of elements of this rank's share, which goes from `start` on.
+    fn of(&self, elements: &Range<isize>, start: isize, size: usize) -> &[u8] {
+        &self.local[(elements.start - start) as usize * size..(elements.end - start) as usize * size]
     }
 }
 
@@ -45,59 +64,61 @@ fn overlap(a: &Range<isize>, b: &Range<isize>) -> Range<isize> {
 pub(super) unsafe fn redistribute<T: Element>(
     comm: &dyn Comm,
     pieces: &[Piece<'_, T>],
-    wanted: impl Fn(usize) -> Range<usize>,
+    wanted: &dyn Fn(usize) -> Range<usize>,
     room: impl FnOnce(usize) -> Room,
 ) -> Buffer<T> {
+    let pieces: Vec<Bytes<'_>> = pieces.iter().map(Piece::bytes).collect();
+    let len = wanted(comm.rank()).len();
+    // SAFETY: the bytes that are moved were taken from elements of T, here or on a rank of the same program; the caller vouches
+    // for the others.
+    unsafe { Buffer::from_bytes(len, room(len), |bytes| move_bytes(comm, &pieces, size_of::<T>(), wanted, bytes)) }
+}
+
+/// Brings elements of so many bytes to where they are wanted, on this rank into these bytes.
+fn move_bytes(
+    comm: &dyn Comm,
+    pieces: &[Bytes<'_>],
+    size: usize,
+    wanted: &dyn Fn(usize) -> Range<usize>,
+    mut bytes: &mut [u8],
+) {
     let me = comm.rank();
-    let others = || (0..comm.ranks()).filter(|&rank| rank != me);
     let wanted = |rank| {
         let range = wanted(rank);
         range.start as isize..range.end as isize
     };
-
     let mut sends = Vec::new();
     for piece in pieces {
         let held = piece.goes_to(me);
-        for rank in others() {
+        for rank in (0..comm.ranks()).filter(|&rank| rank != me) {
             let range = overlap(&held, &wanted(rank));
             if !range.is_empty() {
-                let elements = (range.start - held.start) as usize..(range.end - held.start) as usize;
-                sends.push((rank, bytes_of(&piece.local[elements])));
+                sends.push((rank, piece.of(&range, held.start, size)));
             }
         }
     }
-
-    let own = wanted(me);
-    let fill = |mut bytes: &mut [u8]| {
-        let mut receives = Vec::new();
-        let mut at = own.start;
-        for piece in pieces {
-            for rank in 0..comm.ranks() {
-                let placed = piece.goes_to(rank);
-                let range = overlap(&placed, &own);
-                if range.is_empty() {
-                    continue;
-                }
-                let gap = (range.start - at) as usize * size_of::<T>();
-                let (_, rest) = bytes.split_at_mut(gap);
-                let (target, rest) = rest.split_at_mut(range.len() * size_of::<T>());
-                if rank == me {
-                    let elements = (range.start - placed.start) as usize..(range.end - placed.start) as usize;
-                    target.copy_from_slice(bytes_of(&piece.local[elements]));
-                } else {
-                    receives.push((rank, target));
-                }
-                bytes = rest;
-                at = range.end;
+    let (own, mut receives) = (wanted(me), Vec::new());
+    let mut at = own.start;
+    for piece in pieces {
+        for rank in 0..comm.ranks() {
+            let placed = piece.goes_to(rank);
+            let range = overlap(&placed, &own);
+            if range.is_empty() {
+                continue;
             }
+            let (_, rest) = bytes.split_at_mut((range.start - at) as usize * size);
+            let (target, rest) = rest.split_at_mut(range.len() * size);
+            if rank == me {
+                target.copy_from_slice(piece.of(&range, placed.start, size));
+            } else {
+                receives.push((rank, target));
+            }
+            bytes = rest;
+            at = range.end;
         }
-        // Ranks that keep what they have take part as well: the exchange may be collective underneath.
-        comm.exchange(&sends, &mut receives);
-    };
-    let len = own.len();
-    // SAFETY: the bytes that `fill` writes were taken from elements of T, here or on a rank of the same program; the
-    // caller vouches for the others.
-    unsafe { Buffer::from_bytes(len, room(len), fill) }
+    }
+    // Ranks that keep what they have take part as well: the exchange may be collective underneath.
+    comm.exchange(&sends, &mut receives);
 }
 
 /// This rank's share of the same elements, cut in another way. All ranks call it with the same cuts.
@@ -106,7 +127,7 @@ pub(super) unsafe fn redistribute<T: Element>(
 pub(crate) fn recut<T: Element>(comm: &dyn Comm, local: &[T], from: &Cuts, to: &Cuts) -> Vec<T> {
     let piece = Piece { local, cuts: from, place: 0 };
     // SAFETY: this one piece fills all that can be wanted.
-    unsafe { redistribute(comm, &[piece], |rank| to.range(rank), |_| Room::default()) }.into_vec()
+    unsafe { redistribute(comm, &[piece], &|rank| to.range(rank), |_| Room::default()) }.into_vec()
 }
 
 /// Runs a collective operation on several ranks, once all of them have said that it is the one they call. Where they call
@@ -139,7 +160,7 @@ pub(super) fn room<T>(ranks: usize, len: usize) -> Room {
 pub(super) fn collect<T: Element>(
     comm: &dyn Comm,
     pieces: &[Piece<'_, T>],
-    wanted: impl Fn(usize) -> Range<usize>,
+    wanted: &dyn Fn(usize) -> Range<usize>,
 ) -> Buffer<T> {
     let mut end = 0;
     for piece in pieces {

@@ -6,7 +6,7 @@ use crate::data::cuts::Cuts;
 use crate::data::redistribute::{Piece, collect, room, together};
 use crate::data::shares::Room;
 use crate::element::Element;
-use crate::runtime::{Value, with_comm};
+use crate::runtime::{Rank, Value, with_comm};
 use bytemuck::Zeroable;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -46,9 +46,7 @@ impl<T: Element> DistVec<T> {
     /// A vector with the given cuts, whose share `make` makes from its length and room.
     #[track_caller]
     pub(super) fn make(cuts: Cuts, make: impl FnOnce(Range<usize>, Room) -> Buffer<T>) -> Self {
-        // The communicator is not held while `make` runs: it may run the user's code.
-        let (rank, ranks) = with_comm(|comm| (comm.rank(), comm.ranks()));
-        assert_eq!(cuts.ranks(), ranks, "the cuts are for {} ranks, but there are {ranks}", cuts.ranks());
+        let Rank { rank, ranks } = this_rank_of(&cuts);
         let range = cuts.range(rank);
         let room = room::<T>(ranks, range.len());
         let share = make(range, room);
@@ -268,7 +266,7 @@ impl<T: Element> DistVec<T> {
             let at_root = Cuts::at_root(elements, ranks);
             let local = whole.filter(|_| rank == 0).unwrap_or_default();
             let piece = Piece { local: &local, cuts: &at_root, place: 0 };
-            let share = collect(comm, &[piece], |rank| cuts.range(rank));
+            let share = collect(comm, &[piece], &|rank| cuts.range(rank));
             Ok(Self { cuts, rank, share })
         })
     }
@@ -277,6 +275,14 @@ impl<T: Element> DistVec<T> {
 /// How many ranks vectors are cut for: inside the body of a loop, where the other ranks are busy, it is one.
 pub(super) fn ranks() -> usize {
     with_comm(|comm| comm.ranks())
+}
+
+/// This rank, of those that the cuts are for.
+#[track_caller]
+fn this_rank_of(cuts: &Cuts) -> Rank {
+    let this = with_comm(|comm| Rank { rank: comm.rank(), ranks: comm.ranks() });
+    assert_eq!(cuts.ranks(), this.ranks, "the cuts are for {} ranks, but there are {}", cuts.ranks(), this.ranks);
+    this
 }
 
 /// The cut of a vector about which nothing else is said.

@@ -52,7 +52,7 @@ impl<T: Element> DistVec<T> {
         }
         together(name, &[self.told_length()], |comm, _| {
             // SAFETY: this one piece fills all that can be wanted.
-            unsafe { redistribute(comm, &[self.piece(0)], wanted, |_| Room::default()) }
+            unsafe { redistribute(comm, &[self.piece(0)], &wanted, |_| Room::default()) }
         })
         .into_vec()
     }
@@ -115,7 +115,7 @@ impl<T: Element> DistVec<T> {
         );
         if *cuts != self.cuts {
             self.share = together("DistVec::rebalance", &[self.told_length()], |comm, _| {
-                collect(comm, &[self.piece(0)], |rank| cuts.range(rank))
+                collect(comm, &[self.piece(0)], &|rank| cuts.range(rank))
             });
             self.cuts = cuts.clone();
         }
@@ -231,7 +231,7 @@ impl<T: Element> DistVec<T> {
         self.share = together("DistVec::shift", &values, |comm, _| {
             // SAFETY: where no element goes, zero bytes are a value of T.
             unsafe {
-                redistribute(comm, &[self.piece(k)], |rank| self.cuts.range(rank), |len| room::<T>(comm.ranks(), len))
+                redistribute(comm, &[self.piece(k)], &|rank| self.cuts.range(rank), |len| room::<T>(comm.ranks(), len))
             }
         });
     }
@@ -336,7 +336,7 @@ impl<T: Element> PushTarget<T> for DistVec<T> {
             let n = old.len();
             let cuts = Cuts::even(n + pushed.total(), comm.ranks());
             let pieces = [old.piece(0), Piece { local: &part, cuts: &pushed, place: n as isize }];
-            let share = collect(comm, &pieces, |rank| cuts.range(rank));
+            let share = collect(comm, &pieces, &|rank| cuts.range(rank));
             Self { cuts, rank: old.rank, share }
         });
     }

@@ -31,8 +31,19 @@ pub struct Loop {
     pub translation: Result<Translation, Vec<Obstacle>>,
 }
 
-pub(super) fn nest(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+/// A list of arrays' slots, or of what stands for them.
+fn list(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
     items.rev().fold(quote!(()), |tail, item| quote!((#item, #tail)))
+}
+
+/// What all accumulators have, in pairs of one and the rest. One alone is no pair: each pair is compiled, in each user's build.
+pub(super) fn paired(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
+    items.rev().reduce(|rest, item| quote!((#item, #rest))).unwrap_or_else(|| quote!(()))
+}
+
+/// The fields that lead to one of so many that are [`paired`].
+pub(super) fn place_in_pairs(number: usize, count: usize) -> impl Iterator<Item = usize> {
+    std::iter::repeat_n(1, number).chain((number + 1 < count).then_some(0))
 }
 
 /// The loop with this number in its function.
@@ -132,7 +143,7 @@ impl State {
     /// That of all accumulators.
     fn of(each: impl Iterator<Item = (TokenStream, TokenStream)>) -> State {
         let (taken, given): (Vec<_>, Vec<_>) = each.unzip();
-        State { taken: nest(taken.into_iter()), given: nest(given.into_iter()) }
+        State { taken: paired(taken.into_iter()), given: paired(given.into_iter()) }
     }
 
     fn and(&self, other: &State) -> State {
@@ -158,8 +169,8 @@ impl Expansion<'_> {
             found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, found.runs_in_order(), k));
         let parts: Vec<Parts> = parts.collect();
         let before = parts.iter().map(|p| &p.before);
-        let accumulators = self.callees.note(nest(parts.iter().map(|p| p.accumulator.clone())));
-        let results = nest(parts.iter().map(|p| p.result.clone()));
+        let accumulators = self.callees.note(paired(parts.iter().map(|p| p.accumulator.clone())));
+        let results = paired(parts.iter().map(|p| p.result.clone()));
         let after = parts.iter().map(|p| &p.after);
         let used = found.captures.iter().map(|(name, span)| {
             let name = format_ident!("{name}", span = *span);
@@ -240,7 +251,7 @@ impl Expansion<'_> {
 
     /// The arrays.
     fn slots(&self) -> TokenStream {
-        nest(self.found.slots.iter().map(|slot| {
+        list(self.found.slots.iter().map(|slot| {
             let name = format_ident!("{}", slot.name);
             match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => quote!(#name.read_slot()),
@@ -430,7 +441,7 @@ impl Expansion<'_> {
         let names = self.names();
         let parts: Vec<Ident> =
             (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
-        let pattern = nest(parts.iter().map(|p| quote!(#p)));
+        let pattern = list(parts.iter().map(|p| quote!(#p)));
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
         for ((slot, name), part) in self.found.slots.iter().zip(&names).zip(&parts) {
             if slot.kind == SlotKind::Gather {
@@ -482,7 +493,7 @@ impl Expansion<'_> {
         let (slots, names) = (&self.found.slots, self.names());
         let written = |slot: &Slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere);
         let pattern = slots.iter().zip(&names);
-        let pattern = nest(pattern.map(|(slot, name)| if written(slot) { quote!(mut #name) } else { quote!(#name) }));
+        let pattern = list(pattern.map(|(slot, name)| if written(slot) { quote!(mut #name) } else { quote!(#name) }));
         let arrays = slots.iter().zip(&names).filter(|(slot, _)| shape_of(self.function, &slot.name).is_some());
         let arrays = arrays.map(|(slot, name)| self.shaped(&slot.name, written(slot), quote!(#name)));
         quote!(let #pattern = __arrays; #(#arrays)*)

@@ -3,7 +3,7 @@
 use super::accumulator::Parts;
 use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
 use super::function::{Told, assembled};
-use super::kernel::{Edited, nest, probes, renamed_places};
+use super::kernel::{Edited, paired, place_in_pairs, probes, renamed_places};
 use super::levels::{ByLevels, made_by_levels};
 use super::updates::rewritten;
 use super::verification::beside_it;
@@ -24,8 +24,8 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
     let parts: Vec<Parts> = plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, true, k)).collect();
     let before: TokenStream = parts.iter().map(|part| part.before.clone()).collect();
     let after: TokenStream = parts.iter().map(|part| part.after.clone()).collect();
-    let accumulators = nest(parts.iter().map(|part| part.accumulator.clone()));
-    let results = nest(parts.iter().map(|part| part.result.clone()));
+    let accumulators = paired(parts.iter().map(|part| part.accumulator.clone()));
+    let results = paired(parts.iter().map(|part| part.result.clone()));
     let used = plan.captures.iter().map(|(name, span)| {
         let name = format_ident!("{name}", span = *span);
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
@@ -89,7 +89,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
 fn all_parts(plan: &Plan) -> HashMap<String, TokenStream> {
     let mut parts = HashMap::new();
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
-        parts_of_state(accumulator, number, &mut parts);
+        parts_of_state(accumulator, [number, plan.accumulators.len()], &mut parts);
     }
     parts
 }
@@ -149,10 +149,10 @@ fn held(accumulator: &Accumulator) -> Ident {
     }
 }
 
-/// Where in the state of all accumulators one of them is.
-fn parts_of_state(accumulator: &Accumulator, number: usize, to: &mut HashMap<String, TokenStream>) {
+/// Where in the state of so many accumulators the one with this number is.
+fn parts_of_state(accumulator: &Accumulator, [number, count]: [usize; 2], to: &mut HashMap<String, TokenStream>) {
     let steps = |first: usize, more: &[usize]| {
-        let path = std::iter::once(first).chain(std::iter::repeat_n(1, number)).chain([0]).chain(more.iter().copied());
+        let path = std::iter::once(first).chain(place_in_pairs(number, count)).chain(more.iter().copied());
         let path = path.map(Literal::usize_unsuffixed);
         quote!((__state #(.#path)*))
     };
