@@ -1,6 +1,6 @@
 //! What a part of the iterations makes of a number, and whether the number was ever out of range on the way.
 
-use super::number::{Counted, CountedProduct, Number, Wide};
+use super::number::{Begins, Counted, CountedProduct, Number, Wide};
 use crate::codec::Codec;
 
 /// Which operators change a number.
@@ -25,6 +25,8 @@ pub enum By {
 pub trait Tally<V>: Copy + Send + Sync {
     /// Of no iterations.
     fn none() -> Self;
+    /// Of no iterations, after what the author's number is before them: it panics where that number is out of range.
+    fn starting(value: V, by: By) -> Self;
     /// Of these iterations and then of those.
     fn and_then(self, later: Self) -> Self;
     /// Of iterations of which only the value is known, which wraps around.
@@ -45,6 +47,9 @@ impl<V: Number> Tally<V> for Counted<V> {
     fn none() -> Self {
         Counted::of(Wide::of(V::ZERO))
     }
+    fn starting(value: V, by: By) -> Self {
+        Counted::starting(value, by == By::Differences)
+    }
     #[inline]
     fn and_then(self, later: Self) -> Self {
         self.then(later)
@@ -55,6 +60,9 @@ impl<V: Number> Tally<V> for Counted<V> {
         if by != By::Adding && wraps != 0 { Counted::unknown(value) } else { Counted::of(Wide::of(value)) }
     }
     fn after(&self, value: V, by: By) -> V {
+        if self.is_variable() {
+            return self.sum.rest;
+        }
         let before = Wide::of(value);
         if self.is_unknown() {
             return before.plus(self.sum).rest;
@@ -81,13 +89,16 @@ impl<V: Number> Tally<V> for Counted<V> {
             *from = rest;
             Wide { wraps: i64::from_le_bytes(*wraps), rest: codec.decode(from) }
         };
-        Counted { sum: part(), least: part(), most: part() }
+        Counted { sum: part(), least: part(), most: part(), begins: Begins::Identity }
     }
 }
 
 impl<V: Number> Tally<V> for CountedProduct<V> {
     fn none() -> Self {
         CountedProduct::one()
+    }
+    fn starting(value: V, _: By) -> Self {
+        CountedProduct::starting(value)
     }
     fn and_then(self, later: Self) -> Self {
         self.then(later)
@@ -96,6 +107,9 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
         CountedProduct { product: value, ..CountedProduct::one() }
     }
     fn after(&self, value: V, _: By) -> V {
+        if self.begins == Begins::Variable {
+            return self.product;
+        }
         let held = self.from(value.widened()).into_iter().all(V::holds);
         assert!(held, "attempt to multiply with overflow");
         value.times(self.product)
@@ -111,6 +125,6 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
             i128::from_le_bytes(*wide)
         };
         let (wide, least, most) = (wide(), wide(), wide());
-        CountedProduct { product: codec.decode(from), wide, least, most }
+        CountedProduct { product: codec.decode(from), wide, least, most, begins: Begins::Identity }
     }
 }

@@ -1,6 +1,7 @@
 //! What sums and products are made of: numbers, what may be added to them, and partial sums.
 
 use super::accumulator::LANES;
+use std::cell::Cell;
 
 /// A number with an additive and a multiplicative identity.
 #[diagnostic::on_unimplemented(
@@ -26,6 +27,10 @@ pub trait Number:
     /// How large it is, where its sums depend on their order: else nothing.
     fn magnitude(self) -> f64 {
         0.0
+    }
+    /// How large a number is at the least that has all its digits, and how large its last digit is beside it: of floats.
+    fn digits() -> [f64; 2] {
+        [0.0; 2]
     }
     /// `self + other`. Integers wrap around: what a chunk adds up may be out of range where the whole never is.
     fn plus(self, other: Self) -> Self;
@@ -142,6 +147,9 @@ macro_rules! floats {
             fn magnitude(self) -> f64 {
                 f64::from(self).abs()
             }
+            fn digits() -> [f64; 2] {
+                [<$type>::MIN_POSITIVE, <$type>::EPSILON].map(f64::from)
+            }
             plain_operators!();
         }
     )*};
@@ -251,18 +259,66 @@ pub struct Counted<V> {
     pub(super) sum: Wide<V>,
     pub(super) least: Wide<V>,
     pub(super) most: Wide<V>,
+    pub(super) begins: Begins,
+}
+
+/// Where partial results start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    /// From zero or one. They may be out of range.
+    Identity,
+    /// From what the author's variable is before them. They are what it is, and panic where it does.
+    Variable,
+    /// The same, where what is added up is subtracted from the variable.
+    Subtracting,
+}
+
+thread_local! {
+    static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics as the author's operator does.
+#[cold]
+fn overflows(operator: &str) -> ! {
+    OVERFLOWED.set(true);
+    panic!("attempt to {operator} with overflow")
+}
+
+/// Whether a partial result that started from the author's variable has overflowed on this thread since it was asked last.
+pub(crate) fn has_overflowed() -> bool {
+    OVERFLOWED.take()
 }
 
 impl<V: Number> Counted<V> {
     /// Of what adds up to this, by numbers of which none went further.
     pub(super) fn of(sum: Wide<V>) -> Self {
-        Counted { sum, least: sum, most: sum }
+        Counted { sum, least: sum, most: sum, begins: Begins::Identity }
+    }
+
+    /// Nothing yet, after which the author's variable is what it was.
+    pub(super) fn starting(value: V, subtracts: bool) -> Self {
+        let begins = if subtracts { Begins::Subtracting } else { Begins::Variable };
+        Counted { begins, ..Counted::of(Wide::of(value)) }
+    }
+
+    /// Whether this is the author's variable.
+    pub(super) fn is_variable(&self) -> bool {
+        self.begins != Begins::Identity
+    }
+
+    /// The next value of the author's variable.
+    fn step(&mut self, value: V, adds: bool) {
+        let (rest, wraps) = if adds { self.sum.rest.plus_counted(value) } else { self.sum.rest.minus_counted(value) };
+        if wraps != 0 {
+            overflows(if adds { "add" } else { "subtract" });
+        }
+        self.sum = Wide::of(rest);
     }
 
     /// Of what adds up to this, or to any number that wraps around to it: what comes out is taken for right.
     pub(super) fn unknown(rest: V) -> Self {
         let far = |wraps| Wide { wraps, rest };
-        Counted { sum: Wide::of(rest), least: far(1), most: far(-1) }
+        Counted { sum: Wide::of(rest), least: far(1), most: far(-1), begins: Begins::Identity }
     }
 
     /// Nothing else has been further up at the least than at the most.
@@ -282,6 +338,9 @@ impl<V: Number> Counted<V> {
 
     /// This one and then another one.
     pub(super) fn then(self, later: Self) -> Self {
+        if later.is_variable() {
+            return later;
+        }
         let (least, most) = (self.sum.plus(later.least), self.sum.plus(later.most));
         let sum = self.sum.plus(later.sum);
         if self.is_unknown() || later.is_unknown() {
@@ -292,8 +351,9 @@ impl<V: Number> Counted<V> {
                 sum,
                 least: if least < self.least { least } else { self.least },
                 most: if most > self.most { most } else { self.most },
+                begins: self.begins,
             },
-            false => Counted::of(sum),
+            false => Counted { begins: self.begins, ..Counted::of(sum) },
         }
     }
 }
@@ -301,10 +361,16 @@ impl<V: Number> Counted<V> {
 impl<V: Number> Partial<V> for Counted<V> {
     #[inline]
     fn add(&mut self, value: V) {
+        if self.begins != Begins::Identity {
+            return self.step(value, self.begins == Begins::Variable);
+        }
         self.reach(self.sum.plus(Wide::of(value)));
     }
     #[inline]
     fn subtract(&mut self, value: V) {
+        if self.begins != Begins::Identity {
+            return self.step(value, self.begins == Begins::Subtracting);
+        }
         self.reach(self.sum.minus(Wide::of(value)));
     }
 }
@@ -324,12 +390,18 @@ pub struct CountedProduct<V> {
     pub(super) wide: i128,
     pub(super) least: i128,
     pub(super) most: i128,
+    pub(super) begins: Begins,
 }
 
 impl<V: Number> CountedProduct<V> {
     /// Of no factors.
     pub(super) fn one() -> Self {
-        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1 }
+        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1, begins: Begins::Identity }
+    }
+
+    /// Of no factors, after which the author's variable is what it was.
+    pub(super) fn starting(value: V) -> Self {
+        CountedProduct { product: value, begins: Begins::Variable, ..CountedProduct::one() }
     }
 
     /// Where it was at the least and at the most, when it began there.
@@ -340,12 +412,16 @@ impl<V: Number> CountedProduct<V> {
 
     /// This one and then another one.
     pub(super) fn then(self, later: Self) -> Self {
+        if later.begins == Begins::Variable {
+            return later;
+        }
         let [least, most] = later.from(self.wide);
         CountedProduct {
             product: self.product.times(later.product),
             wide: self.wide.saturating_mul(later.wide),
             least: self.least.min(least),
             most: self.most.max(most),
+            begins: self.begins,
         }
     }
 }
@@ -366,6 +442,12 @@ impl<V: Number> PartialProduct<V> for V {
 impl<V: Number> PartialProduct<V> for CountedProduct<V> {
     #[inline]
     fn multiply(&mut self, value: V) {
+        if self.begins == Begins::Variable
+            && V::EXACT
+            && !V::holds(self.product.widened().saturating_mul(value.widened()))
+        {
+            overflows("multiply");
+        }
         self.product = self.product.times(value);
         if V::EXACT {
             self.wide = self.wide.saturating_mul(value.widened());

@@ -7,6 +7,7 @@ use super::over_ranks::Turned;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Body, Runner};
+use crate::accumulate::has_overflowed;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::runtime::enter_loop;
@@ -41,8 +42,8 @@ pub(super) fn run_in_order(
     (value, carry)
 }
 
-/// Looks for a mistake that the iterations before a panic make, which only their sum tells, such as an overflow: the loop comes to that
-/// one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
+/// Looks for a mistake that the iterations up to a panic make, or all of them, which they do not see, such as an overflow of a sum: the
+/// loop comes to that one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
 ///
 /// # Panics
 /// Where there is such a mistake.
@@ -54,13 +55,16 @@ pub(super) fn found_out(
     value: Opaque,
     run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
 ) -> Opaque {
-    let before = plan.mine.start..first.unwrap_or(plan.mine.end);
-    let (mut chunk, mut carry) = (accumulators.chunk(), accumulators.carry(true));
+    // The iteration that panicked may make such a mistake before.
+    let range = plan.mine.start..first.map_or(plan.mine.end, |first| first + 1);
+    let (mut chunk, mut carry) = (accumulators.chunk_from(&value), accumulators.carry(true));
     let _inside = enter_loop(call.context.this_rank());
-    // They have run once, and what they have written is not looked at any more: a panic now says nothing.
+    // They have run once, and what they have written is not looked at any more: another panic says nothing now.
     let again = Panics::new();
-    match again.guard_guess(before.start, || run(before, &mut chunk, &mut carry)) {
+    has_overflowed();
+    match again.guard_guess(range.start, || run(range, &mut chunk, &mut carry)) {
         Some(()) => accumulators.advance(value, &chunk),
+        None if has_overflowed() => again.say(call),
         None => value,
     }
 }

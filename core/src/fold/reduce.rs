@@ -88,7 +88,11 @@ impl<L: Slots> Kernel<'_, L> {
         let (lanes, context) = (&accumulators, &self.head.call.context);
         let body = |[chunk, _]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
             // SAFETY: as in `fold`.
-            let (before, found) = unsafe { (chunk.take(), arrays.run::<L, _>(lanes.lanes(), range, &fast, &checked)) };
+            let (before, found) = unsafe {
+                let before: A::Chunk = chunk.take();
+                let start = lanes.lanes_after(&before);
+                (before, arrays.run::<L, _>(start, range, &fast, &checked))
+            };
             chunk.put::<A::Chunk>(lanes.merge(before, lanes.merge_lanes(found)));
         };
         let (value, carries) = self.run_fold(lanes, &body, None);
@@ -155,13 +159,14 @@ impl Run<'_, '_> {
             let mut fold_all = || match traits.exact {
                 // The author's loop, with at most a different start.
                 true => {
-                    let mut chunk = accumulators.chunk();
+                    let mut chunk = accumulators.chunk_from(&accumulators.value());
                     run(plan.mine.clone(), &mut chunk, &mut carry);
                     Some(chunk)
                 }
                 false => fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge),
             };
-            let total = if traits.finds_out {
+            // What starts from the author's variables panics by itself where they are out of range.
+            let total = if traits.finds_out && !traits.exact {
                 let panics = Panics::new();
                 let total = panics.guard(plan.mine.start, &mut fold_all);
                 if let Some(first) = panics.iteration()
@@ -211,6 +216,13 @@ impl Run<'_, '_> {
             true => tree.total(merge),
             false => over_ranks(call, &plan, site, accumulators, tree, &|one, two| accumulators.merge(one, two)),
         };
+        if traits.finds_out && site.again && call.alone() {
+            // What all iterations come to does not tell which of them was the first mistake.
+            let guess = Panics::new();
+            if guess.guard_guess(plan.mine.start, || accumulators.after(total.as_ref())).is_none() {
+                found_out(call, &plan, accumulators, None, accumulators.value(), &run);
+            }
+        }
         (accumulators.after(total.as_ref()), carries)
     }
 }
