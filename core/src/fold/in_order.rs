@@ -7,7 +7,7 @@ use super::over_ranks::Turned;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Body, Runner};
-use crate::accumulate::has_overflowed;
+use crate::accumulate::{Shares, has_overflowed};
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::runtime::enter_loop;
@@ -67,6 +67,30 @@ pub(super) fn found_out(
         None if has_overflowed() => again.say(call),
         None => value,
     }
+}
+
+/// The same, rank after rank.
+///
+/// # Panics
+/// Where there is such a mistake, or else with what has panicked on this rank.
+pub(super) fn found_out_over_ranks(
+    call: &Call,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    panics: &Panics,
+    run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
+) {
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let before = handed_on(&turned, accumulators);
+    let value = found_out(call, plan, accumulators, panics.iteration(), before, run);
+    panics.resume(call);
+    hand_on(&turned, accumulators, &value);
+}
+
+/// Whether what all iterations come to tells of a mistake, but not which of them made the first one. All ranks say the same.
+pub(super) fn is_mistaken(call: &Call, accumulators: &dyn Collector, total: Option<&Opaque>) -> bool {
+    let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
+    everywhere && Panics::new().guard_guess(0, || accumulators.after(total)).is_none()
 }
 
 /// The running value after the rank before this one, which sends it with [`hand_on`].

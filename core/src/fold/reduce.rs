@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
-use super::in_order::{any_rank, found_out, hand_on, handed_on, run_in_order};
+use super::in_order::{any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
@@ -200,28 +200,25 @@ impl Run<'_, '_> {
             return outcome;
         }
         if traits.finds_out && site.again && any_rank(call, workers.panics.stopped()) {
-            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-            let before = handed_on(&turned, accumulators);
-            let value = found_out(call, &plan, accumulators, workers.panics.iteration(), before, &run);
-            workers.panics.resume(call);
-            hand_on(&turned, accumulators, &value);
+            found_out_over_ranks(call, &plan, accumulators, &workers.panics, &run);
         }
         workers.panics.resume(call);
         watch.stop(site, &plan);
-        close(call, &plan, &mut self.slots);
-
+        let finds_out = traits.finds_out && site.again;
+        if !finds_out {
+            close(call, &plan, &mut self.slots);
+        }
         let (tree, carries) = workers.collected();
         let total = match call.alone() {
             _ if !traits.reduces => None,
             true => tree.total(merge),
             false => over_ranks(call, &plan, site, accumulators, tree, &|one, two| accumulators.merge(one, two)),
         };
-        if traits.finds_out && site.again && call.alone() {
-            // What all iterations come to does not tell which of them was the first mistake.
-            let guess = Panics::new();
-            if guess.guard_guess(plan.mine.start, || accumulators.after(total.as_ref())).is_none() {
-                found_out(call, &plan, accumulators, None, accumulators.value(), &run);
+        if finds_out {
+            if is_mistaken(call, accumulators, total.as_ref()) {
+                found_out_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
             }
+            close(call, &plan, &mut self.slots);
         }
         (accumulators.after(total.as_ref()), carries)
     }
