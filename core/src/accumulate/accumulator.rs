@@ -65,14 +65,14 @@ pub trait Accumulator: Sync {
 
     /// The operator's identity.
     fn chunk(&self) -> Self::Chunk;
-    /// What a chunk that is the first one starts from, where it can tell by itself that an iteration of it is a mistake: then it panics
-    /// there, as the author's operator does. This is the running value before it.
+    /// The operator's identity, for a chunk of which the running value before it is known. Where the chunk can tell by itself that an
+    /// iteration is a mistake, it panics there, as the author's operator does.
     fn chunk_from(&self, _value: &Self::Value) -> Self::Chunk {
         self.chunk()
     }
     /// The operator's identity in every lane.
     fn lanes(&self) -> Self::Lanes;
-    /// The same after a chunk, which goes on there if it is such a first one.
+    /// The same for a chunk that goes on after what it has.
     #[inline(always)]
     fn lanes_after(&self, _: &Self::Chunk) -> Self::Lanes {
         self.lanes()

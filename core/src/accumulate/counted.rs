@@ -1,6 +1,6 @@
 //! What a part of the iterations makes of a number, and whether the number was ever out of range on the way.
 
-use super::number::{Begins, Counted, CountedProduct, Number, Wide};
+use super::number::{Alarm, Counted, CountedProduct, Number, Wide};
 use crate::codec::Codec;
 
 /// Which operators change a number.
@@ -25,7 +25,7 @@ pub enum By {
 pub trait Tally<V>: Copy + Send + Sync {
     /// Of no iterations.
     fn none() -> Self;
-    /// Of no iterations, after what the author's number is before them: it panics where that number is out of range.
+    /// Of no iterations, where the author's number is this: it panics where that number leaves its range.
     fn starting(value: V, by: By) -> Self;
     /// Of these iterations and then of those.
     fn and_then(self, later: Self) -> Self;
@@ -48,7 +48,7 @@ impl<V: Number> Tally<V> for Counted<V> {
         Counted::of(Wide::of(V::ZERO))
     }
     fn starting(value: V, by: By) -> Self {
-        Counted::starting(value, by == By::Differences)
+        Counted { alarm: Alarm::of(value, by == By::Differences), ..Counted::none() }
     }
     #[inline]
     fn and_then(self, later: Self) -> Self {
@@ -60,9 +60,6 @@ impl<V: Number> Tally<V> for Counted<V> {
         if by != By::Adding && wraps != 0 { Counted::unknown(value) } else { Counted::of(Wide::of(value)) }
     }
     fn after(&self, value: V, by: By) -> V {
-        if self.is_variable() {
-            return self.sum.rest;
-        }
         let before = Wide::of(value);
         if self.is_unknown() {
             return before.plus(self.sum).rest;
@@ -89,7 +86,7 @@ impl<V: Number> Tally<V> for Counted<V> {
             *from = rest;
             Wide { wraps: i64::from_le_bytes(*wraps), rest: codec.decode(from) }
         };
-        Counted { sum: part(), least: part(), most: part(), begins: Begins::Identity }
+        Counted { sum: part(), least: part(), most: part(), alarm: None }
     }
 }
 
@@ -98,7 +95,7 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
         CountedProduct::one()
     }
     fn starting(value: V, _: By) -> Self {
-        CountedProduct::starting(value)
+        CountedProduct { alarm: Alarm::of(value, false), ..CountedProduct::one() }
     }
     fn and_then(self, later: Self) -> Self {
         self.then(later)
@@ -107,9 +104,6 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
         CountedProduct { product: value, ..CountedProduct::one() }
     }
     fn after(&self, value: V, _: By) -> V {
-        if self.begins == Begins::Variable {
-            return self.product;
-        }
         let held = self.from(value.widened()).into_iter().all(V::holds);
         assert!(held, "attempt to multiply with overflow");
         value.times(self.product)
@@ -125,6 +119,6 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
             i128::from_le_bytes(*wide)
         };
         let (wide, least, most) = (wide(), wide(), wide());
-        CountedProduct { product: codec.decode(from), wide, least, most, begins: Begins::Identity }
+        CountedProduct { product: codec.decode(from), wide, least, most, alarm: None }
     }
 }

@@ -259,18 +259,47 @@ pub struct Counted<V> {
     pub(super) sum: Wide<V>,
     pub(super) least: Wide<V>,
     pub(super) most: Wide<V>,
-    pub(super) begins: Begins,
+    pub(super) alarm: Option<Alarm<V>>,
 }
 
-/// Where partial results start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begins {
-    /// From zero or one. They may be out of range.
-    Identity,
-    /// From what the author's variable is before them. They are what it is, and panic where it does.
-    Variable,
-    /// The same, where what is added up is subtracted from the variable.
-    Subtracting,
+/// The author's variable, beside a partial result that starts where the loop does: it panics where that one is out of range.
+#[derive(Debug, Clone, Copy)]
+pub struct Alarm<V> {
+    value: V,
+    /// Whether what is added up is subtracted from the variable.
+    subtracts: bool,
+}
+
+impl<V: Number> Alarm<V> {
+    pub(super) fn of(value: V, subtracts: bool) -> Option<Self> {
+        V::EXACT.then_some(Alarm { value, subtracts })
+    }
+
+    #[inline]
+    fn add(&mut self, value: V) {
+        let wraps;
+        (self.value, wraps) = self.value.plus_counted(value);
+        if wraps != 0 {
+            overflows("add");
+        }
+    }
+
+    #[inline]
+    fn subtract(&mut self, value: V) {
+        let wraps;
+        (self.value, wraps) = self.value.minus_counted(value);
+        if wraps != 0 {
+            overflows("subtract");
+        }
+    }
+
+    #[inline]
+    fn multiply(&mut self, value: V) {
+        if !V::holds(self.value.widened().saturating_mul(value.widened())) {
+            overflows("multiply");
+        }
+        self.value = self.value.times(value);
+    }
 }
 
 thread_local! {
@@ -284,7 +313,7 @@ fn overflows(operator: &str) -> ! {
     panic!("attempt to {operator} with overflow")
 }
 
-/// Whether a partial result that started from the author's variable has overflowed on this thread since it was asked last.
+/// Whether an alarm was given on this thread since it was asked last.
 pub(crate) fn has_overflowed() -> bool {
     OVERFLOWED.take()
 }
@@ -292,33 +321,13 @@ pub(crate) fn has_overflowed() -> bool {
 impl<V: Number> Counted<V> {
     /// Of what adds up to this, by numbers of which none went further.
     pub(super) fn of(sum: Wide<V>) -> Self {
-        Counted { sum, least: sum, most: sum, begins: Begins::Identity }
-    }
-
-    /// Nothing yet, after which the author's variable is what it was.
-    pub(super) fn starting(value: V, subtracts: bool) -> Self {
-        let begins = if subtracts { Begins::Subtracting } else { Begins::Variable };
-        Counted { begins, ..Counted::of(Wide::of(value)) }
-    }
-
-    /// Whether this is the author's variable.
-    pub(super) fn is_variable(&self) -> bool {
-        self.begins != Begins::Identity
-    }
-
-    /// The next value of the author's variable.
-    fn step(&mut self, value: V, adds: bool) {
-        let (rest, wraps) = if adds { self.sum.rest.plus_counted(value) } else { self.sum.rest.minus_counted(value) };
-        if wraps != 0 {
-            overflows(if adds { "add" } else { "subtract" });
-        }
-        self.sum = Wide::of(rest);
+        Counted { sum, least: sum, most: sum, alarm: None }
     }
 
     /// Of what adds up to this, or to any number that wraps around to it: what comes out is taken for right.
     pub(super) fn unknown(rest: V) -> Self {
         let far = |wraps| Wide { wraps, rest };
-        Counted { sum: Wide::of(rest), least: far(1), most: far(-1), begins: Begins::Identity }
+        Counted { sum: Wide::of(rest), least: far(1), most: far(-1), alarm: None }
     }
 
     /// Nothing else has been further up at the least than at the most.
@@ -338,9 +347,6 @@ impl<V: Number> Counted<V> {
 
     /// This one and then another one.
     pub(super) fn then(self, later: Self) -> Self {
-        if later.is_variable() {
-            return later;
-        }
         let (least, most) = (self.sum.plus(later.least), self.sum.plus(later.most));
         let sum = self.sum.plus(later.sum);
         if self.is_unknown() || later.is_unknown() {
@@ -351,9 +357,9 @@ impl<V: Number> Counted<V> {
                 sum,
                 least: if least < self.least { least } else { self.least },
                 most: if most > self.most { most } else { self.most },
-                begins: self.begins,
+                alarm: later.alarm.or(self.alarm),
             },
-            false => Counted { begins: self.begins, ..Counted::of(sum) },
+            false => Counted::of(sum),
         }
     }
 }
@@ -361,15 +367,15 @@ impl<V: Number> Counted<V> {
 impl<V: Number> Partial<V> for Counted<V> {
     #[inline]
     fn add(&mut self, value: V) {
-        if self.begins != Begins::Identity {
-            return self.step(value, self.begins == Begins::Variable);
+        if let Some(alarm) = &mut self.alarm {
+            if alarm.subtracts { alarm.subtract(value) } else { alarm.add(value) }
         }
         self.reach(self.sum.plus(Wide::of(value)));
     }
     #[inline]
     fn subtract(&mut self, value: V) {
-        if self.begins != Begins::Identity {
-            return self.step(value, self.begins == Begins::Subtracting);
+        if let Some(alarm) = &mut self.alarm {
+            if alarm.subtracts { alarm.add(value) } else { alarm.subtract(value) }
         }
         self.reach(self.sum.minus(Wide::of(value)));
     }
@@ -390,18 +396,13 @@ pub struct CountedProduct<V> {
     pub(super) wide: i128,
     pub(super) least: i128,
     pub(super) most: i128,
-    pub(super) begins: Begins,
+    pub(super) alarm: Option<Alarm<V>>,
 }
 
 impl<V: Number> CountedProduct<V> {
     /// Of no factors.
     pub(super) fn one() -> Self {
-        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1, begins: Begins::Identity }
-    }
-
-    /// Of no factors, after which the author's variable is what it was.
-    pub(super) fn starting(value: V) -> Self {
-        CountedProduct { product: value, begins: Begins::Variable, ..CountedProduct::one() }
+        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1, alarm: None }
     }
 
     /// Where it was at the least and at the most, when it began there.
@@ -412,16 +413,13 @@ impl<V: Number> CountedProduct<V> {
 
     /// This one and then another one.
     pub(super) fn then(self, later: Self) -> Self {
-        if later.begins == Begins::Variable {
-            return later;
-        }
         let [least, most] = later.from(self.wide);
         CountedProduct {
             product: self.product.times(later.product),
             wide: self.wide.saturating_mul(later.wide),
             least: self.least.min(least),
             most: self.most.max(most),
-            begins: self.begins,
+            alarm: later.alarm.or(self.alarm),
         }
     }
 }
@@ -442,11 +440,8 @@ impl<V: Number> PartialProduct<V> for V {
 impl<V: Number> PartialProduct<V> for CountedProduct<V> {
     #[inline]
     fn multiply(&mut self, value: V) {
-        if self.begins == Begins::Variable
-            && V::EXACT
-            && !V::holds(self.product.widened().saturating_mul(value.widened()))
-        {
-            overflows("multiply");
+        if let Some(alarm) = &mut self.alarm {
+            alarm.multiply(value);
         }
         self.product = self.product.times(value);
         if V::EXACT {

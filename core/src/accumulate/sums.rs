@@ -2,7 +2,7 @@
 
 use super::accumulator::{Accumulator, LANES, plain_value};
 use super::counted::{By, Tally};
-use super::number::{Begins, Counted, CountedProduct, Number, Wide};
+use super::number::{Alarm, Counted, CountedProduct, Number, Wide};
 use super::rounding;
 use crate::codec::Codec;
 use crate::device::Received;
@@ -158,14 +158,12 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
         Counted::of(Wide::of(if self.by == By::Differences { V::ZERO * V::ZERO } else { V::ZERO }))
     }
     fn chunk_from(&self, value: &V) -> Counted<V> {
-        if V::EXACT { Counted::starting(*value, self.by == By::Differences) } else { self.chunk() }
+        Counted { alarm: Alarm::of(*value, self.by == By::Differences), ..self.chunk() }
     }
     #[inline]
     fn lanes_after(&self, chunk: &Counted<V>) -> [Counted<V>; LANES] {
         let mut lanes = self.lanes();
-        if chunk.is_variable() {
-            lanes[0] = *chunk;
-        }
+        lanes[0].alarm = chunk.alarm;
         lanes
     }
     #[inline]
@@ -263,14 +261,12 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
         CountedProduct::one()
     }
     fn chunk_from(&self, value: &V) -> CountedProduct<V> {
-        if V::EXACT { CountedProduct::starting(*value) } else { self.chunk() }
+        CountedProduct { alarm: Alarm::of(*value, false), ..self.chunk() }
     }
     #[inline]
     fn lanes_after(&self, chunk: &CountedProduct<V>) -> [CountedProduct<V>; LANES] {
         let mut lanes = self.lanes();
-        if chunk.begins == Begins::Variable {
-            lanes[0] = *chunk;
-        }
+        lanes[0].alarm = chunk.alarm;
         lanes
     }
     #[inline]

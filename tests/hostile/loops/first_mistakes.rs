@@ -79,6 +79,16 @@ mod right {
             }
         }
     }
+    mod difference_overflows_before_a_row_that_is_too_long {
+        #[forall::kary_reduce]
+        pub fn program(wide: &mut [u32]) {
+            let mut v = 0_u32;
+            for i in 0..1 {
+                v -= 1;
+                let row = &mut wide[i..1];
+            }
+        }
+    }
     mod sum_overflows_in_the_iteration_of_an_assertion {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i8 {
