@@ -341,8 +341,9 @@ pub use forall_macros::foreach_tls;
 /// Integers are those of the sequential loop. Floats have the same bits on any number of threads, and on any number of ranks where
 /// shares are cut at chunks, as [`DistVec`](crate::DistVec) does. They may differ from the sequential loop's by rounding, because
 /// sums of chunks are added, and so a condition on such a float may be decided the other way. A linear recurrence
-/// `y = a * y + b` multiplies the factors of a chunk: where their product is infinite although `y` never is, `y` becomes
-/// infinite or NaN.
+/// `y = a * y + b` multiplies the factors of a chunk. Where these leave the range of their numbers, or the term of the chunk takes away what
+/// they make of `y`, that chunk and the later ones run in order, on one worker and rank after rank; so do sums and products of floats
+/// from the chunk on that is not finite. A graphics processor does not look at that: there `y` becomes infinite or NaN.
 ///
 /// # Cost
 /// With one worker, the loop itself, in one pass. With more, two passes over the inputs and one over the outputs, and O(log ranks)

@@ -43,4 +43,4 @@ pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};
-pub use site::{Grain, Site, Weight};
+pub use site::{Beside, Grain, Site, Weight};

@@ -50,6 +50,9 @@ pub trait Accumulator: Sync {
     /// Whether merging runs a function of the author's, which may panic where the sequential loop does not.
     const BY_FUNCTION: bool = false;
 
+    /// Whether a running value may be lost in what chunks come to, as they leave the range of their numbers: see [`Accumulator::fits`].
+    const LIMITED: bool = false;
+
     /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
     type Shed: Send;
 
@@ -62,8 +65,18 @@ pub trait Accumulator: Sync {
 
     /// The operator's identity.
     fn chunk(&self) -> Self::Chunk;
+    /// The operator's identity, for a chunk of which the running value before it is known. Where the chunk can tell by itself that an
+    /// iteration is a mistake, it panics there, as the author's operator does.
+    fn chunk_from(&self, _value: &Self::Value) -> Self::Chunk {
+        self.chunk()
+    }
     /// The operator's identity in every lane.
     fn lanes(&self) -> Self::Lanes;
+    /// The same for a chunk that goes on after what it has.
+    #[inline(always)]
+    fn lanes_after(&self, _: &Self::Chunk) -> Self::Lanes {
+        self.lanes()
+    }
     /// All lanes, one after the other.
     fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk;
     /// A fresh carry; `first` says that it will hold what the first iterations of this rank leave.
@@ -79,6 +92,11 @@ pub trait Accumulator: Sync {
     }
     /// The running value after a chunk.
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value;
+    /// Whether the value after a chunk is what its iterations make of the value before it, but for rounding. What they come to from
+    /// the identity may be infinite where the running value is not.
+    fn fits(&self, _before: &Self::Value, _chunk: &Self::Chunk, _after: &Self::Value) -> bool {
+        true
+    }
     /// For other ranks.
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
     /// From another rank.
@@ -239,6 +257,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
     const BY_FUNCTION: bool = A::BY_FUNCTION || B::BY_FUNCTION;
+    const LIMITED: bool = A::LIMITED || B::LIMITED;
 
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed {
         let (first, second) = empty.map_or((None, None), |(first, second)| (Some(first), Some(second)));
@@ -260,6 +279,13 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     #[inline(always)]
     fn lanes(&self) -> Self::Lanes {
         (self.0.lanes(), self.1.lanes())
+    }
+    fn chunk_from(&self, value: &Self::Value) -> Self::Chunk {
+        (self.0.chunk_from(&value.0), self.1.chunk_from(&value.1))
+    }
+    #[inline(always)]
+    fn lanes_after(&self, chunk: &Self::Chunk) -> Self::Lanes {
+        (self.0.lanes_after(&chunk.0), self.1.lanes_after(&chunk.1))
     }
     #[inline(always)]
     fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
@@ -284,6 +310,10 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     #[inline]
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value {
         (self.0.advance(value.0, &chunk.0), self.1.advance(value.1, &chunk.1))
+    }
+    #[inline]
+    fn fits(&self, before: &Self::Value, chunk: &Self::Chunk, after: &Self::Value) -> bool {
+        self.0.fits(&before.0, &chunk.0, &after.0) && self.1.fits(&before.1, &chunk.1, &after.1)
     }
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>) {
         self.0.encode(&chunk.0, to);

@@ -332,6 +332,12 @@ where
     fn chunk(&self) -> Vec<K> {
         self.each(|_| K::none())
     }
+    fn chunk_from(&self, value: &B) -> Vec<K> {
+        if !Self::EXACT {
+            return self.chunk();
+        }
+        value.elements().iter().map(|element| K::starting(*element, self.by)).collect()
+    }
     fn carry(&self, _: bool) {}
     fn value(&self) -> B {
         self.target.clone()

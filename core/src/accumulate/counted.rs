@@ -1,6 +1,6 @@
 //! What a part of the iterations makes of a number, and whether the number was ever out of range on the way.
 
-use super::number::{Counted, CountedProduct, Number, Wide};
+use super::number::{Alarm, Counted, CountedProduct, Number, Wide};
 use crate::codec::Codec;
 
 /// Which operators change a number.
@@ -25,6 +25,8 @@ pub enum By {
 pub trait Tally<V>: Copy + Send + Sync {
     /// Of no iterations.
     fn none() -> Self;
+    /// Of no iterations, where the author's number is this: it panics where that number leaves its range.
+    fn starting(value: V, by: By) -> Self;
     /// Of these iterations and then of those.
     fn and_then(self, later: Self) -> Self;
     /// Of iterations of which only the value is known, which wraps around.
@@ -44,6 +46,9 @@ impl<V: Number> Tally<V> for Counted<V> {
     #[inline]
     fn none() -> Self {
         Counted::of(Wide::of(V::ZERO))
+    }
+    fn starting(value: V, by: By) -> Self {
+        Counted { alarm: Alarm::of(value, by == By::Differences), ..Counted::none() }
     }
     #[inline]
     fn and_then(self, later: Self) -> Self {
@@ -81,13 +86,16 @@ impl<V: Number> Tally<V> for Counted<V> {
             *from = rest;
             Wide { wraps: i64::from_le_bytes(*wraps), rest: codec.decode(from) }
         };
-        Counted { sum: part(), least: part(), most: part() }
+        Counted { sum: part(), least: part(), most: part(), alarm: None }
     }
 }
 
 impl<V: Number> Tally<V> for CountedProduct<V> {
     fn none() -> Self {
         CountedProduct::one()
+    }
+    fn starting(value: V, _: By) -> Self {
+        CountedProduct { alarm: Alarm::of(value, false), ..CountedProduct::one() }
     }
     fn and_then(self, later: Self) -> Self {
         self.then(later)
@@ -111,6 +119,6 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
             i128::from_le_bytes(*wide)
         };
         let (wide, least, most) = (wide(), wide(), wide());
-        CountedProduct { product: codec.decode(from), wide, least, most }
+        CountedProduct { product: codec.decode(from), wide, least, most, alarm: None }
     }
 }

@@ -47,6 +47,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
     plain_value!();
     type Chunk = LinearMap<V>;
     const EXACT: bool = V::EXACT;
+    const LIMITED: bool = !V::EXACT;
 
     #[inline]
     fn chunk(&self) -> LinearMap<V> {
@@ -67,6 +68,23 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
             return chunk.term;
         }
         chunk.factor.times(value).plus(chunk.term)
+    }
+    fn fits(&self, before: &V, chunk: &LinearMap<V>, after: &V) -> bool {
+        // The last value that a chunk sets is the loop's, and so is what comes after it.
+        if V::EXACT || chunk.reset && chunk.term.magnitude().is_finite() {
+            return true;
+        }
+        let apart = self.advance(*before, chunk).minus(*after).magnitude();
+        let [factor, term, before, after] = [chunk.factor, chunk.term, *before, *after].map(V::magnitude);
+        let [least, last] = V::digits();
+        let made = factor * before;
+        // Factors that grow and a term that takes away what they make of the value leave few of its digits.
+        let taken_away = factor > 16.0 && made > 64.0 * after;
+        // What is composed of all chunks before is another value than what this one makes of the value before it.
+        let drifted = apart > 4096.0 * last * made.max(term);
+        // A factor that has lost its digits says little of what it makes of the value, unless the term is larger by far.
+        let lost = factor < least && before > 0.0 && term < before * least / last;
+        factor.is_finite() && term.is_finite() && after.is_finite() && !taken_away && !drifted && !lost
     }
     fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
         to.push(u8::from(chunk.reset));

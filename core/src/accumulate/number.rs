@@ -1,6 +1,7 @@
 //! What sums and products are made of: numbers, what may be added to them, and partial sums.
 
 use super::accumulator::LANES;
+use std::cell::Cell;
 
 /// A number with an additive and a multiplicative identity.
 #[diagnostic::on_unimplemented(
@@ -26,6 +27,10 @@ pub trait Number:
     /// How large it is, where its sums depend on their order: else nothing.
     fn magnitude(self) -> f64 {
         0.0
+    }
+    /// How large a number is at the least that has all its digits, and how large its last digit is beside it: of floats.
+    fn digits() -> [f64; 2] {
+        [0.0; 2]
     }
     /// `self + other`. Integers wrap around: what a chunk adds up may be out of range where the whole never is.
     fn plus(self, other: Self) -> Self;
@@ -142,6 +147,9 @@ macro_rules! floats {
             fn magnitude(self) -> f64 {
                 f64::from(self).abs()
             }
+            fn digits() -> [f64; 2] {
+                [<$type>::MIN_POSITIVE, <$type>::EPSILON].map(f64::from)
+            }
             plain_operators!();
         }
     )*};
@@ -251,18 +259,75 @@ pub struct Counted<V> {
     pub(super) sum: Wide<V>,
     pub(super) least: Wide<V>,
     pub(super) most: Wide<V>,
+    pub(super) alarm: Option<Alarm<V>>,
+}
+
+/// The author's variable, beside a partial result that starts where the loop does: it panics where that one is out of range.
+#[derive(Debug, Clone, Copy)]
+pub struct Alarm<V> {
+    value: V,
+    /// Whether what is added up is subtracted from the variable.
+    subtracts: bool,
+}
+
+impl<V: Number> Alarm<V> {
+    pub(super) fn of(value: V, subtracts: bool) -> Option<Self> {
+        V::EXACT.then_some(Alarm { value, subtracts })
+    }
+
+    #[inline]
+    fn add(&mut self, value: V) {
+        let wraps;
+        (self.value, wraps) = self.value.plus_counted(value);
+        if wraps != 0 {
+            overflows("add");
+        }
+    }
+
+    #[inline]
+    fn subtract(&mut self, value: V) {
+        let wraps;
+        (self.value, wraps) = self.value.minus_counted(value);
+        if wraps != 0 {
+            overflows("subtract");
+        }
+    }
+
+    #[inline]
+    fn multiply(&mut self, value: V) {
+        if !V::holds(self.value.widened().saturating_mul(value.widened())) {
+            overflows("multiply");
+        }
+        self.value = self.value.times(value);
+    }
+}
+
+thread_local! {
+    static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Panics as the author's operator does.
+#[cold]
+fn overflows(operator: &str) -> ! {
+    OVERFLOWED.set(true);
+    panic!("attempt to {operator} with overflow")
+}
+
+/// Whether an alarm was given on this thread since it was asked last.
+pub(crate) fn has_overflowed() -> bool {
+    OVERFLOWED.take()
 }
 
 impl<V: Number> Counted<V> {
     /// Of what adds up to this, by numbers of which none went further.
     pub(super) fn of(sum: Wide<V>) -> Self {
-        Counted { sum, least: sum, most: sum }
+        Counted { sum, least: sum, most: sum, alarm: None }
     }
 
     /// Of what adds up to this, or to any number that wraps around to it: what comes out is taken for right.
     pub(super) fn unknown(rest: V) -> Self {
         let far = |wraps| Wide { wraps, rest };
-        Counted { sum: Wide::of(rest), least: far(1), most: far(-1) }
+        Counted { sum: Wide::of(rest), least: far(1), most: far(-1), alarm: None }
     }
 
     /// Nothing else has been further up at the least than at the most.
@@ -292,6 +357,7 @@ impl<V: Number> Counted<V> {
                 sum,
                 least: if least < self.least { least } else { self.least },
                 most: if most > self.most { most } else { self.most },
+                alarm: later.alarm.or(self.alarm),
             },
             false => Counted::of(sum),
         }
@@ -301,10 +367,16 @@ impl<V: Number> Counted<V> {
 impl<V: Number> Partial<V> for Counted<V> {
     #[inline]
     fn add(&mut self, value: V) {
+        if let Some(alarm) = &mut self.alarm {
+            if alarm.subtracts { alarm.subtract(value) } else { alarm.add(value) }
+        }
         self.reach(self.sum.plus(Wide::of(value)));
     }
     #[inline]
     fn subtract(&mut self, value: V) {
+        if let Some(alarm) = &mut self.alarm {
+            if alarm.subtracts { alarm.add(value) } else { alarm.subtract(value) }
+        }
         self.reach(self.sum.minus(Wide::of(value)));
     }
 }
@@ -324,12 +396,13 @@ pub struct CountedProduct<V> {
     pub(super) wide: i128,
     pub(super) least: i128,
     pub(super) most: i128,
+    pub(super) alarm: Option<Alarm<V>>,
 }
 
 impl<V: Number> CountedProduct<V> {
     /// Of no factors.
     pub(super) fn one() -> Self {
-        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1 }
+        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1, alarm: None }
     }
 
     /// Where it was at the least and at the most, when it began there.
@@ -346,6 +419,7 @@ impl<V: Number> CountedProduct<V> {
             wide: self.wide.saturating_mul(later.wide),
             least: self.least.min(least),
             most: self.most.max(most),
+            alarm: later.alarm.or(self.alarm),
         }
     }
 }
@@ -366,6 +440,9 @@ impl<V: Number> PartialProduct<V> for V {
 impl<V: Number> PartialProduct<V> for CountedProduct<V> {
     #[inline]
     fn multiply(&mut self, value: V) {
+        if let Some(alarm) = &mut self.alarm {
+            alarm.multiply(value);
+        }
         self.product = self.product.times(value);
         if V::EXACT {
             self.wide = self.wide.saturating_mul(value.widened());

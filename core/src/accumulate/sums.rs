@@ -2,7 +2,7 @@
 
 use super::accumulator::{Accumulator, LANES, plain_value};
 use super::counted::{By, Tally};
-use super::number::{Counted, CountedProduct, Number, Wide};
+use super::number::{Alarm, Counted, CountedProduct, Number, Wide};
 use super::rounding;
 use crate::codec::Codec;
 use crate::device::Received;
@@ -44,6 +44,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS>
     type Chunk = V;
     const EXACT: bool = V::EXACT;
     const COMMUTES: bool = V::EXACT;
+    const LIMITED: bool = !V::EXACT;
 
     #[inline]
     fn chunk(&self) -> V {
@@ -57,6 +58,9 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS>
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
         self.merge(value, *chunk)
+    }
+    fn fits(&self, _: &V, chunk: &V, after: &V) -> bool {
+        chunk.magnitude().is_finite() && after.magnitude().is_finite()
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -88,6 +92,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     type Chunk = V;
     const EXACT: bool = V::EXACT;
     const COMMUTES: bool = V::EXACT;
+    const LIMITED: bool = !V::EXACT;
 
     #[inline]
     fn chunk(&self) -> V {
@@ -103,6 +108,9 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
         if WRAPS { value.minus(*chunk) } else { value - *chunk }
+    }
+    fn fits(&self, _: &V, chunk: &V, after: &V) -> bool {
+        chunk.magnitude().is_finite() && after.magnitude().is_finite()
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -149,6 +157,15 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
         // As in `Sum` and in `Difference`.
         Counted::of(Wide::of(if self.by == By::Differences { V::ZERO * V::ZERO } else { V::ZERO }))
     }
+    fn chunk_from(&self, value: &V) -> Counted<V> {
+        Counted { alarm: Alarm::of(*value, self.by == By::Differences), ..self.chunk() }
+    }
+    #[inline]
+    fn lanes_after(&self, chunk: &Counted<V>) -> [Counted<V>; LANES] {
+        let mut lanes = self.lanes();
+        lanes[0].alarm = chunk.alarm;
+        lanes
+    }
     #[inline]
     fn merge(&self, earlier: Counted<V>, later: Counted<V>) -> Counted<V> {
         note(earlier.sum.rest, later.sum.rest);
@@ -192,6 +209,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     type Chunk = V;
     const EXACT: bool = V::EXACT;
     const COMMUTES: bool = V::EXACT;
+    const LIMITED: bool = !V::EXACT;
 
     #[inline]
     fn chunk(&self) -> V {
@@ -205,6 +223,12 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     #[inline]
     fn advance(&self, value: V, chunk: &V) -> V {
         value.times(*chunk)
+    }
+    fn fits(&self, before: &V, chunk: &V, after: &V) -> bool {
+        let [before, chunk, after] = [*before, *chunk, *after].map(V::magnitude);
+        // Nothing is made of zero; else a product that has lost its digits says little of what it makes of the value.
+        let lost = chunk < V::digits()[0] && before > 0.0;
+        chunk.is_finite() && after.is_finite() && !lost
     }
     fn encode(&self, chunk: &V, to: &mut Vec<u8>) {
         self.codec.encode(chunk, to);
@@ -235,6 +259,15 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
     #[inline]
     fn chunk(&self) -> CountedProduct<V> {
         CountedProduct::one()
+    }
+    fn chunk_from(&self, value: &V) -> CountedProduct<V> {
+        CountedProduct { alarm: Alarm::of(*value, false), ..self.chunk() }
+    }
+    #[inline]
+    fn lanes_after(&self, chunk: &CountedProduct<V>) -> [CountedProduct<V>; LANES] {
+        let mut lanes = self.lanes();
+        lanes[0].alarm = chunk.alarm;
+        lanes
     }
     #[inline]
     fn merge(&self, earlier: CountedProduct<V>, later: CountedProduct<V>) -> CountedProduct<V> {

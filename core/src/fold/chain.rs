@@ -4,6 +4,7 @@ use super::kernel::Carries;
 use super::opaque::Opaque;
 use super::panics::Panics;
 use super::running::{CHAINS, Running, Start, Totals};
+use super::site::Beside;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop};
@@ -156,21 +157,23 @@ impl<'k> Chain<'k> {
     }
 
     /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with. A function of the author's
-    /// may panic at what a chunk comes to, where the loop does not: that chunk and the later ones are left then.
+    /// may panic at what a chunk comes to, where the loop does not, or numbers that are composed leave their range: that chunk and the
+    /// later ones are left then.
     fn take_turns(&self, waiting: &mut VecDeque<Valued>) -> SmallVec<[Valued; 1]> {
         let mut running = lock(&self.running);
         let (mut ready, mut now) = (SmallVec::new(), self.turn.load(Ordering::Acquire));
         while waiting.front().is_some_and(|known| known.numbers.start == now)
             && let Some(known) = waiting.pop_front()
         {
-            let next = |(number, total)| {
-                let value = running.value();
-                running.include(number, total);
-                value
-            };
+            let before = (known.numbers.len() > 1).then(|| running.value());
+            let next = |(number, total)| running.include(number, total);
             let position = self.positions(&known.numbers).start;
             let handed_on = || known.numbers.clone().zip(known.values).map(next).collect();
-            let Some(values) = self.guesses.guard_guess(position, handed_on) else {
+            let handed_on: Option<Option<Group>> = self.guesses.guard_guess(position, handed_on);
+            let Some(values) = handed_on.flatten() else {
+                if let Some(before) = before {
+                    running.value = before;
+                }
                 self.left.fetch_min(known.numbers.start, Ordering::Relaxed);
                 break;
             };
@@ -186,10 +189,13 @@ impl<'k> Chain<'k> {
         let Totals { accumulators, bodies, plan, runner, .. } = self.totals;
         let range = self.positions(numbers);
         let whole = range.len() == CHAINS * plan.chunk;
-        let side_by_side = match (bodies.chains.filter(|_| whole), <&mut [Opaque; CHAINS]>::try_from(&mut *values)) {
+        let side_by_side = match (
+            bodies.chains.filter(|_| whole && bodies.beside != Beside::Never),
+            <&mut [Opaque; CHAINS]>::try_from(&mut *values),
+        ) {
             (Some(chains), Ok(values)) => {
-                let before: Option<Group> =
-                    bodies.again.then(|| values.iter().map(|value| accumulators.same_value(value)).collect());
+                let before: Option<Group> = (bodies.beside == Beside::Again)
+                    .then(|| values.iter().map(|value| accumulators.same_value(value)).collect());
                 let mut run = || runner.run_proved(range.clone(), &mut |arrays, range| chains(values, arrays, range));
                 match before {
                     None => run(),

@@ -17,6 +17,7 @@ pub(super) trait Collector: Sync {
     fn place(&self, part: &mut Opaque);
 
     fn chunk(&self) -> Opaque;
+    fn chunk_from(&self, value: &Opaque) -> Opaque;
     fn carry(&self, first: bool) -> Opaque;
     fn value(&self) -> Opaque;
     fn same_chunk(&self, chunk: &Opaque) -> Opaque;
@@ -24,6 +25,7 @@ pub(super) trait Collector: Sync {
     fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque;
     fn settled(&self, chunk: &Opaque) -> bool;
     fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
+    fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool;
     /// The running value after all chunks, which come to this, if there were any.
     fn after(&self, total: Option<&Opaque>) -> Opaque;
 
@@ -56,6 +58,7 @@ pub(super) struct Traits {
     pub settles: bool,
     pub finds_out: bool,
     pub by_function: bool,
+    pub limited: bool,
     /// Whether chunks collect anything.
     pub reduces: bool,
     /// Whether workers carry anything.
@@ -77,6 +80,7 @@ impl<A: Accumulator> Collector for A {
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
             by_function: A::BY_FUNCTION,
+            limited: A::LIMITED,
             reduces: size_of::<A::Chunk>() > 0,
             carries: size_of::<A::Carry>() > 0,
             sheds: size_of::<A::Shed>() > 0,
@@ -95,6 +99,9 @@ impl<A: Accumulator> Collector for A {
 
     fn chunk(&self) -> Opaque {
         Opaque::new(Accumulator::chunk(self))
+    }
+    fn chunk_from(&self, value: &Opaque) -> Opaque {
+        Opaque::new(Accumulator::chunk_from(self, unsafe { value.get() }))
     }
     fn carry(&self, first: bool) -> Opaque {
         Opaque::new(Accumulator::carry(self, first))
@@ -120,6 +127,9 @@ impl<A: Accumulator> Collector for A {
         let after = unsafe { Accumulator::advance(self, value.take(), chunk.get()) };
         value.put::<A::Value>(after);
         value
+    }
+    fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool {
+        unsafe { Accumulator::fits(self, before.get(), chunk.get(), after.get()) }
     }
     fn after(&self, total: Option<&Opaque>) -> Opaque {
         let value = Accumulator::value(self);

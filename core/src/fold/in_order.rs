@@ -7,6 +7,7 @@ use super::over_ranks::Turned;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Body, Runner};
+use crate::accumulate::{Shares, has_overflowed};
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::runtime::enter_loop;
@@ -41,8 +42,8 @@ pub(super) fn run_in_order(
     (value, carry)
 }
 
-/// Looks for a mistake that the iterations before a panic make, which only their sum tells, such as an overflow: the loop comes to that
-/// one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
+/// Looks for a mistake that the iterations up to a panic make, or all of them, which they do not see, such as an overflow of a sum: the
+/// loop comes to that one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
 ///
 /// # Panics
 /// Where there is such a mistake.
@@ -54,15 +55,42 @@ pub(super) fn found_out(
     value: Opaque,
     run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
 ) -> Opaque {
-    let before = plan.mine.start..first.unwrap_or(plan.mine.end);
-    let (mut chunk, mut carry) = (accumulators.chunk(), accumulators.carry(true));
+    // The iteration that panicked may make such a mistake before.
+    let range = plan.mine.start..first.map_or(plan.mine.end, |first| first + 1);
+    let (mut chunk, mut carry) = (accumulators.chunk_from(&value), accumulators.carry(true));
     let _inside = enter_loop(call.context.this_rank());
-    // They have run once, and what they have written is not looked at any more: a panic now says nothing.
+    // They have run once, and what they have written is not looked at any more: another panic says nothing now.
     let again = Panics::new();
-    match again.guard_guess(before.start, || run(before, &mut chunk, &mut carry)) {
+    has_overflowed();
+    match again.guard_guess(range.start, || run(range, &mut chunk, &mut carry)) {
         Some(()) => accumulators.advance(value, &chunk),
+        None if has_overflowed() => again.say(call),
         None => value,
     }
+}
+
+/// The same, rank after rank.
+///
+/// # Panics
+/// Where there is such a mistake, or else with what has panicked on this rank.
+pub(super) fn found_out_over_ranks(
+    call: &Call,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    panics: &Panics,
+    run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
+) {
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let before = handed_on(&turned, accumulators);
+    let value = found_out(call, plan, accumulators, panics.iteration(), before, run);
+    panics.resume(call);
+    hand_on(&turned, accumulators, &value);
+}
+
+/// Whether what all iterations come to tells of a mistake, but not which of them made the first one. All ranks say the same.
+pub(super) fn is_mistaken(call: &Call, accumulators: &dyn Collector, total: Option<&Opaque>) -> bool {
+    let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
+    everywhere && Panics::new().guard_guess(0, || accumulators.after(total)).is_none()
 }
 
 /// The running value after the rank before this one, which sends it with [`hand_on`].

@@ -3,7 +3,7 @@
 use super::captured::{Captured, refused};
 use super::chunks::close;
 use super::collector::Collector;
-use super::in_order::{any_rank, hand_on, handed_on};
+use super::in_order::{any_rank, hand_on, handed_on, is_mistaken};
 use super::kernel::{Carries, Run};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, over_ranks};
@@ -95,17 +95,24 @@ impl Run<'_, '_> {
             None
         })?;
         let call = self.head.call;
-        if accumulators.traits().finds_out && self.head.site.again && any_rank(call, false) {
-            // A rank whose iterations panic asks what comes before them.
+        let finds_out = accumulators.traits().finds_out && self.head.site.again;
+        let mine = total.as_ref().filter(|_| finds_out).map(|total| accumulators.same_chunk(total));
+        // A rank whose iterations make a mistake asks what comes before them.
+        let tell = || {
             let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
             let before = handed_on(&turned, accumulators);
-            let after = match &total {
+            let after = match &mine {
                 Some(total) => accumulators.advance(before, total),
                 None => before,
             };
             hand_on(&turned, accumulators, &after);
+        };
+        if finds_out && any_rank(call, false) {
+            tell();
         }
-        close(call, plan, &mut self.slots);
+        if !finds_out {
+            close(call, plan, &mut self.slots);
+        }
         let mut tree = Tree::new();
         if let Some(total) = total {
             tree.push(plan.chunks().start, total, &mut |_, later| later);
@@ -117,6 +124,12 @@ impl Run<'_, '_> {
                 accumulators.merge(one, two)
             }),
         };
+        if finds_out {
+            if is_mistaken(call, accumulators, total.as_ref()) {
+                tell();
+            }
+            close(call, plan, &mut self.slots);
+        }
         let value = accumulators.after(total.as_ref());
         Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }

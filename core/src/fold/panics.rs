@@ -1,6 +1,7 @@
 //! What ends a loop early: panics in its body, and a hidden `break`.
 
 use crate::call::Call;
+use crate::error::panic_message;
 use crate::lock::lock;
 use crate::runtime::tried;
 use std::any::Any;
@@ -58,9 +59,22 @@ impl Panics {
         self.guard(position, || tried(piece))
     }
 
+    /// A part that does not start from what the sequential loop has there comes to nothing, as if it had panicked.
+    pub(super) fn fail<R>(&self, position: usize) -> Option<R> {
+        self.guard(position, || resume_unwind(Box::new("what a part of the loop comes to is out of range")))
+    }
+
     /// The iteration of the first panic, if there was any.
     pub(super) fn iteration(&self) -> Option<usize> {
         lock(&self.first).as_ref().map(|(_, iteration, _)| *iteration)
+    }
+
+    /// Goes on with a panic of which nothing was said.
+    pub(super) fn say(&self, call: &Call) -> ! {
+        let first = lock(&self.first).take();
+        let message = first.as_ref().map_or("", |(.., payload)| panic_message(&**payload)).to_owned();
+        first.iter().for_each(|(_, iteration, _)| call.context.set_location(call.meta.name, *iteration));
+        panic!("{message}")
     }
 
     /// Goes on with the first panic, if there was any.

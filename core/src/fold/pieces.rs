@@ -208,7 +208,11 @@ impl<'k> Workers<'k> {
             return Piece { first, total, carry: Some(carry) };
         }
         let range = self.plan.positions(first).start..self.plan.positions(numbers.end - 1).end;
-        let mut chunk = kept.collection.take().unwrap_or_else(|| accumulators.chunk());
+        let mut chunk = match (self.cut.collection, kept.collection.take()) {
+            (_, Some(chunk)) => chunk,
+            (Collection::Piece, None) => first_or_fresh(self.plan, first, accumulators),
+            _ => accumulators.chunk(),
+        };
         (self.run)(range, &mut chunk, &mut carry);
         let mut total = Tree::new();
         let goes_on = match self.cut.collection {
@@ -238,6 +242,14 @@ impl<'k> Workers<'k> {
     }
 }
 
+/// What a chunk starts from: of the first one it is known what the variables are.
+fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> Opaque {
+    match accumulators.traits().finds_out && plan.positions(number).start == 0 {
+        true => accumulators.chunk_from(&accumulators.value()),
+        false => accumulators.chunk(),
+    }
+}
+
 /// What consecutive chunks come to, each from nothing.
 pub(super) fn fold_chunks(
     plan: &Plan,
@@ -248,7 +260,7 @@ pub(super) fn fold_chunks(
 ) -> Tree<Opaque> {
     let mut tree = Tree::new();
     for number in numbers {
-        let mut chunk = accumulators.chunk();
+        let mut chunk = first_or_fresh(plan, number, accumulators);
         run(plan.positions(number), &mut chunk, carry);
         tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
     }

@@ -2,7 +2,7 @@
 
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
-use super::in_order::{any_rank, found_out, hand_on, handed_on, run_in_order};
+use super::in_order::{any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order};
 use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
@@ -88,7 +88,11 @@ impl<L: Slots> Kernel<'_, L> {
         let (lanes, context) = (&accumulators, &self.head.call.context);
         let body = |[chunk, _]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
             // SAFETY: as in `fold`.
-            let (before, found) = unsafe { (chunk.take(), arrays.run::<L, _>(lanes.lanes(), range, &fast, &checked)) };
+            let (before, found) = unsafe {
+                let before: A::Chunk = chunk.take();
+                let start = lanes.lanes_after(&before);
+                (before, arrays.run::<L, _>(start, range, &fast, &checked))
+            };
             chunk.put::<A::Chunk>(lanes.merge(before, lanes.merge_lanes(found)));
         };
         let (value, carries) = self.run_fold(lanes, &body, None);
@@ -155,13 +159,14 @@ impl Run<'_, '_> {
             let mut fold_all = || match traits.exact {
                 // The author's loop, with at most a different start.
                 true => {
-                    let mut chunk = accumulators.chunk();
+                    let mut chunk = accumulators.chunk_from(&accumulators.value());
                     run(plan.mine.clone(), &mut chunk, &mut carry);
                     Some(chunk)
                 }
                 false => fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge),
             };
-            let total = if traits.finds_out {
+            // What starts from the author's variables panics by itself where they are out of range.
+            let total = if traits.finds_out && !traits.exact {
                 let panics = Panics::new();
                 let total = panics.guard(plan.mine.start, &mut fold_all);
                 if let Some(first) = panics.iteration()
@@ -195,22 +200,26 @@ impl Run<'_, '_> {
             return outcome;
         }
         if traits.finds_out && site.again && any_rank(call, workers.panics.stopped()) {
-            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-            let before = handed_on(&turned, accumulators);
-            let value = found_out(call, &plan, accumulators, workers.panics.iteration(), before, &run);
-            workers.panics.resume(call);
-            hand_on(&turned, accumulators, &value);
+            found_out_over_ranks(call, &plan, accumulators, &workers.panics, &run);
         }
         workers.panics.resume(call);
         watch.stop(site, &plan);
-        close(call, &plan, &mut self.slots);
-
+        let finds_out = traits.finds_out && site.again;
+        if !finds_out {
+            close(call, &plan, &mut self.slots);
+        }
         let (tree, carries) = workers.collected();
         let total = match call.alone() {
             _ if !traits.reduces => None,
             true => tree.total(merge),
             false => over_ranks(call, &plan, site, accumulators, tree, &|one, two| accumulators.merge(one, two)),
         };
+        if finds_out {
+            if is_mistaken(call, accumulators, total.as_ref()) {
+                found_out_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
+            }
+            close(call, &plan, &mut self.slots);
+        }
         (accumulators.after(total.as_ref()), carries)
     }
 }

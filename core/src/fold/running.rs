@@ -8,6 +8,7 @@ use super::over_ranks::Turned;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Arrays, Body, Runner};
+use super::site::Beside;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
@@ -31,8 +32,8 @@ pub(super) struct Bodies<'b> {
     pub whole: &'b Body<'b>,
     /// The same over a proved range that is several chunks of one length, each from a value of its own.
     pub chains: Option<&'b Chains<'b>>,
-    /// Whether iterations that have run come to the same values when they run once more.
-    pub again: bool,
+    /// What may panic there.
+    pub beside: Beside,
 }
 
 pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;
@@ -50,6 +51,7 @@ impl Bodies<'_> {
 pub(super) struct Running<'k> {
     accumulators: &'k dyn Collector,
     exact: bool,
+    limited: bool,
     /// After all chunks so far.
     pub value: Opaque,
     /// Where merging is not exact: all chunks so far, so that the value is the same however they were run.
@@ -59,32 +61,60 @@ pub(super) struct Running<'k> {
 impl<'k> Running<'k> {
     /// After all that comes before this rank.
     pub fn after(accumulators: &'k dyn Collector, before: Option<Tree<Opaque>>) -> Self {
-        let (exact, tree) = (accumulators.traits().exact, before.unwrap_or_else(Tree::new));
+        let (Traits { exact, limited, .. }, tree) = (accumulators.traits(), before.unwrap_or_else(Tree::new));
         let value = after_all(accumulators, &tree);
-        Running { accumulators, exact, value, tree: if exact { Tree::new() } else { tree } }
+        Running { accumulators, exact, limited, value, tree: if exact { Tree::new() } else { tree } }
     }
 
     pub fn value(&self) -> Opaque {
         self.accumulators.same_value(&self.value)
     }
 
-    /// The next chunk. Where the author's function panics, the value stays what it was, and nothing else may be included.
-    pub fn include(&mut self, number: usize, chunk: Opaque) {
+    /// The next chunk; the value before it comes back. Nothing where the value after it is not what the loop has there. The value stays
+    /// what it was then, as where the author's function panics, and nothing else may be included.
+    #[must_use]
+    pub fn include(&mut self, number: usize, chunk: Opaque) -> Option<Opaque> {
         let accumulators = self.accumulators;
-        self.value = if self.exact {
+        let after = if self.exact {
             accumulators.advance(accumulators.same_value(&self.value), &chunk)
         } else {
+            let same = self.limited.then(|| accumulators.same_chunk(&chunk));
             self.tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
-            after_all(accumulators, &self.tree)
+            let after = after_all(accumulators, &self.tree);
+            if same.is_some_and(|chunk| !accumulators.fits(&self.value, &chunk, &after)) {
+                return None;
+            }
+            after
         };
+        Some(std::mem::replace(&mut self.value, after))
+    }
+
+    /// Whether the value is what the loop has there, and whether it will be after the chunks of this rank. It says the same of two
+    /// trees that are the same.
+    fn fit_before_and_after(&self, mine: Tree<Opaque>) -> [bool; 2] {
+        if !self.limited {
+            return [true; 2];
+        }
+        let accumulators = self.accumulators;
+        let fits = |tree: &Tree<Opaque>| {
+            let total = total_so_far(accumulators, tree);
+            let fits = |chunk| accumulators.fits(&accumulators.value(), chunk, &accumulators.after(Some(chunk)));
+            total.as_ref().is_none_or(fits)
+        };
+        let mut all = self.tree.same(|chunk| accumulators.same_chunk(chunk));
+        all.append(mine, &mut |earlier, later| accumulators.merge(earlier, later));
+        [fits(&self.tree), fits(&all)]
     }
 }
 
 /// The running value after all chunks of a tree.
 fn after_all(accumulators: &dyn Collector, tree: &Tree<Opaque>) -> Opaque {
+    accumulators.after(total_so_far(accumulators, tree).as_ref())
+}
+
+fn total_so_far(accumulators: &dyn Collector, tree: &Tree<Opaque>) -> Option<Opaque> {
     let same = |chunk: &Opaque| accumulators.same_chunk(chunk);
-    let total = tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later));
-    accumulators.after(total.as_ref())
+    tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later))
 }
 
 /// What chunks come to, before the running value before them is known.
@@ -108,6 +138,8 @@ pub(super) struct Start<'k> {
     pub known: bool,
     /// Whether this is so, and this rank found out its own.
     pub sound: bool,
+    /// Whether the next rank knows the running value before it: else this one tells it.
+    pub goes_on: bool,
     /// What panicked meanwhile.
     pub guesses: Panics,
 }
@@ -172,13 +204,13 @@ impl<'k> Totals<'k> {
         let (accumulators, levels) = (self.accumulators, self.bodies.levels);
         // Totals start from the identity, where the sequential loop has other values: what panics there need not panic.
         let (guesses, begin) = (Panics::new(), self.plan.mine.start);
-        let mut known = true;
+        let (mut known, mut goes_on) = (true, true);
         let mut running = Running::after(accumulators, None);
         let mut totals: Option<Vec<Opaque>> = None;
         let last_rank = turned.rank() + 1 == turned.ranks();
         for level in 0..if call.alone() && levels == 1 { 0 } else { levels } {
             let mut mine = Tree::new();
-            if !guesses.stopped() && (!last_rank || !self.traits.exact || levels > 1) {
+            if known && !guesses.stopped() && (!last_rank || !self.traits.exact || levels > 1) {
                 let found = match totals {
                     None => each_chunk(call, self.plan, &guesses, |number| tried(|| self.of(number))),
                     Some(lower) => self.next_level(call, level, &lower, &mut running, &guesses),
@@ -192,23 +224,34 @@ impl<'k> Totals<'k> {
                 mine = guesses.guard_guess(begin, tree).unwrap_or_else(Tree::new);
                 totals = Some(found);
             }
-            let before = match agreed.get_mut(level) {
-                Some(before) => before.take(),
-                None => {
-                    let before = before(turned, accumulators, (!guesses.stopped()).then_some(mine), &guesses);
-                    known &= before.is_some();
-                    before.flatten()
-                }
+            let told = agreed.get_mut(level).map(Option::take);
+            let asks = told.is_none();
+            let tells = known && !guesses.stopped();
+            let same = match asks && tells && self.traits.limited {
+                true => mine.same(|chunk| accumulators.same_chunk(chunk)),
+                false => Tree::new(),
             };
-            running = guesses
-                .guard_guess(begin, || Running::after(accumulators, before))
-                .unwrap_or_else(|| Running::after(accumulators, None));
+            let before = told.unwrap_or_else(|| {
+                let before = before(turned, accumulators, tells.then_some(mine), &guesses);
+                known &= before.is_some();
+                goes_on &= tells && known;
+                before.flatten()
+            });
+            let after = || {
+                let running = Running::after(accumulators, before);
+                let fit = if asks { running.fit_before_and_after(same) } else { [true; 2] };
+                (running, fit)
+            };
+            let (after, fit) =
+                guesses.guard_guess(begin, after).unwrap_or_else(|| (Running::after(accumulators, None), [true; 2]));
+            // A rank and the one before it come to the same answer: the one asks for its value, the other tells it.
+            (running, known, goes_on) = (after, known && fit[0], goes_on && fit[1]);
         }
         // Where the author's function panics while ranks put together what they come to, they do not all learn it from each other.
-        if self.traits.by_function && any_rank(call, guesses.stopped() || !known) {
-            return Start { running, totals, known: false, sound: false, guesses };
+        if self.traits.by_function && any_rank(call, guesses.stopped() || !known || !goes_on) {
+            return Start { running, totals, known: false, sound: false, goes_on: false, guesses };
         }
-        Start { running, totals, known, sound: known && !guesses.stopped(), guesses }
+        Start { running, totals, known, sound: known && goes_on && !guesses.stopped(), goes_on, guesses }
     }
 
     /// What the chunks come to in a level, where they are known for the levels below.
@@ -221,13 +264,11 @@ impl<'k> Totals<'k> {
         guesses: &Panics,
     ) -> Vec<Opaque> {
         let (accumulators, chunks) = (self.accumulators, self.plan.chunks());
-        let start = |(number, chunk): (usize, &Opaque)| {
-            let before = running.value();
-            running.include(number, accumulators.same_chunk(chunk));
-            before
-        };
+        let start = |(number, chunk): (usize, &Opaque)| running.include(number, accumulators.same_chunk(chunk));
         let starts = || chunks.clone().zip(lower).map(start).collect();
-        let Some(starts): Option<Vec<Opaque>> = guesses.guard_guess(self.plan.mine.start, starts) else {
+        let begin = self.plan.mine.start;
+        let starts: Option<Option<Vec<Opaque>>> = guesses.guard_guess(begin, starts);
+        let Some(starts) = starts.and_then(|starts| starts.or_else(|| guesses.fail(begin))) else {
             return Vec::new();
         };
         each_chunk(call, self.plan, guesses, |number| {

@@ -161,9 +161,9 @@ impl<L: Slots> Kernel<'_, L> {
         };
         let mut slots = List::default();
         self.slots.list(&mut slots);
-        let again = self.head.site.again;
+        let beside = self.head.site.beside;
         let run = Run { head: &mut self.head, slots };
-        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, again });
+        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, beside });
         // SAFETY: they are of the accumulators that made them.
         unsafe { (value.into(), carried(carries)) }
     }
@@ -217,7 +217,9 @@ impl Run<'_, '_> {
         if !start.sound {
             let value = if start.known { start.running.value() } else { handed_on(&turned, accumulators) };
             let (value, carry) = run_in_order(call, &plan, &runner, bodies.whole, value, accumulators.carry(true));
-            hand_on(&turned, accumulators, &value);
+            if !start.goes_on {
+                hand_on(&turned, accumulators, &value);
+            }
             close(call, &plan, &mut self.slots);
             return (of_last(value), only(traits, carry));
         }

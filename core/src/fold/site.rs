@@ -18,6 +18,8 @@ pub struct Site {
     pub ordered: bool,
     /// Whether iterations that have run come to the same sums when they run once more.
     pub again: bool,
+    /// What may panic in chunks that run side by side.
+    pub beside: Beside,
     /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
     pub gathers: &'static [&'static [usize]],
     /// The arrays that the part of the body looks at which asks for these, in each stage.
@@ -53,6 +55,18 @@ impl Site {
             (measured, _) => measured,
         }
     }
+}
+
+/// What may panic in chunks that run side by side, each from the value before it: a later one may come to its panic before an earlier one
+/// comes to where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing.
+    Free,
+    /// Something, and the chunks can run again, one after another.
+    Again,
+    /// Something, and they cannot: the loop reads what it writes.
+    Never,
 }
 
 /// How much work an iteration looks to be.

@@ -5,7 +5,7 @@ use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
 use crate::ir::{Expr, Id, Kind, Op, StatementKind};
 use crate::language::methods;
-use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, SlotKind};
+use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, Slot, SlotKind};
 use std::collections::HashSet;
 
 /// What may panic behind a variable of a loop.
@@ -107,6 +107,104 @@ fn may_panic(e: &Expr) -> bool {
         !may
     });
     may
+}
+
+/// What may panic in chunks that run side by side, each from the value before it: a later one may come to its panic before an earlier one
+/// comes to where it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing.
+    Free,
+    /// Something, and the chunks can run again, one after another.
+    Again,
+    /// Something, and they cannot.
+    Never,
+}
+
+/// What may panic in chunks side by side, in a build that panics at overflow and in one that does not. Their indices are proved.
+pub fn beside(found: &Plan) -> [Beside; 2] {
+    let again = if can_run_again(found, false) { Beside::Again } else { Beside::Never };
+    let panics = panics_where_proved(found);
+    panics.map(|panics| if panics { again } else { Beside::Free })
+}
+
+/// Whether something may panic where overflow does, and where it does not.
+fn panics_where_proved(found: &Plan) -> [bool; 2] {
+    let floats = Floats::of(found);
+    let (mut at_overflow, mut always) = (false, false);
+    found.f.body.walk(&mut |e| {
+        match &e.kind {
+            Kind::Binary(Op::Div | Op::Rem, one, other) | Kind::Assign(one, Some(Op::Div | Op::Rem), other) => {
+                let by_number = matches!(other.bare().kind, Kind::Int(number) if number != 0);
+                always |= !by_number && !floats.has(one) && !floats.has(other);
+            }
+            Kind::Binary(op, ..) | Kind::Assign(_, Some(op), _) => at_overflow |= !never_overflows(*op),
+            Kind::Unary(op, _) => at_overflow |= *op == '-',
+            Kind::Method(_, method, ..) if OVERFLOWS.contains(&method.as_str()) => at_overflow = true,
+            Kind::Method(_, method, ..) => always |= method != "len" && !methods::never_panics(method),
+            Kind::Call(function, _) => always |= function.name() != Some("Some"),
+            Kind::Index(array, index) => {
+                let proved = |slot: &Slot| array.name() == Some(&slot.name) && slot.kind != SlotKind::Gather;
+                always |= matches!(index.bare().kind, Kind::Range(..)) || !found.slots.iter().any(proved);
+            }
+            Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) | Kind::Try(_) => always = true,
+            Kind::Loop(..) | Kind::While(..) | Kind::For(_) => always = true,
+            _ => {}
+        }
+        !always
+    });
+    [at_overflow || always, always]
+}
+
+/// Methods that panic where a number leaves its type, in a build that panics at overflow alone.
+const OVERFLOWS: [&str; 5] = ["abs", "abs_diff", "neg", "next_power_of_two", "pow"];
+
+fn never_overflows(op: Op) -> bool {
+    op.is_comparison() || matches!(op, Op::And | Op::Or | Op::Xor | Op::AndAnd | Op::OrOr)
+}
+
+/// What is seen to be a float.
+struct Floats<'p> {
+    found: &'p Plan,
+    /// Variables of the body.
+    names: HashSet<&'p str>,
+}
+
+impl<'p> Floats<'p> {
+    fn of(found: &'p Plan) -> Self {
+        let mut floats = Floats { found, names: HashSet::new() };
+        for statement in &found.f.body.statements {
+            if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
+                && let [bound] = &pattern.names[..]
+                && pattern.tokens.to_string().trim_start_matches("mut ") == bound.name
+                && floats.has(value)
+            {
+                floats.names.insert(&bound.name);
+            }
+        }
+        floats
+    }
+
+    fn has(&self, e: &Expr) -> bool {
+        let is_float = |name: &str| matches!(name, "f32" | "f64");
+        match &e.kind {
+            Kind::Name(name) => self.names.contains(name.as_str()),
+            Kind::Literal => {
+                let text = e.text();
+                let number = text.starts_with(|first: char| first.is_ascii_digit());
+                number && (text.contains('.') || text.ends_with("f32") || text.ends_with("f64"))
+            }
+            Kind::Paren(e) | Kind::Unary(_, e) => self.has(e),
+            Kind::Binary(op, one, other) => !op.is_comparison() && (self.has(one) || self.has(other)),
+            Kind::Index(array, _) => self.found.slots.iter().any(|slot| {
+                let element = slot.element.as_ref().is_some_and(|element| is_float(&element.to_string()));
+                element && array.name() == Some(&slot.name)
+            }),
+            Kind::Cast(_, to, _) => is_float(to),
+            Kind::Method(_, method, ..) => matches!(&method[..], "sqrt" | "exp" | "ln" | "sin" | "cos" | "tanh"),
+            _ => false,
+        }
+    }
 }
 
 /// Whether iterations that have run come to the same sums when they run once more: no array that they write is read, but by its own

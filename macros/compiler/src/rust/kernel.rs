@@ -8,7 +8,7 @@ use super::parameters::shape_of;
 use super::program::program;
 use crate::analysis::branchless_push::{Selection, selection};
 use crate::analysis::dependency::Sliced;
-use crate::analysis::guards::sums_again;
+use crate::analysis::guards::{Beside, beside, sums_again};
 use crate::analysis::requests::asker;
 use crate::analysis::unchanged::unchanged;
 use crate::front::attribute::Grain;
@@ -642,6 +642,11 @@ impl Expansion<'_> {
         let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
         let texts = found.slots.iter().map(|slot| &slot.name);
         let (ordered, again) = (found.ordered, sums_again(found));
+        let [at_overflow, plain] = beside(found).map(|beside| match beside {
+            Beside::Free => quote!(::forall::__private::fold::Beside::Free),
+            Beside::Again => quote!(::forall::__private::fold::Beside::Again),
+            Beside::Never => quote!(::forall::__private::fold::Beside::Never),
+        });
         let weight = match found.weight {
             Weight::Light => quote!(Light),
             Weight::Medium => quote!(Medium),
@@ -661,6 +666,7 @@ impl Expansion<'_> {
                 grain: ::forall::__private::fold::Grain::#grain,
                 ordered: #ordered,
                 again: #again,
+                beside: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],
                 arrays: &[#(#texts),*],
