@@ -12,6 +12,7 @@
 //! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`;
 //! then the drivers: `on_device`, `reduce`, `scan`.
 
+mod beside;
 mod captured;
 mod chain;
 mod chunks;
