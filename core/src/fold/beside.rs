@@ -43,6 +43,9 @@ pub(super) struct Amid<'b> {
     ran: Ran,
 }
 
+/// So many turns of a worker are a piece: to look after messages, and to wake the other workers, takes longer than to take a turn.
+const TURNS: u32 = 4;
+
 struct Left {
     /// Of the next piece.
     plan: Plan,
@@ -84,7 +87,6 @@ impl Amid<'_> {
         if left.positions.is_empty() || self.of.panics.stopped() {
             return false;
         }
-        // What a worker takes at a time, for each.
         let plan = &mut left.plan;
         plan.mine = left.positions.clone();
         let chunks = plan.chunks();
@@ -94,7 +96,7 @@ impl Amid<'_> {
         let start = Instant::now();
         self.ran.totals.push(self.of.run(plan, &self.windows));
         let spent = start.elapsed();
-        left.pace.took(count, spent / u32::try_from(plan.workers).unwrap_or(u32::MAX));
+        left.pace.took(count, spent / TURNS.saturating_mul(u32::try_from(plan.workers).unwrap_or(u32::MAX)));
         left.positions.start = plan.mine.end;
         self.ran.positions.end = plan.mine.end;
         self.ran.spent += spent;
