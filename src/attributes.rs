@@ -82,8 +82,9 @@ pub use traversal::traverse;
 /// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, a handshake for each
 /// loop (O(log ranks) messages), and the halos, one message to each neighbour: for the loop above, 8 bytes. Where the same was done
 /// before, these are messages of the handshake, whose others are empty: on two ranks there are none, and on more every rank must hear
-/// that none has panicked or is at another call. Of several arrays, halos from 128 KiB on go by themselves. Nothing else moves
-/// where the vectors are cut at the same places, and a halo does not move again while its vector is as it was.
+/// that none has panicked or is at another call. Of several arrays, halos from 128 KiB on go by themselves; from half a megabyte on,
+/// where ranks are on several machines, the iterations that need nothing of them run meanwhile. Nothing else moves where the vectors are cut at the same places, and a halo does
+/// not move again while its vector is as it was.
 ///
 /// # Examples
 /// ```

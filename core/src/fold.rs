@@ -9,9 +9,10 @@
 //!
 //! # The files, each naming only those before it
 //! `site` (a loop of the program), `touched` (by a rank's iterations), `plan` (of a call), `tree` (of chunks), `turns` (who takes which of them), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
-//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`;
-//! then the drivers: `on_device`, `reduce`, `scan`.
+//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`, `beside` (what runs while
+//! messages are under way); then the drivers: `on_device`, `reduce`, `scan`.
 
+mod beside;
 mod captured;
 mod chain;
 mod chunks;

@@ -9,7 +9,7 @@ pub mod quiet;
 
 pub use exit::at_exit;
 
-use forall_core::comm::{Awaited, Came, Comm, Mark, Patience};
+use forall_core::comm::{Awaited, Came, Comm, Mark, Meanwhile, Patience};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
@@ -172,7 +172,7 @@ impl Mpi {
     /// Waits for the next piece of a rank.
     fn probe(&self, from: usize) -> (Message, Status) {
         let process = self.world.process_at_rank(from as i32);
-        self.until(Awaited::MessageOf(from), || process.immediate_matched_probe())
+        self.until(Awaited::MessageOf(from), &mut || false, || process.immediate_matched_probe())
     }
 
     /// The message of a rank that begins with this piece.
@@ -190,12 +190,15 @@ impl Mpi {
         }
     }
 
-    /// Looks again and again until something is there.
-    fn until<R>(&self, awaited: Awaited, mut look: impl FnMut() -> Option<R>) -> R {
+    /// Looks again and again until something is there, and does what there is to do in between. Messages move while it looks.
+    fn until<R>(&self, awaited: Awaited, meanwhile: &mut Meanwhile<'_>, mut look: impl FnMut() -> Option<R>) -> R {
         let mut patience = Patience::default();
         loop {
             if let Some(found) = look() {
                 return found;
+            }
+            if meanwhile() {
+                continue;
             }
             if let Err(report) = patience.spend(self.rank, self.ranks, awaited) {
                 self.abort(&report);
@@ -204,9 +207,14 @@ impl Mpi {
     }
 
     /// What a request has come to, once it is done.
-    fn done<'m, S: Scope<'m>>(&self, request: Request<'m, [u8], S>, awaited: Awaited) -> (Status, &'m [u8]) {
+    fn done<'m, S: Scope<'m>>(
+        &self,
+        request: Request<'m, [u8], S>,
+        awaited: Awaited,
+        meanwhile: &mut Meanwhile<'_>,
+    ) -> (Status, &'m [u8]) {
         let mut request = Some(request);
-        self.until(awaited, || match request.take()?.test_with_data() {
+        self.until(awaited, meanwhile, || match request.take()?.test_with_data() {
             Ok(done) => Some(done),
             Err(waiting) => {
                 request = Some(waiting);
@@ -215,8 +223,10 @@ impl Mpi {
         })
     }
 
-    fn finish<'m, S: Scope<'m>>(&self, request: Request<'m, [u8], S>, awaited: Awaited) {
-        let _ = self.done(request, awaited);
+    fn finish<'m, S: Scope<'m>>(&self, requests: Vec<Awaiting<'m, S>>, meanwhile: &mut Meanwhile<'_>) {
+        for (awaited, request) in requests {
+            let _ = self.done(request, awaited, meanwhile);
+        }
     }
 
     /// How many cores the launcher gave this rank: those it is bound to, divided by the ranks that are bound to the very
@@ -245,6 +255,15 @@ impl Comm for Mpi {
     }
 
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
+        self.exchange_beside(sends, receives, &mut || false);
+    }
+
+    fn exchange_beside(
+        &self,
+        sends: &[(usize, &[u8])],
+        receives: &mut [(usize, &mut [u8])],
+        meanwhile: &mut Meanwhile<'_>,
+    ) {
         let pieces = |length: usize| length.div_ceil(self.piece);
         let count = sends.iter().map(|(_, message)| pieces(message.len())).sum::<usize>()
             + receives.iter().map(|(_, buffer)| pieces(buffer.len())).sum::<usize>();
@@ -260,7 +279,7 @@ impl Comm for Mpi {
             for (to, message) in sends {
                 requests.extend(message.chunks(self.piece).map(|piece| self.send(scope, 0, *to, piece)));
             }
-            requests.into_iter().for_each(|(awaited, request)| self.finish(request, awaited));
+            self.finish(requests, meanwhile);
         });
     }
 
@@ -268,33 +287,46 @@ impl Comm for Mpi {
         mpi::request::scope(|scope| {
             let sends = self.send_all(scope, 0, sends);
             let received = from.iter().map(|&from| self.whole(from, self.probe(from))).collect();
-            sends.into_iter().for_each(|(awaited, send)| self.finish(send, awaited));
+            self.finish(sends, &mut || false);
             received
         })
     }
 
-    fn exchange_marked(&self, mark: Mark, sends: &[(usize, &[u8])], rooms: &mut [(usize, &mut [u8])]) -> Vec<Came> {
+    fn exchange_marked(
+        &self,
+        mark: Mark,
+        sends: &[(usize, &[u8])],
+        rooms: &mut [(usize, &mut [u8])],
+        meanwhile: &mut Meanwhile<'_>,
+    ) -> Vec<Came> {
         mpi::request::scope(|scope| {
             let mut requests = self.send_all(scope, mark, sends);
-            let came = rooms.iter_mut().map(|(from, room)| {
-                let (message, status) = self.probe(*from);
+            let mut came: Vec<Came> = rooms.iter().map(|_| Came::InRoom).collect();
+            // A long message moves only once it is received: so whichever comes first is.
+            let mut left: Vec<_> = rooms.iter_mut().map(|(from, room)| (*from, &mut **room)).zip(&mut came).collect();
+            while let Some(((from, _), _)) = left.first() {
+                let look = |(nth, ((from, _), _)): (usize, &((usize, &mut [u8]), &mut Came))| {
+                    Some((nth, self.world.process_at_rank(*from as i32).immediate_matched_probe()?))
+                };
+                let (nth, (message, status)) =
+                    self.until(Awaited::MessageOf(*from), meanwhile, || left.iter().enumerate().find_map(look));
+                let ((from, room), came) = left.remove(nth);
                 let theirs = Mark::try_from(status.tag()).unwrap_or(0);
                 let fits = theirs == mark && mark != 0;
                 if fits && length(&status) == room.len() && room.len() < self.piece {
                     // While it comes, others do.
-                    let request = message.immediate_matched_receive_into(scope, &mut **room);
-                    requests.push((Awaited::MessageOf(*from), request));
-                    return Came::InRoom;
+                    let request = message.immediate_matched_receive_into(scope, room);
+                    requests.push((Awaited::MessageOf(from), request));
+                    continue;
                 }
-                let message = self.whole(*from, (message, status));
+                let message = self.whole(from, (message, status));
                 if fits && message.len() == room.len() {
                     room.copy_from_slice(&message);
-                    return Came::InRoom;
+                } else {
+                    *came = Came::Apart(theirs, message);
                 }
-                Came::Apart(theirs, message)
-            });
-            let came = came.collect();
-            requests.into_iter().for_each(|(awaited, request)| self.finish(request, awaited));
+            }
+            self.finish(requests, meanwhile);
             came
         })
     }
@@ -321,10 +353,10 @@ impl Comm for Mpi {
                 .collect();
             let sends = self.send_all(scope, 0, sends);
             for (number, (awaited, receive)) in receives.into_iter().enumerate() {
-                let (status, room) = self.done(receive, awaited);
+                let (status, room) = self.done(receive, awaited, &mut || false);
                 arrived(number, &room[..length(&status)]);
             }
-            sends.into_iter().for_each(|(awaited, send)| self.finish(send, awaited));
+            self.finish(sends, &mut || false);
         });
     }
 

@@ -1,6 +1,6 @@
 //! A communicator that counts what goes through it.
 
-use super::seam::{Came, Comm, Mark};
+use super::seam::{Came, Comm, Mark, Meanwhile};
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};
@@ -60,6 +60,29 @@ impl Metered {
     }
 }
 
+/// What is done while messages are under way: its time is not the communicator's.
+struct Work<'w, 'm> {
+    work: &'w mut Meanwhile<'m>,
+    /// Whether there may be more: a communicator asks again and again while it waits.
+    more: bool,
+    spent: Duration,
+}
+
+impl<'w, 'm> Work<'w, 'm> {
+    fn new(work: &'w mut Meanwhile<'m>) -> Self {
+        Work { work, more: true, spent: Duration::ZERO }
+    }
+
+    fn go_on(&mut self) -> bool {
+        if self.more {
+            let start = Instant::now();
+            self.more = (self.work)();
+            self.spent += start.elapsed();
+        }
+        self.more
+    }
+}
+
 impl Comm for Metered {
     fn name(&self) -> &'static str {
         self.inner.name()
@@ -81,6 +104,18 @@ impl Comm for Metered {
         let start = Instant::now();
         self.inner.exchange(sends, receives);
         self.count(sends, receives.iter().map(|(_, bytes)| bytes.len()).sum(), start.elapsed());
+    }
+
+    fn exchange_beside(
+        &self,
+        sends: &[(usize, &[u8])],
+        receives: &mut [(usize, &mut [u8])],
+        meanwhile: &mut Meanwhile<'_>,
+    ) {
+        let (start, mut work) = (Instant::now(), Work::new(meanwhile));
+        self.inner.exchange_beside(sends, receives, &mut || work.go_on());
+        let spent = start.elapsed().saturating_sub(work.spent);
+        self.count(sends, receives.iter().map(|(_, bytes)| bytes.len()).sum(), spent);
     }
 
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
@@ -108,14 +143,20 @@ impl Comm for Metered {
     }
 
     /// Marks count as no bytes.
-    fn exchange_marked(&self, mark: Mark, sends: &[(usize, &[u8])], rooms: &mut [(usize, &mut [u8])]) -> Vec<Came> {
-        let start = Instant::now();
-        let came = self.inner.exchange_marked(mark, sends, rooms);
+    fn exchange_marked(
+        &self,
+        mark: Mark,
+        sends: &[(usize, &[u8])],
+        rooms: &mut [(usize, &mut [u8])],
+        meanwhile: &mut Meanwhile<'_>,
+    ) -> Vec<Came> {
+        let (start, mut work) = (Instant::now(), Work::new(meanwhile));
+        let came = self.inner.exchange_marked(mark, sends, rooms, &mut || work.go_on());
         let received = came.iter().zip(rooms).map(|(came, (_, room))| match came {
             Came::InRoom => room.len(),
             Came::Apart(_, message) => message.len(),
         });
-        self.count(sends, received.sum(), start.elapsed());
+        self.count(sends, received.sum(), start.elapsed().saturating_sub(work.spent));
         came
     }
 

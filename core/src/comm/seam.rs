@@ -12,6 +12,9 @@ pub enum Came {
     Apart(Mark, Vec<u8>),
 }
 
+/// Does a piece of what there is to do while messages are under way, and says whether there is more. It does not panic.
+pub type Meanwhile<'m> = dyn FnMut() -> bool + 'm;
+
 /// Connects the ranks of one program run.
 ///
 /// All ranks make the same sequence of calls. A communicator is used only from the thread that made it.
@@ -35,6 +38,18 @@ pub trait Comm {
     /// Each entry names the other rank. The receiver knows the length beforehand; messages between one pair of ranks
     /// arrive in the order of the entries. Any length works, also above 2 GiB. Neither list names this rank.
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]);
+
+    /// The same beside other work, which touches none of the rooms and changes no message. It may be left unfinished. A communicator
+    /// whose messages do not travel by themselves has it done first.
+    fn exchange_beside(
+        &self,
+        sends: &[(usize, &[u8])],
+        receives: &mut [(usize, &mut [u8])],
+        meanwhile: &mut Meanwhile<'_>,
+    ) {
+        while meanwhile() {}
+        self.exchange(sends, receives);
+    }
 
     /// The same for messages whose lengths the senders alone know: one from each of these ranks, in their order.
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
@@ -72,9 +87,17 @@ pub trait Comm {
         }
     }
 
-    /// The same for messages with a mark, of which the senders alone know both. One that has the same mark as those of this rank, which
-    /// is not 0, and the length of the room for it comes there.
-    fn exchange_marked(&self, mark: Mark, sends: &[(usize, &[u8])], rooms: &mut [(usize, &mut [u8])]) -> Vec<Came> {
+    /// The same for messages with a mark, of which the senders alone know both: one from each of these ranks, beside
+    /// [other work](Comm::exchange_beside). One that has the same mark as those of this rank, which is not 0, and the length of the
+    /// room for it comes there.
+    fn exchange_marked(
+        &self,
+        mark: Mark,
+        sends: &[(usize, &[u8])],
+        rooms: &mut [(usize, &mut [u8])],
+        meanwhile: &mut Meanwhile<'_>,
+    ) -> Vec<Came> {
+        while meanwhile() {}
         let marked: Vec<Vec<u8>> =
             sends.iter().map(|(_, message)| [&mark.to_le_bytes()[..], message].concat()).collect();
         let sends: Vec<(usize, &[u8])> = sends.iter().zip(&marked).map(|((to, _), all)| (*to, &all[..])).collect();

@@ -9,7 +9,7 @@ use crate::runtime::enter_loop;
 use crate::slot::List;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Finds out something of all chunks of this rank, on all workers, and returns the results in order. Not all are there after a
 /// panic.
@@ -79,9 +79,10 @@ pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    pub(super) fn start(call: &Call, plan: &Plan) -> Self {
+    /// Some of the iterations took so long before.
+    pub(super) fn start(call: &Call, plan: &Plan, before: Duration) -> Self {
         let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
-        Stopwatch(worth.then(Instant::now))
+        Stopwatch(if worth { Instant::now().checked_sub(before) } else { None })
     }
 
     pub(super) fn stop(self, site: &Site, plan: &Plan) {

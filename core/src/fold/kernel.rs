@@ -10,6 +10,7 @@ use super::runner::Checked;
 use super::site::Site;
 use crate::accumulate::rounding;
 use crate::call::Call;
+use crate::comm::Meanwhile;
 use crate::device::{Program, Refusal};
 use crate::footprint::Footprint;
 use crate::gather::asked::Asks;
@@ -162,8 +163,16 @@ impl<'c> Head<'c> {
 }
 
 impl Run<'_, '_> {
-    /// Opens the arrays, finds their windows and makes the plan.
+    /// Makes the plan, opens the arrays and finds their windows.
     pub(super) fn prepare(&mut self, wishes: Wishes, windows: &mut Windows) -> Plan {
+        let mut plan = self.plan(wishes);
+        self.open(&plan, &mut || false);
+        self.settle(&mut plan, windows);
+        plan
+    }
+
+    /// Makes the plan, as far as it does not hang on what is fetched.
+    pub(super) fn plan(&mut self, wishes: Wishes) -> Plan {
         if self.head.on_workers {
             self.slots.iter_mut().for_each(|slot| slot.bring_back());
         }
@@ -171,25 +180,33 @@ impl Run<'_, '_> {
         if wishes.aligned {
             rounding::merges(iterations);
         }
-        let mut plan = Plan::make(call, site, iterations, &self.slots, footprint, wishes);
+        let plan = Plan::make(call, site, iterations, &self.slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
-        if !call.alone() {
-            self.open(&plan);
+        plan
+    }
+
+    /// Opens the arrays, beside other work.
+    pub(super) fn open(&mut self, plan: &Plan, meanwhile: &mut Meanwhile<'_>) {
+        if !self.head.call.alone() {
+            self.fetch(plan, meanwhile);
         }
+    }
+
+    /// Finds the windows of open arrays, and what the plan says of these.
+    pub(super) fn settle(&mut self, plan: &mut Plan, windows: &mut Windows) {
         self.slots.windows(windows);
-        if !call.alone() {
+        if !self.head.call.alone() {
             plan.scattered = windows.iter().any(Opened::is_scattered);
             let held: Hulls = self.slots.iter().map(|slot| slot.held()).collect();
             let apart = self.slots.iter().enumerate();
             let apart = apart.filter_map(|(array, slot)| Some((array, slot.apart()?.clone()))).collect();
-            plan.settle(held, apart, footprint);
+            plan.settle(held, apart, self.head.footprint);
         }
-        plan
     }
 
     /// Lets the ranks agree on the loop, and fetches what this rank's iterations need of other ranks' shares.
     #[cold]
-    fn open(&mut self, plan: &Plan) {
+    fn fetch(&mut self, plan: &Plan, meanwhile: &mut Meanwhile<'_>) {
         let Head { call, site, iterations, ask, captured, asking_by, .. } = &*self.head;
         let slots = &mut self.slots;
         let whole = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.place().everywhere);
@@ -199,7 +216,7 @@ impl Run<'_, '_> {
             schedule_key(site, stage, plan, values.as_ref(), slots)
         };
         let keys = (0..site.gathers.len()).map(|stage| key(stage, slots)).collect();
-        let mut opening = Opening::begin(call, site, *iterations, plan, slots, keys);
+        let mut opening = Opening::begin(call, site, *iterations, plan, slots, keys, meanwhile);
         for stage in 0..site.gathers.len() {
             if opening.knows(stage) {
                 continue;

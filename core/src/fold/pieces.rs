@@ -107,7 +107,7 @@ pub(super) struct Workers<'k> {
     run: &'k RunRange<'k>,
     /// Whether a piece may panic where the loop does not.
     guesses: bool,
-    pub panics: Panics,
+    pub panics: &'k Panics,
     turns: Turns,
     parts: Parts<'k>,
     done: Mutex<Vec<Piece>>,
@@ -120,6 +120,7 @@ impl<'k> Workers<'k> {
         accumulators: &'k dyn Collector,
         run: &'k RunRange<'k>,
         guesses: bool,
+        panics: &'k Panics,
     ) -> Self {
         let traits = accumulators.traits();
         let cut = Cut::new(plan, traits);
@@ -131,7 +132,7 @@ impl<'k> Workers<'k> {
             cut,
             run,
             guesses,
-            panics: Panics::new(),
+            panics,
             turns: Turns::new(plan, cut.least, cut.few),
             parts: Parts::new(accumulators),
             done: Mutex::default(),

@@ -42,6 +42,8 @@ pub(super) struct Plan {
     steps: Steps,
     /// The elements that every rank's iterations can touch, array by array.
     pub by_rank: Vec<Vec<Elements>>,
+    /// Whether iterations of some rank touch elements of another in an array that the loop writes.
+    pub elsewhere: bool,
     /// Those that they can write, of the arrays of which some are written elsewhere, and none by two ranks.
     pub written: Vec<Option<Vec<Elements>>>,
     /// What each array's window holds, from the first element to the last one.
@@ -143,6 +145,7 @@ impl Plan {
             hulls: Hulls::new(),
             steps: SmallVec::new(),
             by_rank: Vec::new(),
+            elsewhere: false,
             written: Vec::new(),
             held: Hulls::new(),
             apart: Vec::new(),
@@ -236,6 +239,7 @@ impl Plan {
         self.written = vec![None; places.len()];
         let remote = |array: usize| slots[array].writes() && slots[array].is_remote(&self.by_rank[array]);
         let remote: Vec<usize> = (0..places.len()).filter(|array| remote(*array)).collect();
+        self.elsewhere = !remote.is_empty();
         if remote.is_empty() {
             return;
         }
@@ -259,6 +263,45 @@ impl Plan {
             self.hulls = hulls;
             self.look_at_parts(footprint);
         }
+    }
+
+    /// The same for some of its positions, on this rank alone.
+    pub fn part(&self, positions: Range<usize>) -> Plan {
+        Plan {
+            backwards: self.backwards,
+            inside: self.inside,
+            inside_in_parts: self.inside_in_parts,
+            ordered: self.ordered,
+            writes: self.writes,
+            hulls: self.hulls.clone(),
+            steps: self.steps.clone(),
+            held: self.held.clone(),
+            apart: self.apart.clone(),
+            scattered: self.scattered,
+            workers: self.workers,
+            schedule: self.schedule,
+            by_chunk: self.by_chunk,
+            ..Plan::over(positions, self.chunk, self.cost)
+        }
+    }
+
+    /// The plan of chunks around the middle one, as many as there are of which windows that hold no more than this are proved to hold
+    /// all elements.
+    pub fn amid(&self, held: Hulls, footprint: &Footprint<'_>) -> Option<Plan> {
+        let mut plan = Plan { held, apart: Vec::new(), scattered: false, ..self.part(self.mine.clone()) };
+        let (chunks, mut hulls) = (plan.chunks(), Hulls::new());
+        let middle = chunks.start + chunks.len() / 2;
+        let positions = |chunks: Range<usize>| plan.positions(chunks.start).start..plan.positions(chunks.end - 1).end;
+        let mut holds = |chunks: Range<usize>| plan.holds(positions(chunks), footprint, &mut hulls);
+        if chunks.is_empty() || !holds(middle..middle + 1) {
+            return None;
+        }
+        let start = least(chunks.start..middle, |start| holds(start..middle + 1));
+        let end = chunks.end - least(0..chunks.end - middle - 1, |fewer| holds(middle..chunks.end - fewer));
+        let mine = positions(start..end);
+        plan.inside = plan.holds(mine.clone(), footprint, &mut hulls);
+        (plan.mine, plan.hulls) = (mine, hulls);
+        plan.inside.then_some(plan)
     }
 
     /// Finds the elements that positions touch; whether the windows hold all from the first of them to the last one.
@@ -311,6 +354,19 @@ impl Plan {
         let start = (chunk * self.chunk).max(self.mine.start);
         start..((chunk + 1) * self.chunk).min(self.mine.end)
     }
+}
+
+/// The least number for which something holds that holds from there on; the end where it holds for none.
+fn least(mut among: Range<usize>, mut holds: impl FnMut(usize) -> bool) -> usize {
+    while !among.is_empty() {
+        let middle = among.start + among.len() / 2;
+        if holds(middle) {
+            among.end = middle;
+        } else {
+            among.start = middle + 1;
+        }
+    }
+    among.start
 }
 
 fn steps(accesses: &[Access], arrays: usize, to: &mut Steps) {

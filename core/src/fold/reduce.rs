@@ -1,13 +1,14 @@
 //! Loops without a running value: maps, pushes and reductions.
 
+use super::beside::{Beside, Ran};
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
 use super::in_order::{any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order};
-use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
+use super::kernel::{Carries, Head, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
 use super::panics::Panics;
-use super::pieces::{Workers, fold_chunks};
+use super::pieces::{RunRange, Workers, fold_chunks};
 use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::site::{Site, Weight};
@@ -134,8 +135,11 @@ impl Run<'_, '_> {
             forwards: traits.carries,
             parts: self.parts(traits),
         };
+        let panics = Panics::new();
         let mut windows = Windows::new();
-        let mut plan = self.prepare(wishes, &mut windows);
+        let mut plan = self.plan(wishes);
+        let ran = self.open_beside(&plan, accumulators, body, whole, &panics);
+        self.settle(&mut plan, &mut windows);
         if traits.alone {
             plan.workers = 1;
         }
@@ -147,43 +151,26 @@ impl Run<'_, '_> {
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
-        let watch = Stopwatch::start(call, &plan);
-        let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+        let watch = Stopwatch::start(call, &plan, ran.spent);
 
         // One piece starts from what the sequential loop has.
         if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) {
-            if plan.mine.is_empty() {
-                return (accumulators.value(), Carries::new());
+            let outcome = in_one_piece(call, site, &plan, accumulators, &run);
+            if !plan.mine.is_empty() {
+                watch.stop(site, &plan);
             }
-            let mut carry = accumulators.carry(true);
-            let mut fold_all = || match traits.exact {
-                // The author's loop, with at most a different start.
-                true => {
-                    let mut chunk = accumulators.chunk_from(&accumulators.value());
-                    run(plan.mine.clone(), &mut chunk, &mut carry);
-                    Some(chunk)
-                }
-                false => fold_chunks(&plan, plan.chunks(), accumulators, &run, &mut carry).total(merge),
-            };
-            // What starts from the author's variables panics by itself where they are out of range.
-            let total = if traits.finds_out && !traits.exact {
-                let panics = Panics::new();
-                let total = panics.guard(plan.mine.start, &mut fold_all);
-                if let Some(first) = panics.iteration()
-                    && site.again
-                {
-                    found_out(call, &plan, accumulators, Some(first), accumulators.value(), &run);
-                }
-                panics.resume(call);
-                total.flatten()
-            } else {
-                fold_all()
-            };
-            watch.stop(site, &plan);
-            return (accumulators.after(total.as_ref()), only(traits, carry));
+            return outcome;
         }
 
-        let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some());
+        if !ran.positions.is_empty() {
+            let beside = Beside { call, site, footprint: self.head.footprint, accumulators, body, panics: &panics };
+            let (tree, carries) = beside.around(&plan, &windows, ran);
+            panics.resume(call);
+            watch.stop(site, &plan);
+            close(call, &plan, &mut self.slots);
+            return merged(call, site, &plan, accumulators, tree, carries);
+        }
+        let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some(), &panics);
         on_workers(call, site, &plan, &|worker| workers.work(worker));
         if let Some(whole) = whole {
             let outcome = guessed(call, &plan, site, accumulators, workers).unwrap_or_else(|| {
@@ -199,28 +186,111 @@ impl Run<'_, '_> {
             close(call, &plan, &mut self.slots);
             return outcome;
         }
-        if traits.finds_out && site.again && any_rank(call, workers.panics.stopped()) {
-            found_out_over_ranks(call, &plan, accumulators, &workers.panics, &run);
+        if traits.finds_out && site.again && any_rank(call, panics.stopped()) {
+            found_out_over_ranks(call, &plan, accumulators, &panics, &run);
         }
-        workers.panics.resume(call);
+        panics.resume(call);
         watch.stop(site, &plan);
-        let finds_out = traits.finds_out && site.again;
+        let (finds_out, (tree, carries)) = (traits.finds_out && site.again, workers.collected());
         if !finds_out {
             close(call, &plan, &mut self.slots);
+            return merged(call, site, &plan, accumulators, tree, carries);
         }
-        let (tree, carries) = workers.collected();
-        let total = match call.alone() {
-            _ if !traits.reduces => None,
-            true => tree.total(merge),
-            false => over_ranks(call, &plan, site, accumulators, tree, &|one, two| accumulators.merge(one, two)),
-        };
-        if finds_out {
-            if is_mistaken(call, accumulators, total.as_ref()) {
-                found_out_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
-            }
-            close(call, &plan, &mut self.slots);
+        let total = total(call, site, &plan, accumulators, tree);
+        if is_mistaken(call, accumulators, total.as_ref()) {
+            found_out_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
         }
+        close(call, &plan, &mut self.slots);
         (accumulators.after(total.as_ref()), carries)
+    }
+
+    /// Opens the arrays. Where nothing that travels is written, and pieces may come in any order, iterations run meanwhile that need
+    /// nothing of other ranks.
+    fn open_beside(
+        &mut self,
+        plan: &Plan,
+        accumulators: &dyn Collector,
+        body: &Body<'_>,
+        whole: Option<&Body<'_>>,
+        panics: &Panics,
+    ) -> Ran {
+        let Head { call, site, footprint, .. } = *self.head;
+        let traits = accumulators.traits();
+        let many = traits.carries || traits.alone || traits.one_per_worker || traits.bulky;
+        let again = whole.is_some() || traits.finds_out;
+        let on_workers = site.gathers.is_empty() && self.head.captured.is_none();
+        if call.alone() || many || again || !on_workers || plan.elsewhere {
+            self.open(plan, &mut || false);
+            return Ran::default();
+        }
+        let mut amid = Beside { call, site, footprint, accumulators, body, panics }.amid(plan, &self.slots);
+        self.open(plan, &mut || amid.go_on());
+        amid.ran()
+    }
+}
+
+/// What all iterations come to where they run one after the other, on one rank and by one worker.
+fn in_one_piece(
+    call: &Call,
+    site: &Site,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    run: &RunRange<'_>,
+) -> (Opaque, Carries) {
+    if plan.mine.is_empty() {
+        return (accumulators.value(), Carries::new());
+    }
+    let traits = accumulators.traits();
+    let mut carry = accumulators.carry(true);
+    let mut fold_all = || match traits.exact {
+        // The author's loop, with at most a different start.
+        true => {
+            let mut chunk = accumulators.chunk_from(&accumulators.value());
+            run(plan.mine.clone(), &mut chunk, &mut carry);
+            Some(chunk)
+        }
+        false => {
+            let tree = fold_chunks(plan, plan.chunks(), accumulators, run, &mut carry);
+            tree.total(&mut |earlier, later| accumulators.merge(earlier, later))
+        }
+    };
+    // What starts from the author's variables panics by itself where they are out of range.
+    let total = if traits.finds_out && !traits.exact {
+        let panics = Panics::new();
+        let total = panics.guard(plan.mine.start, &mut fold_all);
+        if let Some(first) = panics.iteration()
+            && site.again
+        {
+            found_out(call, plan, accumulators, Some(first), accumulators.value(), run);
+        }
+        panics.resume(call);
+        total.flatten()
+    } else {
+        fold_all()
+    };
+    (accumulators.after(total.as_ref()), only(traits, carry))
+}
+
+/// The value after the last iteration of all ranks, and this rank's carries.
+fn merged(
+    call: &Call,
+    site: &Site,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    tree: Tree<Opaque>,
+    carries: Carries,
+) -> (Opaque, Carries) {
+    let total = total(call, site, plan, accumulators, tree);
+    (accumulators.after(total.as_ref()), carries)
+}
+
+/// What the iterations of all ranks come to, if they come to anything.
+fn total(call: &Call, site: &Site, plan: &Plan, accumulators: &dyn Collector, tree: Tree<Opaque>) -> Option<Opaque> {
+    let merge = |earlier, later| accumulators.merge(earlier, later);
+    match call.alone() {
+        _ if !accumulators.traits().reduces => None,
+        true => tree.total(&mut |earlier, later| merge(earlier, later)),
+        false => over_ranks(call, plan, site, accumulators, tree, &merge),
     }
 }
 

@@ -13,6 +13,7 @@ use super::running::{Bodies, CHAINS, Chains, Total, Totals, value_before};
 use crate::accumulate::Accumulator;
 use crate::slot::{List, Slots};
 use std::ops::Range;
+use std::time::Duration;
 
 impl<L: Slots> Kernel<'_, L> {
     /// Runs a loop whose body sees a running value.
@@ -198,7 +199,7 @@ impl Run<'_, '_> {
             }
         }
         let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
-        let watch = Stopwatch::start(call, &plan);
+        let watch = Stopwatch::start(call, &plan, Duration::ZERO);
         if iterations == 0 {
             return (accumulators.value(), Carries::new());
         }

@@ -16,7 +16,7 @@
 //! If ranks spoke to those alone that they give something to, the ranks far from it would go on, and would find out calls later.
 
 use super::thread::forget_calls;
-use crate::comm::{Came, Comm, Mark, Place, set_place};
+use crate::comm::{Came, Comm, Mark, Meanwhile, Place, set_place};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -113,6 +113,8 @@ pub(crate) struct Along<'a> {
     pub sends: Vec<(usize, &'a [u8])>,
     /// Room for what it gets from others: at most one message from each.
     pub rooms: Vec<(usize, &'a mut [u8])>,
+    /// What there is to do while the last messages are under way.
+    pub meanwhile: Option<&'a mut Meanwhile<'a>>,
     /// The ranks to which it went along.
     pub went: Vec<usize>,
     /// The ranks from which it came.
@@ -384,7 +386,12 @@ fn tell(
             *place = room;
         }
     }
-    let came = comm.exchange_marked(mark, &sends, &mut rooms);
+    let mut nothing = || false;
+    let meanwhile: &mut Meanwhile<'_> = match &mut along.meanwhile {
+        Some(meanwhile) => meanwhile,
+        None => &mut nothing,
+    };
+    let came = comm.exchange_marked(mark, &sends, &mut rooms, meanwhile);
     let needs: Vec<usize> = rooms.iter().map(|(_, room)| room.len()).collect();
     for (((to, from), came), needs) in partners.iter().zip(came).zip(needs) {
         along.went.push(*to);
