@@ -1,0 +1,4 @@
+//! Programs on trial: random ones, and beside them those that were written.
+
+mod random;
+mod written;
