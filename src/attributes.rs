@@ -82,9 +82,9 @@ pub use traversal::traverse;
 /// On one rank, the loop itself; a loop of a few microseconds stays on the calling thread. On several ranks, a handshake for each
 /// loop (O(log ranks) messages), and the halos, one message to each neighbour: for the loop above, 8 bytes. Where the same was done
 /// before, these are messages of the handshake, whose others are empty: on two ranks there are none, and on more every rank must hear
-/// that none has panicked or is at another call. Of several arrays, halos from 128 KiB on go by themselves; from half a megabyte on,
-/// where ranks are on several machines, the iterations that need nothing of them run meanwhile. Nothing else moves where the vectors are cut at the same places, and a halo does
-/// not move again while its vector is as it was.
+/// that none has panicked or is at another call. Of several arrays, halos from 128 KiB on go by themselves. From half a megabyte on,
+/// where ranks are on several machines, the iterations that need nothing of them run meanwhile. Nothing else moves where the vectors
+/// are cut at the same places, and a halo does not move again while its vector is as it was.
 ///
 /// # Examples
 /// ```
@@ -342,9 +342,8 @@ pub use forall_macros::foreach_tls;
 /// Integers are those of the sequential loop. Floats have the same bits on any number of threads, and on any number of ranks where
 /// shares are cut at chunks, as [`DistVec`](crate::DistVec) does. They may differ from the sequential loop's by rounding, because
 /// sums of chunks are added, and so a condition on such a float may be decided the other way. A linear recurrence
-/// `y = a * y + b` multiplies the factors of a chunk. Where these leave the range of their numbers, or the term of the chunk takes away what
-/// they make of `y`, that chunk and the later ones run in order, on one worker and rank after rank; so do sums and products of floats
-/// from the chunk on that is not finite. A graphics processor does not look at that: there `y` becomes infinite or NaN.
+/// `y = a * y + b` multiplies the factors of a chunk. A chunk for which numbers are too small runs in order, and the later ones too;
+/// so do sums and products of floats. On a GPU, `y` becomes infinite or NaN there.
 ///
 /// # Cost
 /// With one worker, the loop itself, in one pass. With more, two passes over the inputs and one over the outputs, and O(log ranks)
