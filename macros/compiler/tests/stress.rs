@@ -220,3 +220,30 @@ fn nothing_panics_on_odd_items_and_arguments() {
     }
     assert!(found.is_empty(), "{} inputs make a macro panic, the first is\n{}", found.len(), found[0]);
 }
+
+/// A division may panic in builds without overflow checks too, unless it is one of floats: a name tells that only where it has one meaning.
+#[test]
+fn a_name_that_was_a_float_is_none() {
+    let beside = |body: &str| {
+        let item = format!(
+            "fn f(x: &[f64], out: &mut [i64]) {{
+                let mut v = 0.0;
+                for i in 0..x.len() {{ v += x[i]; {body} out[i] = (out[i] as f64 + v) as i64; }}
+            }}"
+        );
+        let item = item.parse().expect("tokens");
+        let text = annotate(Attribute::DistributedScan, TokenStream::new(), item).to_string().replace(' ', "");
+        let (_, after) =
+            text.split_once("else{::forall::__private::fold::Beside::").unwrap_or_else(|| panic!("{text}"));
+        after.split_once('}').expect("a block").0.to_owned()
+    };
+    assert_eq!(beside("let d = x[i]; let e = 1.0 / d;"), "Free");
+    for body in [
+        "let d = x[i]; let d = d as i64; let e = 1 / d;",
+        "let d = x[i]; let e = { let d = 3 - i; 1 / d };",
+        "let e = 1 / d; let d = x[i];",
+        "let d = x[i]; if let Some(d) = Some(i) { let e = 1 / d; }",
+    ] {
+        assert_eq!(beside(body), "Never", "{body}");
+    }
+}

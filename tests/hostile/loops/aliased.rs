@@ -646,24 +646,6 @@ mod refused {
             }
         }
     }
-    mod max_of_a_trait_by_path {
-        trait Max {
-            fn max(self, other: i64) -> i64;
-        }
-        impl Max for i64 {
-            fn max(self, other: i64) -> i64 {
-                self - other
-            }
-        }
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut m = 0;
-            for i in 0..x.len() {
-                m = <i64 as Max>::max(m, x[i]);
-            }
-            m
-        }
-    }
     mod max_of_a_trait_by_its_name {
         trait Max {
             fn max(self, other: i64) -> i64;

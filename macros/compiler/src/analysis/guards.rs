@@ -3,7 +3,8 @@
 
 use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
-use crate::ir::{Expr, Id, Kind, Op, StatementKind};
+use crate::ir::names::bindings;
+use crate::ir::{Binding, Expr, Id, Kind, Op, StatementKind};
 use crate::language::methods;
 use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, Slot, SlotKind};
 use std::collections::HashSet;
@@ -173,16 +174,25 @@ struct Floats<'p> {
 impl<'p> Floats<'p> {
     fn of(found: &'p Plan) -> Self {
         let mut floats = Floats { found, names: HashSet::new() };
-        for statement in &found.f.body.statements {
+        let statements = &found.f.body.statements;
+        for (number, statement) in statements.iter().enumerate() {
             if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
-                && let [bound] = &pattern.names[..]
-                && pattern.tokens.to_string().trim_start_matches("mut ") == bound.name
+                && let Some(Binding { name, .. }) = pattern.single()
+                && !statements[..=number].iter().any(|earlier| earlier.mentions(name))
+                && floats.is_bound_once(name)
                 && floats.has(value)
             {
-                floats.names.insert(&bound.name);
+                floats.names.insert(name);
             }
         }
         floats
+    }
+
+    /// Whether a name of the body is one variable: another of that name may be no float.
+    fn is_bound_once(&self, name: &str) -> bool {
+        let mut count = 0;
+        bindings(&self.found.f.body, &mut |pattern| count += usize::from(pattern.binds(name)));
+        count == 1
     }
 
     fn has(&self, e: &Expr) -> bool {
