@@ -624,7 +624,8 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// # What
 /// The function holds something whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item
 /// with the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
-/// variable.
+/// variable. Or it goes through the elements of a type that lends them by functions of its own (`Deref`, `DerefMut`, `Index`): the
+/// loop is cut by positions in a slice, and those functions may do more, or lend other elements.
 ///
 /// # Why
 /// The attribute runs before the compiler knows which parts are left out and what names mean. What it took for granted
@@ -646,7 +647,7 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 ///
 /// # Fix
 /// Put `#[cfg(..)]` above the function, or write `cfg!(..)`; name what is imported; give items and variables names of their own;
-/// write `&mut` before the value in place of `ref mut`.
+/// write `&mut` before the value in place of `ref mut`; lend the elements once, before the loop: `let rows = &mut rows[..];`.
 /// ```
 /// #[forall::foreach]
 /// fn scaled(x: &[f64], out: &mut [f64]) {

@@ -2,6 +2,9 @@
 //!
 //! A macro sees names and no types. What it concludes from a name is asked here, beside the loop, in code that does nothing.
 
+use crate::data::{Local, LocalMut};
+use crate::grid::Grid;
+use crate::parameter::{Input, Output};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::DerefMut;
@@ -279,6 +282,36 @@ impl<T> OnlyLends for Lends<std::panic::AssertUnwindSafe<T>> {}
 /// Refuses places behind a function of the author's (FA014).
 #[inline(always)]
 pub fn fa014_the_place_is_only_lent<T: OnlyLends>(_: T) {}
+
+/// A type that lends its elements, their number and its iterators as a slice does: nothing of the author's runs on the way.
+#[diagnostic::on_unimplemented(
+    message = "FA022: forall does not know how `{Self}` lends its elements: functions of that type may do more, or lend others",
+    label = "the loop goes through its elements",
+    note = "lend them once, before the loop, and write the loop over the slice: `let elements = &mut place[..];`, or `&place[..]`"
+)]
+pub trait LendsAsSlice {}
+
+impl<T> LendsAsSlice for [T] {}
+impl<T, const N: usize> LendsAsSlice for [T; N] {}
+impl<T> LendsAsSlice for Vec<T> {}
+impl<T> LendsAsSlice for Input<'_, T> {}
+impl<T> LendsAsSlice for Output<'_, T> {}
+impl<T: LendsAsSlice, const D: usize> LendsAsSlice for Grid<T, D> {}
+impl<T> LendsAsSlice for Local<'_, T> {}
+impl<T> LendsAsSlice for LocalMut<'_, T> {}
+impl<T: Clone> LendsAsSlice for std::borrow::Cow<'_, [T]> {}
+
+macro_rules! lend_as_slices {
+    ($($type:ty)*) => {$(impl<T: LendsAsSlice + ?Sized> LendsAsSlice for $type {})*};
+}
+lend_as_slices! {
+    &T &mut T Box<T> Rc<T> Arc<T> std::mem::ManuallyDrop<T> std::cell::Ref<'_, T> std::cell::RefMut<'_, T>
+    std::sync::MutexGuard<'_, T> std::sync::RwLockReadGuard<'_, T> std::sync::RwLockWriteGuard<'_, T>
+}
+
+/// Refuses arrays whose elements, length or iterators may be the author's (FA022).
+#[inline(always)]
+pub fn fa022_elements_are_lent_as_of_a_slice<T: LendsAsSlice + ?Sized>(_: &T) {}
 
 /// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's.
 #[diagnostic::on_unimplemented(

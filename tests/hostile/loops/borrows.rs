@@ -563,4 +563,164 @@ mod refused {
             }
         }
     }
+    mod deref_of_a_user {
+        use std::ops::{Deref, DerefMut};
+        pub struct Wrap(Vec<i64>);
+        impl Deref for Wrap {
+            type Target = Vec<i64>;
+            fn deref(&self) -> &Vec<i64> {
+                &self.0
+            }
+        }
+        impl DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut Vec<i64> {
+                self.0.push(1);
+                &mut self.0
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let mut w = Wrap(vec![0; x.len()]);
+            for i in 0..x.len() {
+                w[i] = x[i];
+            }
+            for (i, o) in out.iter_mut().enumerate() {
+                *o = w.0.len() as i64 + i as i64;
+            }
+        }
+    }
+    mod index_of_a_user {
+        use std::ops::{Index, IndexMut};
+        pub struct Ring {
+            v: Vec<i64>,
+        }
+        impl Index<usize> for Ring {
+            type Output = i64;
+            fn index(&self, i: usize) -> &i64 {
+                &self.v[i % 3]
+            }
+        }
+        impl IndexMut<usize> for Ring {
+            fn index_mut(&mut self, i: usize) -> &mut i64 {
+                let n = self.v.len();
+                &mut self.v[i % n.min(3)]
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let mut w = Ring { v: vec![0; 3] };
+            for i in 0..x.len() {
+                w[i] = x[i];
+            }
+            for (i, o) in out.iter_mut().enumerate() {
+                *o = w.v[i % 3];
+            }
+        }
+    }
+    mod deref_iter_of_a_user {
+        use std::ops::{Deref, DerefMut};
+        pub struct Wrap(Vec<i64>);
+        impl Deref for Wrap {
+            type Target = Vec<i64>;
+            fn deref(&self) -> &Vec<i64> {
+                &self.0
+            }
+        }
+        impl DerefMut for Wrap {
+            fn deref_mut(&mut self) -> &mut Vec<i64> {
+                self.0.push(1);
+                &mut self.0
+            }
+        }
+        impl Wrap {
+            fn iter(&self) -> std::iter::Rev<std::slice::Iter<'_, i64>> {
+                self.0.iter().rev()
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) -> i64 {
+            let mut w = Wrap(x.to_vec());
+            for (o, v) in out.iter_mut().zip(w.iter()) {
+                *o = *v;
+            }
+            for v in w.iter_mut() {
+                *v += 1;
+            }
+            w.0.len() as i64
+        }
+    }
+    mod deref_len_of_a_user {
+        use std::ops::Deref;
+        pub struct Wrap(Vec<i64>);
+        impl Deref for Wrap {
+            type Target = Vec<i64>;
+            fn deref(&self) -> &Vec<i64> {
+                &self.0
+            }
+        }
+        impl Wrap {
+            fn len(&self) -> usize {
+                1
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let w = Wrap(x.to_vec());
+            for i in 0..w.len().min(out.len()) {
+                out[i] = w[i];
+            }
+        }
+    }
+    mod drop_effects {
+        pub struct D<'a>(&'a std::cell::Cell<i64>);
+        impl Drop for D<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() * 3 % 1000 + 1);
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let c = std::cell::Cell::new(0);
+            for i in 0..out.len().min(x.len()) {
+                let _d = D(&c);
+                out[i] = c.get() + x[i];
+            }
+        }
+    }
+    mod static_in_drop {
+        static N: std::sync::atomic::AtomicI64 = std::sync::atomic::AtomicI64::new(0);
+        pub struct D;
+        impl Drop for D {
+            fn drop(&mut self) {
+                N.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            N.store(0, std::sync::atomic::Ordering::SeqCst);
+            for i in 0..out.len().min(x.len()) {
+                let _d = D;
+                out[i] = N.load(std::sync::atomic::Ordering::SeqCst) + x[i];
+            }
+        }
+    }
+    mod user_ord {
+        #[derive(Clone, Copy, PartialEq)]
+        pub struct P(i64);
+        impl PartialOrd for P {
+            fn partial_cmp(&self, o: &P) -> Option<std::cmp::Ordering> {
+                if (self.0 ^ o.0) & 1 == 0 { Some(std::cmp::Ordering::Greater) } else { None }
+            }
+        }
+        #[forall::kary_reduce]
+        pub fn program(x: &[i64]) -> i64 {
+            let mut s = P(1);
+            for i in 0..x.len() {
+                if P(x[i]) > s {
+                    s = P(x[i]);
+                }
+            }
+            s.0
+        }
+    }
 }

@@ -280,7 +280,7 @@ fn operands_beside(place: &str, e: &Expr, to: &mut HashSet<Id>) {
 pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
     let (nothing_shared, known) = (nothing_shared(function, found), known_operators(function, found));
     let (macros, collections) = (macros_of_std(found), collections_that_grow(function, found));
-    let lent = places_only_lent(function, found);
+    let (lent, slices) = (places_only_lent(function, found), arrays_as_slices(found));
     quote!({
         #[allow(unused_imports)]
         use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _, OfCollections as _, OfOthers as _};
@@ -289,6 +289,7 @@ pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
         #macros
         #(#collections)*
         #(#lent)*
+        #(#slices)*
     })
 }
 
@@ -335,6 +336,24 @@ fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
         }
     }
     asked
+}
+
+/// The arrays of the header, and those that are written, have the elements, the length and the iterators of a slice. Parameters that
+/// are slices become handles, which are known.
+fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
+    let handles = |name: &str| found.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Everywhere);
+    let written = found.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere).map(|slot| slot.name.clone());
+    let mut gone_through = Vec::new();
+    found.source.arrays(&mut gone_through);
+    let gone_through = gone_through.into_iter().map(|(name, _)| name).filter(|name| !handles(name));
+    let arrays: BTreeSet<String> = written.chain(gone_through).collect();
+    let at = found.f.source.span;
+    let asked = arrays.iter().map(|name| {
+        // The name is the author's; the mistake is shown at the header.
+        let array = format_ident!("{name}");
+        quote_spanned!(at=> let _ = || { let lent = &#array; __beliefs::fa022_elements_are_lent_as_of_a_slice(lent) };)
+    });
+    asked.collect()
 }
 
 /// The macros that are known by their names are those of std: a name that an import of all of these and something nearer both
