@@ -98,8 +98,9 @@ fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitC
     let outcome = match catch_unwind(AssertUnwindSafe(program)) {
         Ok(outcome) => outcome,
         Err(payload) if payload.is::<AnotherRankFailed>() => comm.abort(""),
-        Err(payload) => comm.abort(&report_panic(context, &*payload)),
+        Err(payload) => comm.abort_at(context.panicked_at(), &report_panic(context, &*payload)),
     };
+    context.pass();
     let failed = outcome.error().is_some();
     match close(comm, "main", context.calls(), if failed { End::Failed } else { End::Finished }) {
         Ok(ends) if failed => {

@@ -4,12 +4,14 @@
 //! from [`Mpi::world`].
 
 mod exit;
+mod first;
 mod machine;
 pub mod quiet;
 
 pub use exit::at_exit;
 
-use forall_core::comm::{Awaited, Came, Comm, Mark, Meanwhile, Patience};
+use first::Failures;
+use forall_core::comm::{Awaited, Came, Comm, FailedAt, Mark, Meanwhile, Patience};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
@@ -69,7 +71,9 @@ impl std::error::Error for Refused {}
 
 /// MPI while it is initialised.
 struct Session {
-    universe: Universe,
+    /// Its communicator ends before MPI does: fields end in their order.
+    failures: Failures,
+    _universe: Universe,
     thread: ThreadId,
     callers: Callers,
 }
@@ -102,7 +106,8 @@ pub fn start(callers: Callers) -> Result<Mpi, Refused> {
             return Err(Refused::OneThreadOnly);
         }
         machine::look(&universe.world());
-        *session = Some(Session { universe, thread: std::thread::current().id(), callers });
+        let failures = Failures::new(&universe.world());
+        *session = Some(Session { failures, _universe: universe, thread: std::thread::current().id(), callers });
     }
     drop(session);
     Ok(Mpi::world())
@@ -117,9 +122,13 @@ pub fn usable() -> bool {
 
 /// Finalises MPI, if it was initialised. All ranks call it, and no communication is under way.
 pub fn finish() {
-    if let Some(Session { universe, .. }) = session().take() {
-        drop(universe);
-    }
+    // The order of its fields is that in which it ends.
+    drop(session().take());
+}
+
+/// Tells why all ranks end. Not by `eprintln!`, which a test harness captures and would lose.
+fn say(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 /// How many bytes a message has.
@@ -192,13 +201,18 @@ impl Mpi {
 
     /// Looks again and again until something is there, and does what there is to do in between. Messages move while it looks.
     fn until<R>(&self, awaited: Awaited, meanwhile: &mut Meanwhile<'_>, mut look: impl FnMut() -> Option<R>) -> R {
-        let mut patience = Patience::default();
+        let (mut patience, mut waits) = (Patience::default(), first::Waits::default());
         loop {
             if let Some(found) = look() {
                 return found;
             }
             if meanwhile() {
                 continue;
+            }
+            if waits.is_to_listen()
+                && let Some(session) = &*session()
+            {
+                session.failures.answer(&mut waits);
             }
             if let Err(report) = patience.spend(self.rank, self.ranks, awaited) {
                 self.abort(&report);
@@ -227,6 +241,12 @@ impl Mpi {
         for (awaited, request) in requests {
             let _ = self.done(request, awaited, meanwhile);
         }
+    }
+
+    /// Ends all ranks.
+    fn end(&self) -> ! {
+        ABORTING.store(true, Ordering::Relaxed);
+        self.world.abort(1)
     }
 
     /// How many cores the launcher gave this rank: those it is bound to, divided by the ranks that are bound to the very
@@ -369,11 +389,24 @@ impl Comm for Mpi {
             // taking turns is enough for the message to come once.
             let turn = if self.rank == 0 { 0 } else { 100 + 400 * self.rank / self.ranks };
             std::thread::sleep(Duration::from_millis(turn as u64));
-            // Not `eprintln!`, which a test harness captures and would lose.
-            let _ = writeln!(std::io::stderr(), "{message}");
+            say(message);
         }
-        ABORTING.store(true, Ordering::Relaxed);
-        self.world.abort(1)
+        self.end()
+    }
+
+    fn passed(&self, loops: u64) {
+        first::passed(loops);
+    }
+
+    fn abort_at(&self, at: FailedAt, message: &str) -> ! {
+        if let Some(session) = &*session()
+            && !session.failures.is_first(self.rank, self.ranks, at)
+        {
+            // The first one ends all; if it cannot, this one still does.
+            std::thread::sleep(first::PATIENCE);
+        }
+        say(message);
+        self.end()
     }
 }
 

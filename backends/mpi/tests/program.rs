@@ -66,6 +66,24 @@ const CASES: &[Case] = &[
     },
     Case { name: "panics", says: &["rank 0 of 3 panicked: all give up"], ..DEFAULT },
     Case { name: "panic in a loop", says: &["rank 1 of 3 panicked in `kernel`, iteration 42: in a loop"], ..DEFAULT },
+    Case {
+        name: "the first panic is late",
+        ranks: &[2, 3, 4],
+        says: &["rank 0 of ", " panicked in `fails`, iteration 3: element 3"],
+        ..DEFAULT
+    },
+    Case {
+        name: "the first panic is late, on the last rank",
+        ranks: &[2, 3],
+        says: &[" panicked in `fails_backwards`, iteration 3: element 3"],
+        ..DEFAULT
+    },
+    Case {
+        name: "one panics, and the others are past the loop",
+        ranks: &[2, 4],
+        says: &["rank 1 of ", " panicked in `fails`, iteration 100: element 100"],
+        ..DEFAULT
+    },
     Case { name: "panic after a caught one", says: &["panicked: the second"], ..DEFAULT },
     Case {
         name: "one call fewer",
@@ -135,6 +153,39 @@ impl Case {
     }
 }
 
+/// Elements that a rank has in loops that fail.
+const SHARE: usize = 100;
+
+/// Fails at elements that are not 0, so many milliseconds after it has come there.
+fn fail(milliseconds: u64, element: usize) -> u64 {
+    if milliseconds > 0 {
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        panic!("element {element}");
+    }
+    0
+}
+
+#[forall::foreach]
+fn fails(x: &[u64], out: &mut [u64]) {
+    for i in 0..x.len() {
+        out[i] = fail(x[i], i);
+    }
+}
+
+#[forall::foreach]
+fn fails_backwards(x: &[u64], out: &mut [u64]) {
+    for i in 0..x.len() {
+        out[x.len() - 1 - i] = fail(x[x.len() - 1 - i], i);
+    }
+}
+
+/// What elements are, from those that are not 0.
+fn elements(set: &[(usize, u64)]) -> forall::DistVec<u64> {
+    let first = forall::rank() * SHARE;
+    let value = |place: usize| set.iter().find(|(at, _)| *at == place).map_or(0, |(_, value)| *value);
+    forall::DistVec::from_local((first..first + SHARE).map(value).collect())
+}
+
 fn call(function: &str, length: usize) {
     with_current(ambient, |context| {
         begin(context, function, length);
@@ -186,6 +237,21 @@ fn program(case: &str) -> Result<(), String> {
             }
             collective::barrier(context.comm());
         }),
+        "the first panic is late" => {
+            let x = elements(&[(3, 1000), (SHARE, 1), (2 * SHARE + 1, 300)]);
+            fails(&x, &mut forall::DistVec::zeroed_like(&x));
+        }
+        "the first panic is late, on the last rank" => {
+            let n = forall::ranks() * SHARE;
+            let x = elements(&[(n - 1 - 3, 1000), (0, 1)]);
+            fails_backwards(&x, &mut forall::DistVec::zeroed_like(&x));
+        }
+        "one panics, and the others are past the loop" => {
+            let x = elements(&[(SHARE, 300)]);
+            let mut out = forall::DistVec::zeroed_like(&x);
+            fails(&x, &mut out);
+            fails(&x, &mut out);
+        }
         "panic after a caught one" => {
             let caught = std::panic::catch_unwind(|| panic!("the first"));
             assert!(caught.is_err());

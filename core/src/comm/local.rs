@@ -1,7 +1,7 @@
 //! Ranks as threads of one process, for tests without a launcher.
 
 use super::patience::{Awaited, Patience};
-use super::seam::Comm;
+use super::seam::{Comm, FailedAt};
 use crate::error::{AnotherRankFailed, panic_message};
 use std::any::Any;
 use std::collections::VecDeque;
@@ -26,7 +26,7 @@ pub struct Failure {
     /// What it says.
     pub message: String,
     /// Where in the program it was, as far as it was told.
-    at: Option<(u64, usize)>,
+    at: Option<FailedAt>,
     /// What it panicked with, if it did.
     payload: Option<Box<dyn Any + Send>>,
 }
@@ -61,7 +61,7 @@ struct State {
     queues: Vec<VecDeque<Vec<u8>>>,
     doing: Vec<Doing>,
     /// Where ranks said that they fail.
-    fails_at: Vec<Option<(u64, usize)>>,
+    fails_at: Vec<Option<FailedAt>>,
     failure: Option<Failure>,
     failed: bool,
 }
@@ -141,7 +141,7 @@ pub struct Witness {
 
 impl Witness {
     /// The rank is about to end with a panic there. Of several ranks that panic, the first one counts.
-    pub fn panicked_at(&self, at: (u64, usize)) {
+    pub fn panicked_at(&self, at: FailedAt) {
         self.world.state().fails_at[self.rank] = Some(at);
     }
 }

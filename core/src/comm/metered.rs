@@ -1,6 +1,6 @@
 //! A communicator that counts what goes through it.
 
-use super::seam::{Came, Comm, Mark, Meanwhile};
+use super::seam::{Came, Comm, FailedAt, Mark, Meanwhile};
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};
@@ -158,6 +158,14 @@ impl Comm for Metered {
         });
         self.count(sends, received.sum(), start.elapsed().saturating_sub(work.spent));
         came
+    }
+
+    fn passed(&self, loops: u64) {
+        self.inner.passed(loops);
+    }
+
+    fn abort_at(&self, at: FailedAt, message: &str) -> ! {
+        self.inner.abort_at(at, message)
     }
 
     fn abort(&self, message: &str) -> ! {

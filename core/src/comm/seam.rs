@@ -15,6 +15,22 @@ pub enum Came {
 /// Does a piece of what there is to do while messages are under way, and says whether there is more. It does not panic.
 pub type Meanwhile<'m> = dyn FnMut() -> bool + 'm;
 
+/// Where in the program a rank has failed, counted in the same way on all ranks; what comes first is less.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FailedAt {
+    /// The number of the handshake with which the loop began.
+    pub number: u64,
+    /// The iteration, or [`OUTSIDE`](FailedAt::OUTSIDE).
+    pub iteration: usize,
+    /// Whether the last ranks run the first iterations.
+    pub backwards: bool,
+}
+
+impl FailedAt {
+    /// Behind all iterations: outside of loops.
+    pub const OUTSIDE: usize = usize::MAX;
+}
+
 /// Connects the ranks of one program run.
 ///
 /// All ranks make the same sequence of calls. A communicator is used only from the thread that made it.
@@ -115,7 +131,16 @@ pub trait Comm {
         came.collect()
     }
 
+    /// This rank has come past the loops up to this number, and will not fail in them any more.
+    fn passed(&self, _loops: u64) {}
+
     /// Ends all ranks: the message is printed once, and the process exits with a non-zero status
     /// (in-process ranks unwind instead).
     fn abort(&self, message: &str) -> !;
+
+    /// The same for a rank that has failed there. Of several ranks that fail, the one that comes first in the program says so. Where
+    /// a communicator can ask the ranks with earlier iterations how far they are, it waits for them: they may come to fail.
+    fn abort_at(&self, _at: FailedAt, message: &str) -> ! {
+        self.abort(message)
+    }
 }

@@ -63,6 +63,7 @@ pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     if call.alone() {
         return;
     }
+    call.context.pass();
     for (array, (slot, touched)) in slots.iter_mut().zip(&plan.by_rank).enumerate() {
         if slot.writes() {
             let before = call.context.traffic();

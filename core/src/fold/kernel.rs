@@ -182,6 +182,7 @@ impl Run<'_, '_> {
         }
         let plan = Plan::make(call, site, iterations, &self.slots, footprint, wishes);
         call.context.count_iterations(plan.mine.len());
+        call.context.set_backwards(plan.backwards);
         plan
     }
 

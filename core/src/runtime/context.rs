@@ -3,7 +3,7 @@
 use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Said, Value};
 use super::kept::Kept;
 use super::thread::{Rank, enter_call, leave_call};
-use crate::comm::{Comm, Metered, Place, Solo, Traffic, set_place};
+use crate::comm::{Comm, FailedAt, Metered, Place, Solo, Traffic, set_place};
 use crate::error::AnotherRankFailed;
 use crate::node::{AnyNode, Node};
 use crate::partners::Rooms;
@@ -17,8 +17,6 @@ pub struct Context {
     comm: Metered,
     /// Iterations of annotated loops that this rank ran.
     iterations: Cell<u64>,
-    /// Annotated loops that this rank has begun.
-    loops: Cell<u64>,
     node: AnyNode,
     settings: Settings,
     rank: Rank,
@@ -30,6 +28,8 @@ pub struct Context {
     /// What the innermost call is made with, while the ranks have not agreed on it yet.
     announced: RefCell<Option<Announced>>,
     location: Cell<Option<Location>>,
+    /// Whether the last ranks run the first iterations of the current loop.
+    backwards: Cell<bool>,
     broken: RefCell<Option<Broken>>,
     kept: Kept,
     rooms: RefCell<Rooms>,
@@ -72,7 +72,6 @@ impl Context {
             rank: Rank { rank: comm.rank(), ranks: comm.ranks() },
             comm: Metered::new(comm),
             iterations: Cell::new(0),
-            loops: Cell::new(0),
             node: AnyNode(node),
             settings,
             on_failure: OnFailure::Abort,
@@ -81,6 +80,7 @@ impl Context {
             said: RefCell::default(),
             announced: RefCell::default(),
             location: Cell::new(None),
+            backwards: Cell::new(false),
             broken: RefCell::new(None),
             kept: Kept::default(),
             rooms: RefCell::default(),
@@ -123,9 +123,8 @@ impl Context {
         self.iterations.get()
     }
 
-    /// A loop begins, of which this rank runs so many iterations.
+    /// This rank runs so many iterations of a loop.
     pub(crate) fn count_iterations(&self, count: usize) {
-        self.loops.set(self.loops.get() + 1);
         self.iterations.set(self.iterations.get() + count as u64);
     }
 
@@ -166,10 +165,20 @@ impl Context {
         self.location.get()
     }
 
-    /// Where in the program a panic of this rank is, to be compared with those of other ranks: how many annotated loops have
-    /// begun, and the iteration of the last one, or what comes after all of them.
-    pub fn panicked_at(&self) -> (u64, usize) {
-        (self.loops.get(), self.location.get().map_or(usize::MAX, |location| location.iteration))
+    /// Where in the program a panic of this rank is, to be compared with those of other ranks.
+    pub fn panicked_at(&self) -> FailedAt {
+        let iteration = self.location.get().map_or(FailedAt::OUTSIDE, |location| location.iteration);
+        FailedAt { number: self.handshakes.get(), iteration, backwards: self.backwards.get() }
+    }
+
+    /// The last ranks run the first iterations of the loop that begins, or the first ones do.
+    pub(crate) fn set_backwards(&self, backwards: bool) {
+        self.backwards.set(backwards);
+    }
+
+    /// What the last handshake has begun will not fail on this rank any more.
+    pub fn pass(&self) {
+        self.comm.passed(self.handshakes.get());
     }
 
     /// Says where the loop's body panicked. To be called on this thread before it unwinds.
@@ -233,6 +242,7 @@ impl Context {
         if self.broken.borrow().is_some() {
             AnotherRankFailed::unwind();
         }
+        self.pass();
         self.handshakes.set(self.handshakes.get() + 1);
         let place = match header.number {
             0 | MERGING => Place::Call(self.calls.get()),

@@ -421,6 +421,28 @@ mod right {
             }
         }
     }
+    mod deref_len_of_a_user {
+        use std::ops::Deref;
+        pub struct Wrap(Vec<i64>);
+        impl Deref for Wrap {
+            type Target = Vec<i64>;
+            fn deref(&self) -> &Vec<i64> {
+                &self.0
+            }
+        }
+        impl Wrap {
+            fn len(&self) -> usize {
+                1
+            }
+        }
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let w = Wrap(x.to_vec());
+            for i in 0..w.len().min(out.len()) {
+                out[i] = w[i];
+            }
+        }
+    }
 }
 
 mod refused {
@@ -647,28 +669,6 @@ mod refused {
                 *v += 1;
             }
             w.0.len() as i64
-        }
-    }
-    mod deref_len_of_a_user {
-        use std::ops::Deref;
-        pub struct Wrap(Vec<i64>);
-        impl Deref for Wrap {
-            type Target = Vec<i64>;
-            fn deref(&self) -> &Vec<i64> {
-                &self.0
-            }
-        }
-        impl Wrap {
-            fn len(&self) -> usize {
-                1
-            }
-        }
-        #[forall::foreach]
-        pub fn program(x: &[i64], out: &mut [i64]) {
-            let w = Wrap(x.to_vec());
-            for i in 0..w.len().min(out.len()) {
-                out[i] = w[i];
-            }
         }
     }
     mod drop_effects {
