@@ -9,13 +9,13 @@ use crate::data::{FEW, Layout, Local, LocalMut, Share, ShareMut, Shared, SharedM
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
 use std::cell::{Cell, OnceCell, RefCell};
+use std::fmt;
 use std::ops::{
     Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
 };
 use std::panic::Location;
 
 /// A parameter `&[T]` inside an annotated function: global indices and length.
-#[derive(Debug)]
 pub struct Input<'a, T> {
     call: &'a Call,
     local: Local<'a, T>,
@@ -24,7 +24,6 @@ pub struct Input<'a, T> {
 }
 
 /// A parameter `&mut [T]` inside an annotated function.
-#[derive(Debug)]
 pub struct Output<'a, T> {
     call: &'a Call,
     local: LocalMut<'a, T>,
@@ -453,6 +452,13 @@ macro_rules! reading {
                 }
                 let at = Location::caller();
                 self.fetched.whole.get_or_init(|| whole(self.call, &self.local, at))
+            }
+        }
+
+        /// As the slice.
+        impl<T: Element + fmt::Debug> fmt::Debug for $handle<'_, T> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                (**self).fmt(formatter)
             }
         }
 

@@ -20,6 +20,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         let is_planned = |id| planned.loops.contains_key(&id);
         arrays::refuse_parts_outside(function, is_planned, report);
         outside::refuse_writes(function, is_planned, report);
+        outside::refuse_questions(function, is_planned, report);
         attribute::refuse_other_class(function, &planned.loops, report);
         attribute::refuse_unused_combine(function, &planned.loops, report);
         attribute::refuse_idle_markers(function, &planned.loops, report);

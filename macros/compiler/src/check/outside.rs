@@ -20,6 +20,18 @@ fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e E
     (!other).then_some((share, &**index))
 }
 
+/// Methods that the handle of a slice has itself, since they need not all elements.
+const OF_HANDLES: [&str; 16] = [
+    "len", "is_empty", "first", "last", "get", "to_vec", "fill", "copy_from_slice", "clone_from_slice", "swap_with_slice", "first_mut",
+    "last_mut", "swap", "split_at", "split_at_mut", "clone",
+];
+
+/// Whether a method is called on a slice, be it std's or one of a trait of the author's, and not on the handle that stands for it.
+pub fn is_of_slice(function: &Function, receiver: &Expr, method: &str) -> bool {
+    let is = |s: &&Share| s.array.is_none() && receiver.name() == Some(&s.name) && !function.hidden(s).contains(&receiver.id);
+    !OF_HANDLES.contains(&method) && function.shares.iter().any(|share| is(&share))
+}
+
 /// The slice and the range of `out[a..b]`.
 fn part_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
     place_of(function, e).filter(|(_, range)| matches!(range.bare().kind, Kind::Range(..)))
@@ -70,6 +82,40 @@ fn whole(e: &Expr) -> Option<&Expr> {
         Kind::Index(inner, range) if matches!(range.bare().kind, Kind::Range(None, None, _)) => whole(inner),
         _ => None,
     }
+}
+
+/// Functions of std that ask what they are given is made of, and take all types.
+const OF_TYPES: [&str; 5] = ["size_of_val", "align_of_val", "type_name_of_val", "from_ref", "from_mut"];
+
+/// The last name of a path, without what stands between `<` and `>` behind it.
+fn last_word(path: &Expr) -> String {
+    let text = path.tokens.to_string();
+    let text = if text.ends_with('>') { text.rfind(":: <").map_or("", |at| &text[..at]) } else { &text };
+    text.rsplit("::").next().unwrap_or_default().trim().to_owned()
+}
+
+/// Refuses functions that would say of a handle what the slice is asked.
+pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
+    function.body.walk(&mut |e| {
+        if let Kind::Call(called, arguments) = &e.kind
+            && OF_TYPES.contains(&last_word(called).as_str())
+            && let Some(share) = arguments.iter().find_map(|argument| {
+                let name = whole(argument)?;
+                let is_slice = matches!(argument.bare().kind, Kind::Ref(_, ref inner) if matches!(inner.bare().kind, Kind::Index(..)));
+                let share = function.shares.iter().find(|s| s.array.is_none() && name.name() == Some(&s.name))?;
+                (!is_slice && !function.hidden(share).contains(&name.bare().id)).then_some(share)
+            })
+        {
+            let name = &share.name;
+            report.error(
+                Code::FA022,
+                Place::from(e),
+                format!("`{}` asks what `{name}` is made of: a handle stands for the slice in an annotated function", e.shown()),
+                format!("hand it the slice itself: `&{name}[..]`"),
+            );
+        }
+        !is_expanded(e.id)
+    });
 }
 
 /// Refuses what would write elements of other ranks.

@@ -31,6 +31,11 @@ pub trait Edit {
         false
     }
 
+    /// Whether a method is that of the slice which the receiver is a handle of.
+    fn is_of_slice(&self, _receiver: &Expr, _method: &str) -> bool {
+        false
+    }
+
     /// What is believed of the type of an expression: what takes no other, and gives it back.
     fn believed(&self, _: &Expr) -> Option<TokenStream> {
         None
@@ -43,7 +48,7 @@ fn touches(e: &Expr, edit: &dyn Edit) -> bool {
 }
 
 fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
-    matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method))
+    matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method) || edit.is_of_slice(receiver, method))
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -128,9 +133,14 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             }
         }
         Kind::Method(x, method, args, call) => {
-            let (lends, at, x, args) = (edit.lends(x, method), x.span, p(x), args.iter().map(p));
+            let (lends, of_slice) = (edit.lends(x, method), edit.is_of_slice(x, method));
+            let (at, x, args) = (x.span, p(x), args.iter().map(p));
             let read = quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read);
-            let x = if lends { quote_spanned!(at=> #read!(#x)) } else { x };
+            let x = match (lends, of_slice) {
+                (true, _) => quote_spanned!(at=> #read!(#x)),
+                (_, true) => quote_spanned!(at=> (&**#x)),
+                _ => x,
+            };
             quote!(#x #call(#(#args),*))
         }
         Kind::Call(f, args) => {

@@ -4,7 +4,7 @@ use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
 use super::verification::{plain_maps, verification};
-use crate::check::outside::{element_written, part_written, wholes_written};
+use crate::check::outside::{element_written, is_of_slice, part_written, wholes_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::ir::names::unraw;
@@ -27,6 +27,10 @@ impl Edit for Loops<'_> {
             || element_written(function, e).is_some()
             || wholes_written(function, e).is_some()
             || self.loops.contains_key(&e.id)
+    }
+
+    fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
+        is_of_slice(self.function, receiver, method)
     }
 
     /// A variable that only serves inside the iterations is declared there.
