@@ -258,6 +258,16 @@ impl Index {
         Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit)).like(self, other)
     }
 
+    /// `min(self, other)` as the end of a range: it is no later than `self`, and moves from iteration to iteration as that does.
+    pub fn at_latest(self, other: Index) -> Index {
+        let (a, b) = (self.settled(), other.settled());
+        if let Some(undefined) = a.undefined(&b) {
+            return undefined;
+        }
+        let (lo, hi, limit) = (a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit));
+        Index { lo, hi, limit, ..a }.like(self, other)
+    }
+
     /// `max(self, other)`.
     pub fn greatest(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());

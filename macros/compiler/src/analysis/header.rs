@@ -30,7 +30,7 @@ impl Source {
     /// Binds the pattern's names for the analysis of the body, and tells what the header itself touches.
     pub fn bind(&self, pattern: &Pattern, body: &[Statement], scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
-        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)) };
+        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)), least: None };
         let item = self.describe(&position, scope, &mut accesses);
         bind_item(pattern, item, body, scope);
         accesses
@@ -41,6 +41,7 @@ impl Source {
         Known {
             value: Some(scope.value(quote!(__fp::Index::of(&#len)), Vec::new())),
             poly: Some(Poly::symbol(format!("#{len}"))),
+            least: None,
         }
     }
 
@@ -48,6 +49,7 @@ impl Source {
         let one = Known {
             value: Some(scope.value(quote!(__fp::Index::constant(1)), Vec::new())),
             poly: Some(Poly::constant(1)),
+            least: None,
         };
         match self.kind() {
             SourceKind::Range { range, from, .. } => {

@@ -574,7 +574,10 @@ impl<'f, 'n> Walk<'f, 'n> {
                             }
                             None => self.scope.length(&name),
                         };
-                        (first, end, false)
+                        let (end, earlier) = self.scope.end_of(&first, end);
+                        // Where it ends is not compared.
+                        let poly = end.poly.filter(|_| !earlier);
+                        (first, Known { poly, ..end }, false)
                     }
                     _ => {
                         let first = self.scope.place(&name, index);

@@ -18,7 +18,7 @@ impl Scope<'_> {
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
-        Known { value, poly }
+        Known { value, poly, least: None }
     }
 
     /// Keeps what is known of a counter. Of two that look alike but are not, nothing is known.
@@ -50,6 +50,7 @@ impl Scope<'_> {
         let (first, end) = (self.known(from), self.known(to));
         let one = self.constant(1);
         let end = if inclusive { self.plus(&end, &one) } else { end };
+        let (end, earlier) = self.end_of(&first, end);
         let step_known = match step {
             Some(step) => self.known(step),
             None => one,
@@ -60,8 +61,10 @@ impl Scope<'_> {
         let poly = match self.stretch(&first, &end) {
             // `k * n..(k + 1) * n` counts from its start on.
             Some((start, length)) => {
-                let symbol = format!("#{name}:0..{length:?}:{step_text}");
-                let (zero, length) = (self.constant(0), Known { value: None, poly: Some(length) });
+                // A loop that may end earlier counts like none that does not.
+                let text = if earlier { text } else { String::new() };
+                let symbol = format!("#{name}:0..{length:?}:{step_text}{text}");
+                let (zero, length) = (self.constant(0), Known { poly: Some(length), ..Known::default() });
                 self.count(&symbol, &zero, &length, &step_known);
                 start.plus(&Poly::symbol(symbol))
             }
@@ -76,7 +79,20 @@ impl Scope<'_> {
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
             Some(self.value(quote!(__fp::Index::inner(#number, #fi, #ti, #si)), vec![f.clone(), t.clone(), s.clone()]))
         })();
-        Known { value, poly }
+        Known { value, poly, least: None }
+    }
+
+    /// Where a range ends that begins there: of the lesser of two numbers the one that moves with its start, as in
+    /// `k * n..((k + 1) * n).min(len)`, and whether the range may end earlier.
+    pub fn end_of(&mut self, from: &Known, end: Known) -> (Known, bool) {
+        let Some(least) = end.least.clone() else { return (end, false) };
+        for (moving, other) in [(&least[0], &least[1]), (&least[1], &least[0])] {
+            if self.stretch(from, moving).is_some() {
+                let value = self.combine("at_latest", moving, other);
+                return (Known { value, poly: moving.poly.clone(), least: None }, true);
+            }
+        }
+        (end, false)
     }
 
     /// The start and the length of a range whose start changes in the loop, while its length does not.

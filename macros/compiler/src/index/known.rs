@@ -12,7 +12,7 @@ impl Scope<'_> {
     /// Narrows what is known of names where a condition holds.
     pub fn assume(&mut self, facts: &[Fact<'_>]) {
         for fact in facts {
-            let Some(Local::Integer(Known { value: Some(value), poly })) = self.local(fact.name).cloned() else {
+            let Some(Local::Integer(Known { value: Some(value), poly, .. })) = self.local(fact.name).cloned() else {
                 continue;
             };
             let mut bound = self.constant(0);
@@ -35,7 +35,7 @@ impl Scope<'_> {
             };
             let (v, b) = (&value.ident, &bound.ident);
             let narrowed = self.value(quote!(#v.#method(#b)), vec![value.clone(), bound.clone()]);
-            self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly }));
+            self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly, least: None }));
         }
     }
 
@@ -108,12 +108,12 @@ impl Scope<'_> {
             }
             Kind::Unary('-', inner) => {
                 let (zero, inner) = (self.constant(0), self.known(inner));
-                let Known { value, poly } = self.minus(&zero, &inner);
+                let Known { value, poly, .. } = self.minus(&zero, &inner);
                 let value = value.map(|v| {
                     let ident = &v.ident;
                     self.value(quote!(#ident.as_signed()), vec![v.clone()])
                 });
-                Known { value, poly }
+                Known { value, poly, least: None }
             }
             Kind::Binary(op, a, b) => self.binary(*op, a, b),
             Kind::Cast(inner, ty, _) => {
@@ -139,7 +139,7 @@ impl Scope<'_> {
                     self.value(quote!(#ident.cast(#limit, #signed)), vec![v.clone()])
                 });
                 // A narrow type may cut the value: two iterations may then have the same.
-                Known { value, poly: known.poly.filter(|_| limit == i64::MAX) }
+                Known { value, poly: known.poly.filter(|_| limit == i64::MAX), least: None }
             }
             Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
             Kind::Call(function, args) => self.call(e, function, args),
@@ -199,7 +199,7 @@ impl Scope<'_> {
             Op::Sub => self.minus(&x, &y),
             Op::Mul => self.times(&x, &y),
             Op::Div => self.over(&x, &y),
-            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: self.remainder(&x, &y) },
+            Op::Rem => Known { value: self.combine("modulo", &x, &y), poly: self.remainder(&x, &y), least: None },
             Op::Shl => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let factor = self.constant(1 << bits);
@@ -233,7 +233,7 @@ impl Scope<'_> {
                     let divisor = self.constant(mask + 1);
                     let masked = if literal(b).is_some() { &x } else { &y };
                     let poly = if masked.is_fixed() { self.remainder(masked, &divisor) } else { None };
-                    Known { value: self.combine("modulo", masked, &divisor), poly }
+                    Known { value: self.combine("modulo", masked, &divisor), poly, least: None }
                 }
                 _ => Known::default(),
             },
@@ -281,11 +281,11 @@ impl Scope<'_> {
         match name {
             // What wraps may be the same in two iterations, so there is no polynomial.
             "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
-                Known { value: self.combine(simple, &x, &y), poly: None }
+                Known { value: self.combine(simple, &x, &y), ..Known::default() }
             }
             "div_euclid" if x.is_fixed() => self.over(&x, &y),
             "rem_euclid" if x.is_fixed() && y.is_fixed() => {
-                Known { value: self.combine(simple, &x, &y), poly: self.remainder(&x, &y) }
+                Known { value: self.combine(simple, &x, &y), poly: self.remainder(&x, &y), least: None }
             }
             _ => self.atom(simple, &x, &y),
         }

@@ -3,11 +3,12 @@
 use crate::index::poly::{PAIR, POSITION, Poly, QUOTIENT, TRIANGLE};
 use crate::index::scope::{Known, Scope};
 use crate::index::small_cases::{Atom, Counter};
+use std::rc::Rc;
 
 impl Scope<'_> {
     /// `x / y`.
     pub(super) fn over(&mut self, x: &Known, y: &Known) -> Known {
-        Known { value: self.combine("over", x, y), poly: self.quotient(x, y) }
+        Known { value: self.combine("over", x, y), poly: self.quotient(x, y), least: None }
     }
 
     /// What `method` makes of two values, as one symbol where neither changes in the loop.
@@ -16,7 +17,8 @@ impl Scope<'_> {
             (Some(x), Some(y)) if x.is_fixed() && y.is_fixed() => Some(self.symbol("", method, x, y)),
             _ => None,
         };
-        Known { value: self.combine(method, x, y), poly }
+        let least = (method == "least").then(|| Rc::new([x.clone(), y.clone()]));
+        Known { value: self.combine(method, x, y), poly, least }
     }
 
     pub(super) fn symbol(&mut self, prefix: &str, method: &'static str, x: &Poly, y: &Poly) -> Poly {

@@ -22,6 +22,8 @@ pub struct Value {
 pub struct Known {
     pub value: Option<Rc<Value>>,
     pub poly: Option<Poly>,
+    /// The two values of which it is the lesser one: a range that ends there ends where each of them does, or before.
+    pub least: Option<Rc<[Known; 2]>>,
 }
 
 /// What a name inside of the loop stands for.
@@ -138,6 +140,7 @@ impl<'f> Scope<'f> {
         Known {
             value: Some(self.value(quote!(__fp::Index::constant(#value)), Vec::new())),
             poly: Some(Poly::constant(value)),
+            least: None,
         }
     }
 
@@ -145,6 +148,7 @@ impl<'f> Scope<'f> {
         Known {
             value: Some(self.value(quote!(__fp::Index::of(&(#tokens))), Vec::new())),
             poly: Some(Poly::symbol(tokens.to_string())),
+            least: None,
         }
     }
 
@@ -156,17 +160,19 @@ impl<'f> Scope<'f> {
 
     pub fn plus(&mut self, a: &Known, b: &Known) -> Known {
         let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.plus(b));
-        Known { value: self.combine("plus", a, b), poly }
+        // One more than the lesser of two numbers is the lesser of one more than each.
+        let least = a.least.clone().filter(|_| b.is_fixed()).map(|least| Rc::new([self.plus(&least[0], b), self.plus(&least[1], b)]));
+        Known { value: self.combine("plus", a, b), poly, least }
     }
 
     pub fn minus(&mut self, a: &Known, b: &Known) -> Known {
         let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.minus(b));
-        Known { value: self.combine("minus", a, b), poly }
+        Known { value: self.combine("minus", a, b), poly, least: None }
     }
 
     pub fn times(&mut self, a: &Known, b: &Known) -> Known {
         let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.times(b));
-        Known { value: self.combine("times", a, b), poly }
+        Known { value: self.combine("times", a, b), poly, least: None }
     }
 
     pub fn zero(&mut self) -> Known {
@@ -175,7 +181,7 @@ impl<'f> Scope<'f> {
 
     /// One of two values.
     pub fn either(&mut self, a: &Known, b: &Known) -> Known {
-        Known { value: self.combine("or", a, b), poly: None }
+        Known { value: self.combine("or", a, b), ..Known::default() }
     }
 
     /// What is believed and not proved: accesses that depend on it are checked.
@@ -184,7 +190,7 @@ impl<'f> Scope<'f> {
             let ident = &v.ident;
             self.value(quote!(#ident.assumed()), vec![v.clone()])
         });
-        Known { value, poly: None }
+        Known { value, ..Known::default() }
     }
 
     /// The iteration's position.
@@ -201,7 +207,8 @@ impl<'f> Scope<'f> {
         let text = quote!(#ident.len()).to_string();
         self.lengths.insert(array.to_owned());
         let held = length_variable(array);
-        Known { value: Some(self.value(quote!(__fp::Index::of(&#held)), Vec::new())), poly: Some(Poly::symbol(text)) }
+        let value = self.value(quote!(__fp::Index::of(&#held)), Vec::new());
+        Known { value: Some(value), poly: Some(Poly::symbol(text)), least: None }
     }
 
     /// The names in scope, for a closure that is made here.

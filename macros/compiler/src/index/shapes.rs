@@ -60,6 +60,7 @@ impl Scope<'_> {
         Known {
             value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
             poly: Some(Poly::symbol(format!("{array}.shape()[{axis}]"))),
+            least: None,
         }
     }
 
@@ -127,7 +128,7 @@ impl Scope<'_> {
         }
         // `a.indexed_iter()` gave the indices of this very place: then it moves by one from iteration to iteration.
         if place.poly == Some(Poly::symbol(POSITION)) {
-            let position = Known { value: Some(self.position()), poly: None };
+            let position = Known { value: Some(self.position()), ..Known::default() };
             place.value = self.combine("formed_like", &place, &position);
         }
         place
@@ -142,7 +143,7 @@ impl Scope<'_> {
         });
         self.next += 1;
         let unknown = || Poly::symbol(format!("#along{}", self.next));
-        Known { value, poly: Some(index.poly.clone().unwrap_or_else(unknown)) }
+        Known { value, poly: Some(index.poly.clone().unwrap_or_else(unknown)), least: None }
     }
 
     /// The indices of the iteration's position in an array: what `a.indexed_iter()` counts through.
@@ -157,10 +158,11 @@ impl Scope<'_> {
             let rows = Known {
                 value: self.combine("over", &left, &extent),
                 poly: Some(Poly::symbol(format!("#rows{}", self.next))),
+                least: None,
             };
             // What is left over: the place is then `rows * extent + index` again.
             let whole = self.times(&rows, &extent);
-            indices.push(Known { value, poly: self.minus(&left, &whole).poly });
+            indices.push(Known { value, poly: self.minus(&left, &whole).poly, least: None });
             left = rows;
         }
         indices.push(left);
