@@ -1,6 +1,7 @@
 //! What is known of an integer expression.
 
 use crate::index::facts::{Fact, facts};
+use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::scope::{Known, Local, Scope};
 
 use crate::ir::{Block, Expr, Kind, Op, StatementKind};
@@ -223,7 +224,12 @@ impl Scope<'_> {
                     let first = self.times(&block, &size);
                     let end = self.plus(&first, &size);
                     let last = self.minus(&end, &one);
-                    self.either(&first, &last)
+                    let Known { value, .. } = self.either(&first, &last);
+                    let poly = changed.poly.as_ref().filter(|_| op == Op::Xor).map(|x| {
+                        let prefix = if x.is_fixed() { "" } else { QUOTIENT };
+                        self.symbol(prefix, "xor", x, &Poly::constant(bits))
+                    });
+                    Known { value, poly, least: None }
                 }
                 _ => Known::default(),
             },

@@ -27,35 +27,66 @@ impl Scope<'_> {
         Poly::symbol(symbol)
     }
 
-    /// The name of a place that no two iterations share, where they are counted by one number and it is taken apart again:
-    /// `x * h + y` with `(x, y) = (i % w, i / w)` and `i` in `0..w * h`, or `y * w + (w - 1 - x)`.
+    /// The name of a place that no two iterations share, though it does not move by a fixed step.
     pub fn pair(&mut self, place: Poly) -> Option<Poly> {
+        let apart = [Self::taken_apart, Self::turned, Self::turned_bits].iter().any(|way| way(self, &place) == Some(true));
+        apart.then(|| {
+            let symbol = format!("{PAIR}{place:?}");
+            self.pairs.insert(symbol.clone(), place);
+            Poly::symbol(symbol)
+        })
+    }
+
+    /// The quotient or the like in a place that changes from iteration to iteration: its name, and what it is of.
+    fn changing<'p>(&self, place: &'p Poly, wanted: &str) -> Option<(&'p str, [Poly; 2])> {
+        let name = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
+        let Atom { method, of } = self.atoms.get(name)?;
+        (*method == wanted).then(|| (name, of.clone()))
+    }
+
+    /// Iterations are counted by one number, which is taken apart again: `x * h + y` with `(x, y) = (i % w, i / w)` and `i` in
+    /// `0..w * h`, or `y * w + (w - 1 - x)`.
+    fn taken_apart(&self, place: &Poly) -> Option<bool> {
         let Counter { from, end, step } = self.iterations.as_ref()?;
         if !from.is_zero() || step.as_constant() != Some(1) || !end.is_fixed() {
             return None;
         }
-        let quotient = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
-        let Atom { method: "over", of: [i, w] } = self.atoms.get(quotient)? else { return None };
+        let (quotient, [i, w]) = self.changing(place, "over")?;
         if i.as_symbol() != Some(POSITION) || !w.is_fixed() {
             return None;
         }
         // `column * x + row * y + start`, where `i` is `w * y + x`.
         let column = place.coefficient_of(POSITION)?;
         let without_i = place.without(POSITION);
-        let row = without_i.coefficient_of(quotient)?.plus(&column.times(w)?)?;
+        let row = without_i.coefficient_of(quotient)?.plus(&column.times(&w)?)?;
         let start = without_i.without(quotient);
         if ![&column, &row, &start].iter().all(|part| part.is_fixed()) {
             return None;
         }
-        let unit = |p: &Poly| matches!(p.as_constant(), Some(1 | -1));
         let as_large = |a: &Poly, b: &Poly| a == b || a.plus(b).is_some_and(|sum| sum.is_zero());
         // As `x` is below `w`, rows of `w` do not meet; as `i` is below `w * column`, `y` is below `column`.
-        let apart = unit(&column) && as_large(&row, w) || unit(&row) && as_large(&column.times(w)?, end);
-        apart.then(|| {
-            let symbol = format!("{PAIR}{place:?}");
-            self.pairs.insert(symbol.clone(), place);
-            Poly::symbol(symbol)
-        })
+        Some(is_unit(&column) && as_large(&row, &w) || is_unit(&row) && as_large(&column.times(&w)?, end))
+    }
+
+    /// `(i + k) % n`, for no more than `n` iterations.
+    fn turned(&self, place: &Poly) -> Option<bool> {
+        let Counter { from, end, step } = self.iterations.as_ref()?;
+        let (quotient, [turned, n]) = self.changing(place, "over")?;
+        let unit = place.coefficient_of(POSITION)?;
+        let remainder = turned.minus(&Poly::symbol(quotient).times(&n)?)?;
+        let (k, start) = (turned.minus(&Poly::symbol(POSITION))?, place.minus(&remainder.times(&unit)?)?);
+        let fixed = [&k, &start, &n].iter().all(|part| part.is_fixed());
+        let left = n.minus(&end.minus(from)?)?.as_constant()?;
+        Some(fixed && is_unit(&unit) && step.as_constant() == Some(1) && left >= 0)
+    }
+
+    /// `i ^ k`: other numbers have other bits.
+    fn turned_bits(&self, place: &Poly) -> Option<bool> {
+        let (turned, [i, k]) = self.changing(place, "xor")?;
+        let step = i.coefficient_of(POSITION)?.as_constant()?;
+        let rest = place.without(turned);
+        let fixed = [&i.without(POSITION), &k, &rest].iter().all(|part| part.is_fixed());
+        Some(fixed && step != 0 && is_unit(&place.coefficient_of(turned)?))
     }
 
     /// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
@@ -75,6 +106,11 @@ impl Scope<'_> {
         let whole = self.quotient(x, y)?.times(y.poly.as_ref()?)?;
         x.poly.as_ref()?.minus(&whole)
     }
+}
+
+/// Whether it is 1 or -1.
+fn is_unit(p: &Poly) -> bool {
+    matches!(p.as_constant(), Some(1 | -1))
 }
 
 impl Known {

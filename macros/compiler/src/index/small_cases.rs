@@ -27,6 +27,7 @@ impl Atom {
         let [x, y] = [self.of[0].value(values)?, self.of[1].value(values)?];
         match self.method {
             "over" if x >= 0 && y > 0 => Some(x / y),
+            "xor" => Some(x ^ y),
             "least" => Some(x.min(y)),
             "greatest" => Some(x.max(y)),
             "minus_or_zero" => Some((x - y).max(0)),
