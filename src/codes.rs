@@ -625,7 +625,12 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// The function holds something whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item
 /// with the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
 /// variable. Or it goes through the elements of a type that lends them by functions of its own (`Deref`, `DerefMut`, `Index`): the
-/// loop is cut by positions in a slice, and those functions may do more, or lend other elements.
+/// loop is cut by positions in a slice, and those functions may do more, or lend other elements. Or a statement outside of the loops
+/// asks what a slice is made of (`size_of_val(x)`), and not what it holds: inside of the function a handle stands for the slice.
+///
+/// # What is not seen
+/// A generic function of yours that takes references to any type (`fn f<T: ?Sized>(_: &T)`) gets that handle, where a statement outside of
+/// the loops calls it with a parameter. Give it the slice: `f(&x[..])`.
 ///
 /// # Why
 /// The attribute runs before the compiler knows which parts are left out and what names mean. What it took for granted
