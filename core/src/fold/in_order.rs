@@ -42,6 +42,30 @@ pub(super) fn run_in_order(
     (value, carry)
 }
 
+/// Runs all iterations, rank after rank, each from what the ranks before have left of the variables.
+///
+/// # Panics
+/// As the sequential loop does.
+pub(super) fn turn_by_turn(
+    call: &Call,
+    turned: &Turned<'_>,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
+) -> (Opaque, Opaque) {
+    let (mut value, mut carry) = (handed_on(turned, accumulators), accumulators.carry(true));
+    if !plan.mine.is_empty() {
+        let panics = Panics::new();
+        let _inside = enter_loop(call.context.this_rank());
+        let mut chunk = accumulators.chunk_from(&value);
+        panics.guard(plan.mine.start, || run(plan.mine.clone(), &mut chunk, &mut carry));
+        panics.resume(call);
+        value = accumulators.advance(value, &chunk);
+    }
+    hand_on(turned, accumulators, &value);
+    (value, carry)
+}
+
 /// Looks for a mistake that the iterations up to a panic make, or all of them, which they do not see, such as an overflow of a sum: the
 /// loop comes to that one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
 ///

@@ -3,7 +3,7 @@
 use super::beside::{Beside, Ran};
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
-use super::in_order::{any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order};
+use super::in_order::{any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order, turn_by_turn};
 use super::kernel::{Carries, Head, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
@@ -13,7 +13,7 @@ use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::site::{Site, Weight};
 use super::tree::Tree;
-use crate::accumulate::Accumulator;
+use crate::accumulate::{Accumulator, Shares};
 use crate::call::Call;
 use crate::comm::Comm;
 use crate::slot::{List, Slots};
@@ -135,18 +135,23 @@ impl Run<'_, '_> {
             forwards: traits.carries,
             parts: self.parts(traits),
         };
+        let (call, site) = (self.head.call, self.head.site);
         let panics = Panics::new();
         let mut windows = Windows::new();
         let mut plan = self.plan(wishes);
         let ran = self.open_beside(&plan, accumulators, body, whole, &panics);
         self.settle(&mut plan, &mut windows);
-        if traits.alone {
+        // Of a sum that overflows and something else that panics, the first one counts. Where iterations cannot run again to find out
+        // which, they run in order, from what the variables are.
+        let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
+        let in_order = traits.finds_out && traits.exact && !site.again && everywhere;
+        let in_order = in_order && (site.panics_elsewhere || any_rank(call, !plan.inside));
+        if traits.alone || in_order {
             plan.workers = 1;
         }
         if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
             return outcome;
         }
-        let (call, site) = (self.head.call, self.head.site);
         let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
@@ -169,6 +174,14 @@ impl Run<'_, '_> {
             watch.stop(site, &plan);
             close(call, &plan, &mut self.slots);
             return merged(call, site, &plan, accumulators, tree, carries);
+        }
+        if in_order && whole.is_none() {
+            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+            let (value, carry) = turn_by_turn(call, &turned, &plan, accumulators, &run);
+            watch.stop(site, &plan);
+            close(call, &plan, &mut self.slots);
+            let last = turned.rank() + 1 == turned.ranks();
+            return (of_last(call, accumulators, last.then_some(value)), only(traits, carry));
         }
         let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some(), &panics);
         on_workers(call, site, &plan, &|worker| workers.work(worker));

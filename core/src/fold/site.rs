@@ -20,6 +20,8 @@ pub struct Site {
     pub again: bool,
     /// What may panic in chunks that run side by side.
     pub beside: Beside,
+    /// Whether an iteration may panic by something else than its sums and such, where its indices are proved.
+    pub panics_elsewhere: bool,
     /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
     pub gathers: &'static [&'static [usize]],
     /// The arrays that the part of the body looks at which asks for these, in each stage.

@@ -1,6 +1,36 @@
 //! Mistakes of one iteration, of which the first one counts, and running values that only their chunks lose.
 
 mod right {
+    mod narrow_count_in_rows_before_an_assertion {
+        #[forall::kary_reduce]
+        pub fn program(x: &[i64], wide: &mut [i64]) -> u8 {
+            let mut count = 0u8;
+            for i in 1..x.len() {
+                count += 5;
+                if i % 80 == 60 {
+                    panic!("at {i}");
+                }
+                let row = &mut wide[i * 3..i * 3 + 3];
+                row[0] = x[i];
+                row[2] = x[i] + x[i];
+            }
+            count
+        }
+    }
+    mod narrow_count_in_turned_rows_before_an_index {
+        #[forall::kary_reduce]
+        pub fn program(x: &[i64], out: &mut [i64], wide: &mut [i64]) -> i8 {
+            let mut small = 100i8;
+            for (i, row) in wide.chunks_exact_mut(3).enumerate() {
+                row.rotate_left(1);
+                out[i] = x[i + 1];
+                if x[i] > 8 {
+                    small += 1;
+                }
+            }
+            small
+        }
+    }
     mod in_place_and_too_much {
         #[forall::distributed_scan]
         pub fn program(x: &[f32], wide: &mut [f32]) {

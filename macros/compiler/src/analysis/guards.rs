@@ -125,28 +125,42 @@ pub enum Beside {
 /// What may panic in chunks side by side, in a build that panics at overflow and in one that does not. Their indices are proved.
 pub fn beside(found: &Plan) -> [Beside; 2] {
     let again = if can_run_again(found, false) { Beside::Again } else { Beside::Never };
-    let panics = panics_where_proved(found);
+    let panics = panics_where_proved(found, true);
     panics.map(|panics| if panics { again } else { Beside::Free })
 }
 
-/// Whether something may panic where overflow does, and where it does not.
-fn panics_where_proved(found: &Plan) -> [bool; 2] {
+/// Whether an iteration may panic by something else than its sums and such, where its indices are proved: in a build that panics at
+/// overflow, and in one that does not.
+pub fn panics_elsewhere(found: &Plan) -> [bool; 2] {
+    panics_where_proved(found, false)
+}
+
+/// Whether something may panic where overflow does, and where it does not; `sums` may, or are left out.
+fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
     let floats = Floats::of(found);
+    let updates = found.accumulators.iter().flat_map(|a| &a.nodes).copied();
+    let updates: HashSet<Id> = updates.filter(|_| !sums).collect();
     let (mut at_overflow, mut always) = (false, false);
     found.f.body.walk(&mut |e| {
         match &e.kind {
+            Kind::Assign(..) if updates.contains(&e.id) => {}
             Kind::Binary(Op::Div | Op::Rem, one, other) | Kind::Assign(one, Some(Op::Div | Op::Rem), other) => {
                 let by_number = matches!(other.bare().kind, Kind::Int(number) if number != 0);
                 always |= !by_number && !floats.has(one) && !floats.has(other);
             }
-            Kind::Binary(op, ..) | Kind::Assign(_, Some(op), _) => at_overflow |= !never_overflows(*op),
-            Kind::Unary(op, _) => at_overflow |= *op == '-',
+            Kind::Binary(op, one, other) | Kind::Assign(one, Some(op), other) => {
+                at_overflow |= !never_overflows(*op) && !floats.has(one) && !floats.has(other);
+            }
+            Kind::Unary(op, of) => at_overflow |= *op == '-' && !floats.has(of),
             Kind::Method(_, method, ..) if OVERFLOWS.contains(&method.as_str()) => at_overflow = true,
             Kind::Method(_, method, ..) => always |= method != "len" && !methods::never_panics(method),
             Kind::Call(function, _) => always |= function.name() != Some("Some"),
             Kind::Index(array, index) => {
                 let proved = |slot: &Slot| array.name() == Some(&slot.name) && slot.kind != SlotKind::Gather;
-                always |= matches!(index.bare().kind, Kind::Range(..)) || !found.slots.iter().any(proved);
+                let proved = !matches!(index.bare().kind, Kind::Range(..)) && found.slots.iter().any(proved);
+                always |= !proved;
+                // What a plain index is computed from stays in its type, where the index is proved.
+                return !always && !(proved && is_plain_index(index));
             }
             Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) | Kind::Try(_) => always = true,
             Kind::Loop(..) | Kind::While(..) | Kind::For(_) => always = true,
@@ -155,6 +169,20 @@ fn panics_where_proved(found: &Plan) -> [bool; 2] {
         !always
     });
     [at_overflow || always, always]
+}
+
+/// Whether an index is a sum or a product of variables and numbers.
+fn is_plain_index(index: &Expr) -> bool {
+    let mut plain = true;
+    index.walk(&mut |e| {
+        plain &= match &e.kind {
+            Kind::Binary(op, ..) => matches!(op, Op::Add | Op::Sub | Op::Mul),
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Paren(_) | Kind::Field(..) | Kind::Cast(..) => true,
+            _ => false,
+        };
+        plain
+    });
+    plain
 }
 
 /// Methods that panic where a number leaves its type, in a build that panics at overflow alone.

@@ -8,7 +8,7 @@ use super::parameters::shape_of;
 use super::program::program;
 use crate::analysis::branchless_push::{Selection, selection};
 use crate::analysis::dependency::Sliced;
-use crate::analysis::guards::{Beside, beside, sums_again};
+use crate::analysis::guards::{Beside, beside, panics_elsewhere, sums_again};
 use crate::analysis::requests::asker;
 use crate::analysis::unchanged::unchanged;
 use crate::front::attribute::Grain;
@@ -647,6 +647,7 @@ impl Expansion<'_> {
             Beside::Again => quote!(::forall::__private::fold::Beside::Again),
             Beside::Never => quote!(::forall::__private::fold::Beside::Never),
         });
+        let [elsewhere_at_overflow, elsewhere] = panics_elsewhere(found);
         let weight = match found.weight {
             Weight::Light => quote!(Light),
             Weight::Medium => quote!(Medium),
@@ -667,6 +668,7 @@ impl Expansion<'_> {
                 ordered: #ordered,
                 again: #again,
                 beside: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
+                panics_elsewhere: if ::core::cfg!(debug_assertions) { #elsewhere_at_overflow } else { #elsewhere },
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],
                 arrays: &[#(#texts),*],
