@@ -272,7 +272,10 @@ mod harness {
             Err(panic) if panic.is::<AnotherRankFailed>() && context.broken().is_some() => {}
             // In the middle of a call the others wait for messages that will not come: nothing can go on.
             Err(panic) if in_call() => {
-                comm.abort_at(context.panicked_at(), &format!("test {name} ended: {}", report_panic(&context, &*panic)));
+                comm.abort_at(
+                    context.panicked_at(),
+                    &format!("test {name} ended: {}", report_panic(&context, &*panic)),
+                );
             }
             Err(panic) => {
                 error = Some(panic_message(&*panic).to_owned());

@@ -7,6 +7,7 @@ use super::in_order::{any_rank, hand_on, handed_on, is_mistaken};
 use super::kernel::{Carries, Run};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, over_ranks};
+use super::panics::Panics;
 use super::plan::{Hulls, Plan};
 use super::site::Site;
 use super::tree::Tree;
@@ -21,6 +22,13 @@ impl Run<'_, '_> {
     /// Makes the host's copies valid, for the workers.
     pub(super) fn bring_back(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.bring_back());
+    }
+
+    /// The device does not run this loop in this call.
+    pub(super) fn stay_on_workers(&mut self) {
+        if self.head.captured.take().is_some() {
+            self.bring_back();
+        }
     }
 
     /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
@@ -71,8 +79,15 @@ impl Run<'_, '_> {
         faster
     }
 
-    /// The value after the last iteration and this rank's carries, where a device has run the loop.
-    pub(super) fn fold_on_device(&mut self, plan: &Plan, accumulators: &dyn Collector) -> Option<(Opaque, Carries)> {
+    /// The value after the last iteration and this rank's carries, where a device has run the loop. Parts of a loop that `guesses` do not
+    /// start from what the sequential loop has there: where one of them has panicked, on any rank, there is no value, and the loop is to
+    /// run in order.
+    pub(super) fn fold_on_device(
+        &mut self,
+        plan: &Plan,
+        accumulators: &dyn Collector,
+        guesses: bool,
+    ) -> Option<Option<(Opaque, Carries)>> {
         let captured = self.head.captured.take()?;
         if !self.faster_on_device(plan) {
             self.bring_back();
@@ -110,7 +125,7 @@ impl Run<'_, '_> {
         if finds_out && any_rank(call, false) {
             tell();
         }
-        if !finds_out {
+        if !finds_out && !guesses {
             close(call, plan, &mut self.slots);
         }
         let mut tree = Tree::new();
@@ -130,8 +145,19 @@ impl Run<'_, '_> {
             }
             close(call, plan, &mut self.slots);
         }
-        let value = accumulators.after(total.as_ref());
-        Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
+        let merging = Panics::new();
+        let value = match guesses {
+            true => merging.guard_guess(plan.mine.start, || accumulators.after(total.as_ref())),
+            false => Some(accumulators.after(total.as_ref())),
+        };
+        if guesses && any_rank(call, merging.stopped()) {
+            self.bring_back();
+            return Some(None);
+        }
+        if guesses {
+            close(call, plan, &mut self.slots);
+        }
+        Some(Some((value?, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())]))))
     }
 
     /// The same for a loop whose body sees a running value. `value_before` makes of this rank's total, if it has one, the

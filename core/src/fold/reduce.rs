@@ -3,7 +3,9 @@
 use super::beside::{Beside, Ran};
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
-use super::in_order::{any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order, turn_by_turn};
+use super::in_order::{
+    any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order, turn_by_turn,
+};
 use super::kernel::{Carries, Head, Kernel, Run, Windows, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
@@ -149,7 +151,11 @@ impl Run<'_, '_> {
         if traits.alone || in_order {
             plan.workers = 1;
         }
-        if let Some(outcome) = self.fold_on_device(&plan, accumulators) {
+        if in_order {
+            self.stay_on_workers();
+        }
+        let on_device = self.fold_on_device(&plan, accumulators, whole.is_some());
+        if let Some(Some(outcome)) = on_device {
             return outcome;
         }
         let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
@@ -184,9 +190,12 @@ impl Run<'_, '_> {
             return (of_last(call, accumulators, last.then_some(value)), only(traits, carry));
         }
         let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some(), &panics);
-        on_workers(call, site, &plan, &|worker| workers.work(worker));
+        if on_device.is_none() {
+            on_workers(call, site, &plan, &|worker| workers.work(worker));
+        }
         if let Some(whole) = whole {
-            let outcome = guessed(call, &plan, site, accumulators, workers).unwrap_or_else(|| {
+            let guess = if on_device.is_none() { guessed(call, &plan, site, accumulators, workers) } else { None };
+            let outcome = guess.unwrap_or_else(|| {
                 let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
                 let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
                 let (value, carry) = run_in_order(call, &plan, &runner, whole, before, carry);

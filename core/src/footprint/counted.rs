@@ -22,6 +22,34 @@ pub trait Counter: Copy + Default + Scalar {
     /// # Panics
     /// Where overflow is looked for, and there is no value after that one: as the range does, which then steps on.
     fn forward_in_open(self, steps: usize) -> Self;
+
+    /// The sum, if there is such a number.
+    fn after(self, step: Self) -> Option<Self>;
+}
+
+/// The counter of a `while` loop goes on by a step: what is known of the loop is that it counts up to its end.
+///
+/// # Panics
+/// Where the counter leaves its type: as `+=` does where overflow is looked for, else with FA005.
+#[inline(always)]
+#[track_caller]
+pub fn count_on<T: Counter>(counter: &mut T, step: T, overflow_panics: bool) {
+    match counter.after(step) {
+        Some(next) => *counter = next,
+        None => left_its_type(overflow_panics),
+    }
+}
+
+#[cold]
+#[track_caller]
+fn left_its_type(overflow_panics: bool) -> ! {
+    if overflow_panics {
+        panic!("attempt to add with overflow");
+    }
+    panic!(
+        "FA005: the counter of this `while` loop leaves its type: behind the greatest number it would go on from the least one; give it a \
+         larger type"
+    )
 }
 
 /// A range that a loop counts through.
@@ -53,6 +81,11 @@ macro_rules! counters {
             #[inline(always)]
             fn forward(self, steps: usize) -> Self {
                 self.wrapping_add(steps as $type)
+            }
+
+            #[inline(always)]
+            fn after(self, step: Self) -> Option<Self> {
+                self.checked_add(step)
             }
 
             #[inline(always)]

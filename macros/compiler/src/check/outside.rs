@@ -22,13 +22,29 @@ fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e E
 
 /// Methods that the handle of a slice has itself, since they need not all elements.
 const OF_HANDLES: [&str; 16] = [
-    "len", "is_empty", "first", "last", "get", "to_vec", "fill", "copy_from_slice", "clone_from_slice", "swap_with_slice", "first_mut",
-    "last_mut", "swap", "split_at", "split_at_mut", "clone",
+    "len",
+    "is_empty",
+    "first",
+    "last",
+    "get",
+    "to_vec",
+    "fill",
+    "copy_from_slice",
+    "clone_from_slice",
+    "swap_with_slice",
+    "first_mut",
+    "last_mut",
+    "swap",
+    "split_at",
+    "split_at_mut",
+    "clone",
 ];
 
 /// Whether a method is called on a slice, be it std's or one of a trait of the author's, and not on the handle that stands for it.
 pub fn is_of_slice(function: &Function, receiver: &Expr, method: &str) -> bool {
-    let is = |s: &&Share| s.array.is_none() && receiver.name() == Some(&s.name) && !function.hidden(s).contains(&receiver.id);
+    let is = |s: &&Share| {
+        s.array.is_none() && receiver.name() == Some(&s.name) && !function.hidden(s).contains(&receiver.id)
+    };
     !OF_HANDLES.contains(&method) && function.shares.iter().any(|share| is(&share))
 }
 

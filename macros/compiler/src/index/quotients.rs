@@ -29,7 +29,8 @@ impl Scope<'_> {
 
     /// The name of a place that no two iterations share, though it does not move by a fixed step.
     pub fn pair(&mut self, place: Poly) -> Option<Poly> {
-        let apart = [Self::taken_apart, Self::turned, Self::turned_bits].iter().any(|way| way(self, &place) == Some(true));
+        let apart =
+            [Self::taken_apart, Self::turned, Self::turned_bits].iter().any(|way| way(self, &place) == Some(true));
         apart.then(|| {
             let symbol = format!("{PAIR}{place:?}");
             self.pairs.insert(symbol.clone(), place);

@@ -161,7 +161,11 @@ impl<'f> Scope<'f> {
     pub fn plus(&mut self, a: &Known, b: &Known) -> Known {
         let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.plus(b));
         // One more than the lesser of two numbers is the lesser of one more than each.
-        let least = a.least.clone().filter(|_| b.is_fixed()).map(|least| Rc::new([self.plus(&least[0], b), self.plus(&least[1], b)]));
+        let least = a
+            .least
+            .clone()
+            .filter(|_| b.is_fixed())
+            .map(|least| Rc::new([self.plus(&least[0], b), self.plus(&least[1], b)]));
         Known { value: self.combine("plus", a, b), poly, least }
     }
 

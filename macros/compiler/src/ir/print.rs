@@ -260,13 +260,20 @@ fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
     let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
     let (counter, body) = (&f.pattern.tokens, statements(&f.body, edit));
     let (from, to) = (expr(from, edit), expr(to, edit));
-    let step = step.map_or_else(|| quote!(1), |step| step.tokens.clone());
+    let advance = match step {
+        // It is below a number of its type.
+        None if !inclusive => quote!(#counter += 1),
+        step => {
+            let step = step.map_or_else(|| quote!(1), |step| step.tokens.clone());
+            quote_spanned!(f.span=> ::forall::__private::count_on(&mut #counter, #step, ::core::cfg!(debug_assertions)))
+        }
+    };
     let below = operator(if inclusive { "<=" } else { "<" });
     quote!({
         let mut #counter = #from;
         while #counter #below #to {
             #body
-            #counter += #step;
+            #advance;
         }
     })
 }

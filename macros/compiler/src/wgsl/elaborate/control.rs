@@ -249,6 +249,11 @@ impl Elaborate<'_> {
             self.names.scope = scope;
             return Node::unit(at);
         };
+        if f.counts_by_while
+            && let Some(check) = self.leaves_its_type(f, &iter, at)
+        {
+            before.push(Statement::Do(check));
+        }
         let target = self.exits.target();
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
         let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
@@ -263,6 +268,25 @@ impl Elaborate<'_> {
                 unit.after(before)
             }
         }
+    }
+
+    /// Raises where the counter of a `while` loop may leave its type behind the last turn: what follows then is left to the workers.
+    fn leaves_its_type(&mut self, f: &ir::For, iter: &Iter, at: Place) -> Option<Node> {
+        let step = f.source.counted()?.step.map_or(Some(1), |step| step.tokens.to_string().parse::<u128>().ok())?;
+        let range = if let Iter::StepBy(range, _) = iter { range } else { iter };
+        let Iter::Range { from, to, inclusive } = range else { return None };
+        let beyond = if *inclusive { step } else { step - 1 };
+        if beyond == 0 {
+            return None;
+        }
+        let runs = self.operation(Op::Le, from.clone(), to.clone(), at);
+        let beyond = Node::new(NodeKind::Integer(beyond), to.ty.clone(), at);
+        let after = Node::method("wrapping_add", vec![to.clone(), beyond], to.ty.clone(), at);
+        let wraps = self.operation(Op::Lt, after, to.clone(), at);
+        let leaves = self.operation(Op::AndAnd, runs, wraps, at);
+        let raise = Node::new(NodeKind::Raise(5), Ty::unit(), at);
+        let none = Node::unit(at);
+        Some(self.if_else(leaves, raise, none, at))
     }
 
     /// A loop over the items of an iterator.
