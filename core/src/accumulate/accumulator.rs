@@ -97,6 +97,10 @@ pub trait Accumulator: Sync {
     fn fits(&self, _before: &Self::Value, _chunk: &Self::Chunk, _after: &Self::Value) -> bool {
         true
     }
+    /// Whether what iterations come to may be in range though the variable was not on the way, or does not tell that it was.
+    fn hides_mistakes(&self) -> bool {
+        false
+    }
     /// For other ranks.
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
     /// From another rank.
@@ -322,6 +326,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
+    }
+    fn hides_mistakes(&self) -> bool {
+        self.0.hides_mistakes() || self.1.hides_mistakes()
     }
     fn collects(&self, to: &mut Vec<u64>) {
         self.0.collects(to);

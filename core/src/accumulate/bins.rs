@@ -338,6 +338,9 @@ where
         }
         value.elements().iter().map(|element| K::starting(*element, self.by)).collect()
     }
+    fn hides_mistakes(&self) -> bool {
+        Self::EXACT && self.by != By::Adding
+    }
     fn carry(&self, _: bool) {}
     fn value(&self) -> B {
         self.target.clone()

@@ -174,6 +174,9 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
     fn advance(&self, value: V, chunk: &Counted<V>) -> V {
         chunk.after(value, self.by)
     }
+    fn hides_mistakes(&self) -> bool {
+        self.by == By::Both
+    }
     fn encode(&self, chunk: &Counted<V>, to: &mut Vec<u8>) {
         chunk.encode(&self.codec, to);
     }
@@ -262,6 +265,9 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
     }
     fn chunk_from(&self, value: &V) -> CountedProduct<V> {
         CountedProduct { alarm: Alarm::of(*value, false), ..self.chunk() }
+    }
+    fn hides_mistakes(&self) -> bool {
+        V::EXACT
     }
     #[inline]
     fn lanes_after(&self, chunk: &CountedProduct<V>) -> [CountedProduct<V>; LANES] {

@@ -26,6 +26,7 @@ pub(super) trait Collector: Sync {
     fn settled(&self, chunk: &Opaque) -> bool;
     fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
     fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool;
+    fn hides_mistakes(&self) -> bool;
     /// The running value after all chunks, which come to this, if there were any.
     fn after(&self, total: Option<&Opaque>) -> Opaque;
 
@@ -127,6 +128,9 @@ impl<A: Accumulator> Collector for A {
         let after = unsafe { Accumulator::advance(self, value.take(), chunk.get()) };
         value.put::<A::Value>(after);
         value
+    }
+    fn hides_mistakes(&self) -> bool {
+        Accumulator::hides_mistakes(self)
     }
     fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool {
         unsafe { Accumulator::fits(self, before.get(), chunk.get(), after.get()) }

@@ -31,6 +31,11 @@ impl Run<'_, '_> {
         }
     }
 
+    /// Whether a mistake may be made on the way of which what all iterations come to on a device tells nothing: then the workers look for it.
+    fn finds_no_mistake(&self, captured: &Captured<'_>, accumulators: &dyn Collector) -> bool {
+        captured.overflow && accumulators.traits().finds_out && accumulators.hides_mistakes()
+    }
+
     /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
     /// takes, here and there, and how many elements have to move.
     fn faster_on_device(&self, plan: &Plan) -> bool {
@@ -88,8 +93,9 @@ impl Run<'_, '_> {
         accumulators: &dyn Collector,
         guesses: bool,
     ) -> Option<Option<(Opaque, Carries)>> {
+        let traits = accumulators.traits();
         let captured = self.head.captured.take()?;
-        if !self.faster_on_device(plan) {
+        if !self.faster_on_device(plan) || self.finds_no_mistake(&captured, accumulators) {
             self.bring_back();
             return None;
         }
@@ -98,19 +104,23 @@ impl Run<'_, '_> {
         let merge = &mut |earlier, later| accumulators.merge(earlier, later);
         let mut total: Option<Opaque> = None;
         let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
-        self.launch(plan, &captured, &bins, Launched::AtOnce(None), &mut |outcome| {
-            if accumulators.traits().reduces {
+        self.launch(plan, &captured, &bins, Launched::AtOnce(None), traits.limited, &mut |outcome| {
+            if traits.reduces {
                 let chunk = accumulators.receive(&mut outcome.received(captured.program));
-                total = Some(match total.take() {
+                let all = match total.take() {
                     Some(earlier) => merge(earlier, chunk),
                     None => chunk,
-                });
+                };
+                if traits.limited && !accumulators.fits(&accumulators.value(), &all, &accumulators.after(Some(&all))) {
+                    return Err(Lost);
+                }
+                total = Some(all);
             }
             append(&mut pushes, outcome.pushes);
-            None
+            Ok(None)
         })?;
         let call = self.head.call;
-        let finds_out = accumulators.traits().finds_out && self.head.site.again;
+        let finds_out = traits.finds_out && self.head.site.again;
         let mine = total.as_ref().filter(|_| finds_out).map(|total| accumulators.same_chunk(total));
         // A rank whose iterations make a mistake asks what comes before them.
         let tell = || {
@@ -133,7 +143,7 @@ impl Run<'_, '_> {
             tree.push(plan.chunks().start, total, &mut |_, later| later);
         }
         let total = match self.head.call.alone() {
-            _ if !accumulators.traits().reduces => None,
+            _ if !traits.reduces => None,
             true => tree.total(merge),
             false => over_ranks(self.head.call, plan, self.head.site, accumulators, tree, &|one, two| {
                 accumulators.merge(one, two)
@@ -168,8 +178,11 @@ impl Run<'_, '_> {
         accumulators: &dyn Collector,
         value_before: &mut dyn FnMut(Option<Opaque>) -> Opaque,
     ) -> Option<(Opaque, Carries)> {
+        let limited = accumulators.traits().limited;
         let captured = self.head.captured.take()?;
-        if !self.faster_on_device(plan) {
+        // What ranks tell each other of running values they have told by then.
+        let alone = self.head.call.alone();
+        if !self.faster_on_device(plan) || self.finds_no_mistake(&captured, accumulators) || limited && !alone {
             self.bring_back();
             return None;
         }
@@ -187,14 +200,14 @@ impl Run<'_, '_> {
             // Above level 0, the values before a piece depend on the pieces before it.
             let mut value = first.take();
             let before = value.as_ref().map(sent);
-            self.launch(plan, &captured, &[], Launched::Totals(level, before.as_deref()), &mut |outcome| {
+            self.launch(plan, &captured, &[], Launched::Totals(level, before.as_deref()), false, &mut |outcome| {
                 let chunk = accumulators.receive(&mut outcome.received(captured.program));
                 value = value.take().map(|value| accumulators.advance(value, &chunk));
                 total = Some(match total.take() {
                     Some(earlier) => merge(earlier, chunk),
                     None => chunk,
                 });
-                value.as_ref().map(sent)
+                Ok(value.as_ref().map(sent))
             })?;
             first = Some(value_before(total));
         }
@@ -202,26 +215,32 @@ impl Run<'_, '_> {
         let state = sent(&first);
         let mut value = first;
         let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
-        self.launch(plan, &captured, &[], Launched::AtOnce(Some(&state)), &mut |outcome| {
+        self.launch(plan, &captured, &[], Launched::AtOnce(Some(&state)), limited, &mut |outcome| {
             let chunk = accumulators.receive(&mut outcome.received(captured.program));
-            value = accumulators.advance(accumulators.same_value(&value), &chunk);
+            let after = accumulators.advance(accumulators.same_value(&value), &chunk);
+            if limited && !accumulators.fits(&value, &chunk, &after) {
+                return Err(Lost);
+            }
+            value = after;
             append(&mut pushes, outcome.pushes);
-            Some(sent(&value))
+            Ok(Some(sent(&value)))
         })?;
         close(self.head.call, plan, &mut self.slots);
         Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }
 
     /// Runs the loop on the device, in pieces where it is too much at once: `take` gets what each piece leaves, in order, and
-    /// gives the running value before the next one. `None` where the device cannot, or where an iteration panics: then the
-    /// workers run it, and panic as Rust does.
+    /// gives the running value before the next one; of a `limited` loop it may find that running values are lost. `None` where the
+    /// device cannot, or where an iteration panics: then the workers run it, and panic as Rust does.
+    #[allow(clippy::too_many_arguments)]
     fn launch(
         &mut self,
         plan: &Plan,
         captured: &Captured<'_>,
         bins: &[Vec<u8>],
         how: Launched<'_>,
-        take: &mut dyn FnMut(Outcome) -> Option<Vec<u8>>,
+        limited: bool,
+        take: &mut Take<'_>,
     ) -> Option<()> {
         let program = captured.program;
         let device = self.head.call.context.node().device()?;
@@ -239,7 +258,8 @@ impl Run<'_, '_> {
             true => (plan.hulls.clone(), plan.inside),
             false => plan.footprint(positions, self.head.footprint),
         };
-        let order = Order { call: self.head.call, site: self.head.site, device, plan, captured, bins, how, arrays };
+        let order =
+            Order { call: self.head.call, site: self.head.site, device, plan, captured, bins, how, limited, arrays };
         if order.run(&footprint, take) {
             return Some(());
         }
@@ -282,17 +302,21 @@ struct Order<'o> {
     captured: &'o Captured<'o>,
     bins: &'o [Vec<u8>],
     how: Launched<'o>,
+    /// Whether what a piece leaves may be no use.
+    limited: bool,
     arrays: Vec<Part<'o>>,
 }
+
+/// Running values are lost in what iterations come to: it has left the range of their numbers.
+struct Lost;
+
+/// Takes what a piece leaves, and gives the running value before the next one.
+type Take<'t> = dyn FnMut(Outcome) -> Result<Option<Vec<u8>>, Lost> + 't;
 
 impl Order<'_> {
     /// Runs it, piece by piece. Where that fails, everything is as it was.
     #[cold]
-    fn run(
-        &self,
-        footprint: &dyn Fn(&Range<usize>) -> (Hulls, bool),
-        take: &mut dyn FnMut(Outcome) -> Option<Vec<u8>>,
-    ) -> bool {
+    fn run(&self, footprint: &dyn Fn(&Range<usize>) -> (Hulls, bool), take: &mut Take<'_>) -> bool {
         let (plan, program) = (self.plan, self.captured.program);
         let obstacle = match &self.captured.obstacle {
             _ if plan.scattered && self.arrays.iter().all(|part| part.apart.is_none()) => {
@@ -309,15 +333,20 @@ impl Order<'_> {
         // The pieces that are left, the next one last.
         let mut pieces = vec![plan.mine.clone()];
         pieces.retain(|piece| !piece.is_empty());
-        let mut before = None;
+        let mut before = self.limited.then(|| Before::remember(self));
         let mut whole = vec![false; self.arrays.len()];
         while let Some(positions) = pieces.pop() {
             let refusal = match self.piece(&positions, footprint(&positions), &whole, state.as_deref()) {
                 Ok(Outcome { raised: Some(raised), .. }) => Err(raised),
-                Ok(outcome) => {
-                    state = take(outcome);
-                    continue;
-                }
+                Ok(outcome) => match take(outcome) {
+                    Ok(next) => {
+                        state = next;
+                        continue;
+                    }
+                    Err(Lost) => {
+                        Ok(Refusal::Cannot("what its iterations come to leaves the range of its numbers".into()))
+                    }
+                },
                 Err(Refusal::TooMuch(_)) if self.finds_whole(&positions, footprint, &mut whole) => {
                     pieces.push(positions);
                     continue;
