@@ -343,7 +343,7 @@ pub use forall_macros::foreach_tls;
 /// shares are cut at chunks, as [`DistVec`](crate::DistVec) does. They may differ from the sequential loop's by rounding, because
 /// sums of chunks are added, and so a condition on such a float may be decided the other way. A linear recurrence
 /// `y = a * y + b` multiplies the factors of a chunk. A chunk for which numbers are too small runs in order, and the later ones too;
-/// so do sums and products of floats. On a GPU, `y` becomes infinite or NaN there.
+/// so do sums and products of floats. A loop that is on a GPU runs on the processor then.
 ///
 /// # Cost
 /// With one worker, the loop itself, in one pass. With more, two passes over the inputs and one over the outputs, and O(log ranks)
@@ -444,7 +444,7 @@ pub use forall_macros::distributed_scan;
 /// floats are grouped by ranks.
 ///
 /// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way, and so
-/// do the bins of a histogram; on a graphics processor, a sum where the total is. Bins that are parts of structs panic where a part of
+/// do the bins of a histogram; on a graphics processor, a sum of numbers with a sign where the total is. Bins that are parts of structs panic where a part of
 /// the iterations is out of range, unless something is subtracted from them or multiplied.
 ///
 /// # Cost

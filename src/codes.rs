@@ -151,7 +151,8 @@ pub const FA004: &str = "no loop to annotate";
 ///
 /// # What
 /// What the `for` loop iterates over is no range and no iterator over slices whose items can be counted and reached
-/// by their number.
+/// by their number. Or, when the program runs, the counter of a `while` loop inside (`while j < n { ..; j += 10; }`) leaves its type: it
+/// would go on from the least number, in a build that does not look for overflow. Give it a larger type.
 ///
 /// # Why
 /// Iterations are cut into chunks before any of them runs, so their number must be known, and each must be reached

@@ -117,6 +117,59 @@ fn by_a_function_in_a_scan(x: &[i64], out: &mut [i64]) -> i64 {
     sum
 }
 
+// Tiles, the last of which may be shorter.
+
+#[foreach]
+fn tiles(x: &[f64], out: &mut [f64], tile: usize) {
+    let n = x.len();
+    for t in 0..n.div_ceil(tile) {
+        for i in t * tile..((t + 1) * tile).min(n) {
+            out[i] = x[i] + t as f64;
+        }
+    }
+}
+
+#[foreach]
+fn tiles_of_rows(a: &mut [f64], w: usize) {
+    let rows = a.len() / w;
+    for t in (0..rows).step_by(4) {
+        let end = std::cmp::min(t + 4, rows);
+        for y in t..end {
+            for x in 0..w {
+                a[y * w + x] += (y * 10 + x) as f64;
+            }
+        }
+    }
+}
+
+#[foreach]
+fn tiles_summed_in_place(a: &mut [i64]) {
+    let n = a.len();
+    for t in (0..n).step_by(8) {
+        let tile = &mut a[t..(t + 8).min(n)];
+        for i in 1..tile.len() {
+            tile[i] += tile[i - 1];
+        }
+    }
+}
+
+// Places that iterations turn.
+
+#[foreach]
+fn turned_by(x: &[i64], out: &mut [i64], k: usize) {
+    let n = x.len();
+    for i in 0..n {
+        out[(i + k) % n] = x[i];
+    }
+}
+
+#[foreach]
+fn neighbours_exchanged(x: &[i64], out: &mut [i64]) {
+    for i in 0..x.len() / 2 * 2 {
+        out[i ^ 1] = x[i];
+    }
+}
+
 // Ranges that variables hold.
 
 #[foreach]
@@ -313,6 +366,28 @@ cases! {
         let old = made(side * (side + 1) / 2, 1, |bits| bits as u32);
         let new = vec![0; old.len()];
         check!(pascal(&old, &mut new, side); shares old; writes new);
+    }
+    tiles(n) {
+        let (x, out) = (reals(n, 1), vec![0.0; n]);
+        check!(tiles(&x, &mut out, 8); shares x; writes out);
+        check!(tiles(&x, &mut out, 1000); shares x; writes out);
+    }
+    tiles_of_rows(n) {
+        let a = reals(n / 3 * 3, 1);
+        check!(tiles_of_rows(&mut a, 3); writes a);
+    }
+    tiles_summed_in_place(n) {
+        let a = integers(n, 1);
+        check!(tiles_summed_in_place(&mut a); writes a);
+    }
+    turned_by(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(turned_by(&x, &mut out, 1); shares x; writes out);
+        check!(turned_by(&x, &mut out, n / 2 + 3); shares x; writes out);
+    }
+    neighbours_exchanged(n) {
+        let (x, out) = (integers(n, 1), vec![0; n]);
+        check!(neighbours_exchanged(&x, &mut out); shares x; writes out);
     }
     inner_points(n) {
         let (x, out) = (reals(n, 1), vec![0.0; n]);
