@@ -160,7 +160,7 @@ fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
                 let proved = !matches!(index.bare().kind, Kind::Range(..)) && found.slots.iter().any(proved);
                 always |= !proved;
                 // What a plain index is computed from stays in its type, where the index is proved.
-                return !always && !(proved && is_plain_index(index));
+                return !(always || proved && is_plain_index(index));
             }
             Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) | Kind::Try(_) => always = true,
             Kind::Loop(..) | Kind::While(..) | Kind::For(_) => always = true,
