@@ -7,6 +7,7 @@ use super::over_ranks::Turned;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Body, Runner};
+use super::tree::Tree;
 use crate::accumulate::{Shares, has_overflowed};
 use crate::call::Call;
 use crate::comm::{Comm, collective};
@@ -42,28 +43,32 @@ pub(super) fn run_in_order(
     (value, carry)
 }
 
-/// Runs all iterations, rank after rank, each from what the ranks before have left of the variables.
+/// What the chunks of this rank come to, and what a worker carries from one to the next: rank after rank, chunk after chunk, each of
+/// which knows what the variables are before it.
 ///
 /// # Panics
 /// As the sequential loop does.
 pub(super) fn turn_by_turn(
     call: &Call,
-    turned: &Turned<'_>,
     plan: &Plan,
     accumulators: &dyn Collector,
     run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
-) -> (Opaque, Opaque) {
-    let (mut value, mut carry) = (handed_on(turned, accumulators), accumulators.carry(true));
-    if !plan.mine.is_empty() {
-        let panics = Panics::new();
-        let _inside = enter_loop(call.context.this_rank());
+) -> (Tree<Opaque>, Opaque) {
+    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let (mut value, mut carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
+    let mut tree = Tree::new();
+    let inside = enter_loop(call.context.this_rank());
+    for number in plan.chunks() {
+        let (panics, positions) = (Panics::new(), plan.positions(number));
         let mut chunk = accumulators.chunk_from(&value);
-        panics.guard(plan.mine.start, || run(plan.mine.clone(), &mut chunk, &mut carry));
+        panics.guard(positions.start, || run(positions.clone(), &mut chunk, &mut carry));
         panics.resume(call);
         value = accumulators.advance(value, &chunk);
+        tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
     }
-    hand_on(turned, accumulators, &value);
-    (value, carry)
+    drop(inside);
+    hand_on(&turned, accumulators, &value);
+    (tree, carry)
 }
 
 /// Looks for a mistake that the iterations up to a panic make, or all of them, which they do not see, such as an overflow of a sum: the

@@ -146,7 +146,7 @@ impl Run<'_, '_> {
         // Of a sum that overflows and something else that panics, the first one counts. Where iterations cannot run again to find out
         // which, they run in order, from what the variables are.
         let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
-        let in_order = traits.finds_out && traits.exact && !site.again && everywhere;
+        let in_order = traits.finds_out && !site.again && everywhere;
         let in_order = in_order && (site.panics_elsewhere || any_rank(call, !plan.inside));
         if traits.alone || in_order {
             plan.workers = 1;
@@ -164,6 +164,12 @@ impl Run<'_, '_> {
         };
         let watch = Stopwatch::start(call, &plan, ran.spent);
 
+        if in_order && whole.is_none() {
+            let (tree, carry) = turn_by_turn(call, &plan, accumulators, &run);
+            watch.stop(site, &plan);
+            close(call, &plan, &mut self.slots);
+            return merged(call, site, &plan, accumulators, tree, only(traits, carry));
+        }
         // One piece starts from what the sequential loop has.
         if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) {
             let outcome = in_one_piece(call, site, &plan, accumulators, &run);
@@ -180,14 +186,6 @@ impl Run<'_, '_> {
             watch.stop(site, &plan);
             close(call, &plan, &mut self.slots);
             return merged(call, site, &plan, accumulators, tree, carries);
-        }
-        if in_order && whole.is_none() {
-            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-            let (value, carry) = turn_by_turn(call, &turned, &plan, accumulators, &run);
-            watch.stop(site, &plan);
-            close(call, &plan, &mut self.slots);
-            let last = turned.rank() + 1 == turned.ranks();
-            return (of_last(call, accumulators, last.then_some(value)), only(traits, carry));
         }
         let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some(), &panics);
         if on_device.is_none() {

@@ -1,6 +1,27 @@
 //! Mistakes of one iteration, of which the first one counts, and running values that only their chunks lose.
 
 mod right {
+    mod narrow_count_beside_a_sum_of_floats_before_an_assertion {
+        #[forall::kary_reduce]
+        pub fn program(x: &[f32], out: &mut [f32], wide: &mut [f32], k: f32) -> (f32, u8) {
+            let mut v = 0_f32;
+            let mut count = 0u8;
+            for i in 1..x.len() {
+                let row = &mut wide[i * 3..i * 3 + 3];
+                row[0] = x[i];
+                row[2] = k;
+                out[i] = k;
+                v += k;
+                for _ in 0..2 {
+                    count += 5;
+                    if i % 80 == 60 {
+                        panic!("at {i}");
+                    }
+                }
+            }
+            (v, count)
+        }
+    }
     mod narrow_count_in_rows_before_an_assertion {
         #[forall::kary_reduce]
         pub fn program(x: &[i64], wide: &mut [i64]) -> u8 {
