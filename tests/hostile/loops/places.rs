@@ -1,6 +1,82 @@
 //! Places that meet, or that wrap around in a narrow type.
 
 mod right {
+    mod part_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], long: &mut [i64]) {
+            for (i, g) in x.chunks(4).enumerate() {
+                long[4 * i..4 * i + 4].rotate_left(1);
+            }
+        }
+    }
+    mod part_set_and_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], long: &mut [i64]) {
+            for (i, g) in x.chunks(4).enumerate() {
+                long[4 * i] = g[0];
+                long[4 * i..4 * i + 4].rotate_left(1);
+            }
+        }
+    }
+    mod part_rotated_in_a_recurrence {
+        #[forall::distributed_scan]
+        pub fn program(x: &[i64], long: &mut [i64]) -> i64 {
+            let mut v = 0_i64;
+            for (i, g) in x.chunks(4).enumerate() {
+                v = 3_i64 - v;
+                long[4 * i] = v;
+                long[4 * i..4 * i + 4].rotate_left(1);
+            }
+            v
+        }
+    }
+    mod part_rotated_in_a_scan {
+        #[forall::distributed_scan]
+        pub fn program(x: &[i64], long: &mut [i64]) -> i64 {
+            let mut v = 0_i64;
+            for (i, g) in x.chunks(4).enumerate() {
+                v += g[0];
+                long[4 * i] = v;
+                long[4 * i..4 * i + 4].rotate_left(1);
+            }
+            v
+        }
+    }
+    mod rest_rotated_once {
+        #[forall::distributed_scan]
+        pub fn program(x: &[i64], out: &mut [i64]) -> i64 {
+            let mut v = 0_i64;
+            for i in 0..x.len().min(1) {
+                v = 3 - v;
+                out[i] = v;
+                out[i..].rotate_left(1);
+            }
+            v
+        }
+    }
+    mod part_of_a_local_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut v = [x[i], 1, 2, 3];
+                v[1..].rotate_left(1);
+                v.rotate_right(2);
+                out[i] = v[0] * 10 + v[2];
+            }
+        }
+    }
+    mod part_of_a_scratch_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let mut s = vec![0; 4];
+            for i in 0..x.len() {
+                s.fill(x[i]);
+                s[0] = 1;
+                s[..3].rotate_left(1);
+                out[i] = s[2] + s[3];
+            }
+        }
+    }
     mod place_behind_a_box {
         #[forall::kary_reduce]
         pub fn program(x: &[u64]) -> u64 {
@@ -114,6 +190,48 @@ mod right {
 }
 
 mod refused {
+    mod rest_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for (i, g) in x.chunks(4).enumerate() {
+                let e = g[0];
+                out[i] = e;
+                out[i..].rotate_left(1);
+            }
+        }
+    }
+    mod whole_rotated_as_a_part {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let mut v = x.to_vec();
+            for i in 0..x.len() {
+                v[i] = x[i] + 1;
+                v[..].rotate_left(1);
+            }
+            for i in 0..out.len() {
+                out[i] = v[i];
+            }
+        }
+    }
+    mod next_part_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], long: &mut [i64]) {
+            for i in 0..x.len() {
+                long[i] = x[i];
+                long[i + 1..i + 3].rotate_left(1);
+            }
+        }
+    }
+    mod part_of_an_old_scratch_rotated {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let mut s = vec![1, 2, 3, 4];
+            for i in 0..x.len() {
+                s[..3].rotate_left(1);
+                out[i] = x[i] + s[2] + s[3];
+            }
+        }
+    }
     mod place_behind_own_deref {
         struct Wrap(u64);
         impl std::ops::Deref for Wrap {

@@ -664,7 +664,7 @@ fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
             Kind::Assign(place, ..) => foreign(place),
             Kind::Ref(true, inner) => foreign(inner),
             Kind::Method(receiver, method, ..) => {
-                !methods::reads(method) && way(receiver).is_some() && foreign(receiver)
+                !receiver.is_left_by(method) && way(receiver).is_some() && foreign(receiver)
             }
             Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
             Kind::Other(..) => true,

@@ -194,7 +194,7 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
             e.walk(&mut |part| {
                 match &part.kind {
                     Kind::Ref(true, inner) if unknown => tainted.extend(inner.root().map(str::to_owned)),
-                    Kind::Method(receiver, name, ..) if unknown && !methods::reads(name) => {
+                    Kind::Method(receiver, name, ..) if unknown && !receiver.is_left_by(name) => {
                         tainted.extend(receiver.root().map(str::to_owned));
                     }
                     _ => {}

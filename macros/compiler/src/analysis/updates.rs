@@ -2,7 +2,6 @@
 
 use crate::ir::names::{root_of, shadowed};
 use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
-use crate::language::methods;
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
@@ -662,7 +661,7 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
                 !matches!(part.kind, Kind::Index(..))
             }),
             Kind::Ref(true, inner) => changed.extend(inner.root()),
-            Kind::Method(receiver, method, ..) if !methods::reads(method) => changed.extend(receiver.root()),
+            Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => changed.extend(receiver.root()),
             _ => {}
         }
         true

@@ -695,7 +695,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
         if let Some((base, index, element)) = element_of(receiver) {
             let root = base.root().unwrap_or_default();
-            let writes = !methods::reads(method) && self.is_outer(root) && self.names.mutable(root);
+            let writes = !receiver.is_left_by(method) && self.is_outer(root) && self.names.mutable(root);
             self.elements(element, base, index, writes, true, None, at);
             return;
         }
@@ -705,6 +705,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             None => return self.expr(receiver, at),
         };
         let whole = receiver.name().is_some();
+        let is_slice = whole && (self.names.share(root) || self.names.buffer(root));
         if let Some(part) = part(method, args).filter(|_| whole && self.names.array(root)) {
             let (first, mut end) = self.scope.places_of_parts(root, part.index);
             // What lies beside a narrower part may belong to others: where it ends is not compared.
@@ -727,7 +728,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.element(root, index, true, at);
                 }
             }
-            _ if !methods::reads(method) && self.names.mutable(root) => {
+            _ if self.names.mutable(root) && !(receiver.is_left_by(method) && (!is_slice || methods::only_reads(method))) => {
                 let what = What::Method { method: method.to_owned() };
                 self.event(root, what, e, at);
             }

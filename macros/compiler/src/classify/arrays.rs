@@ -11,7 +11,6 @@ use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report};
 use crate::ir::{Expr, For, Id, Kind, Op};
-use crate::language::methods;
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -436,7 +435,7 @@ impl Classifier<'_> {
             let changed = match &e.kind {
                 Kind::Assign(place, ..) => place.root(),
                 Kind::Ref(true, inner) => inner.root(),
-                Kind::Method(receiver, method, ..) if !methods::reads(method) => {
+                Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
                     receiver.root().filter(|root| self.function.mutable(root))
                 }
                 _ => None,

@@ -10,7 +10,6 @@ use crate::index::Scope;
 use crate::index::small_cases::Cases;
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, length_in};
-use crate::language::methods;
 use crate::plan::Weight;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -111,7 +110,7 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
                 }
             }),
             Kind::Ref(true, inner) => names.extend(inner.root().map(str::to_owned)),
-            Kind::Method(receiver, method, ..) if !methods::reads(method) => {
+            Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
                 names.extend(receiver.root().filter(|root| function.mutable(root)).map(str::to_owned));
             }
             Kind::Macro(_, _, mentioned) => {
@@ -152,7 +151,7 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
             Kind::Name(name) => mentions += usize::from(name == array),
             Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
             Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
-            Kind::Method(part, method, ..) => plain &= !fixed(part) || methods::reads(method),
+            Kind::Method(part, method, ..) => plain &= !fixed(part) || part.is_left_by(method),
             Kind::Assign(place, ..) if fixed(place) => {
                 operators.extend(crate::analysis::updates::updates(&place.text(), body, None).into_iter().map(|u| {
                     match u.form {

@@ -8,6 +8,7 @@ pub mod report;
 pub mod text;
 
 use crate::ir::text::shown_tokens;
+use crate::language::methods;
 use proc_macro2::{Span, TokenStream};
 use std::rc::Rc;
 
@@ -263,6 +264,15 @@ impl Expr {
         match &self.kind {
             Kind::Paren(inner) => inner.is_block(),
             kind => matches!(kind, Kind::Block(_)),
+        }
+    }
+
+    /// Whether a method leaves what it is called on here as it is. A name that numbers and slices both have (`rotate_left`) is a slice's
+    /// on a part of one, and elsewhere counts as a number's.
+    pub fn is_left_by(&self, method: &str) -> bool {
+        match &self.bare().kind {
+            Kind::Index(_, index) if matches!(index.bare().kind, Kind::Range(..)) => methods::only_reads(method),
+            _ => methods::reads(method),
         }
     }
 

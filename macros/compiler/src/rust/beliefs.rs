@@ -411,7 +411,7 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
                 return false;
             }
             match &e.kind {
-                Kind::Method(receiver, method, ..) if is_part(receiver, name) && !methods::reads(method) => {
+                Kind::Method(receiver, method, ..) if is_part(receiver, name) && !receiver.is_left_by(method) => {
                     let adds = |of: Of| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);
                     let others: Vec<Of> = KINDS.into_iter().filter(|of| !adds(*of) && method != "entry").collect();
                     ask(&others, receiver, e.span);

@@ -5,7 +5,7 @@ use crate::front::array::{keeps_its_shape, part};
 use crate::front::items::{Form, Items};
 use crate::index::{Known, Local};
 use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
-use crate::language::{macros, methods};
+use crate::language::macros;
 use proc_macro2::{Literal, Span};
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -150,7 +150,7 @@ impl Walk<'_, '_> {
                         plain &= matches!(place.kind, Kind::Index(..) | Kind::Field(..));
                     }
                     Kind::Method(receiver, method, ..) if receiver.root() == Some(name) => {
-                        plain &= methods::reads(method)
+                        plain &= receiver.is_left_by(method)
                     }
                     Kind::Macro(_, _, names) => plain &= names.iter().all(|(n, _)| n != name),
                     Kind::Assign(place, op, value) if place.root() == Some(name) => {
@@ -307,7 +307,7 @@ fn steps(name: &str, rest: &[Statement]) -> Option<Vec<Id>> {
                     place.root() != Some(name) && (matches!(place.kind, Kind::Index(..)) || !place.mentions(name))
                 }
                 Kind::Ref(true, inner) => inner.root() != Some(name),
-                Kind::Method(receiver, method, ..) => receiver.root() != Some(name) || methods::reads(method),
+                Kind::Method(receiver, method, ..) => receiver.root() != Some(name) || receiver.is_left_by(method),
                 Kind::Macro(path, _, names) => macros::is_plain(path) || names.iter().all(|(other, _)| other != name),
                 Kind::For(f) => !f.pattern.binds(name),
                 Kind::Let(pattern, _) => !pattern.binds(name),
