@@ -728,7 +728,9 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.element(root, index, true, at);
                 }
             }
-            _ if self.names.mutable(root) && !(receiver.is_left_by(method) && (!is_slice || methods::only_reads(method))) => {
+            _ if self.names.mutable(root)
+                && !(receiver.is_left_by(method) && (!is_slice || methods::only_reads(method))) =>
+            {
                 let what = What::Method { method: method.to_owned() };
                 self.event(root, what, e, at);
             }
