@@ -444,8 +444,8 @@ pub use forall_macros::distributed_scan;
 /// floats are grouped by ranks.
 ///
 /// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way, and so
-/// do the bins of a histogram; on a graphics processor, a sum of numbers with a sign where the total is. Bins that are parts of structs panic where a part of
-/// the iterations is out of range, unless something is subtracted from them or multiplied.
+/// do the bins of a histogram; on a graphics processor, a sum of numbers with a sign where the total is. Bins that are parts of
+/// structs panic where a part of the iterations is out of range, unless something is subtracted from them or multiplied.
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the

@@ -120,7 +120,8 @@ impl Run<'_, '_> {
             Ok(None)
         })?;
         let call = self.head.call;
-        let finds_out = traits.finds_out && self.head.site.again;
+        // Guesses find it out by themselves, as the workers' do.
+        let finds_out = traits.finds_out && self.head.site.again && !guesses;
         let mine = total.as_ref().filter(|_| finds_out).map(|total| accumulators.same_chunk(total));
         // A rank whose iterations make a mistake asks what comes before them.
         let tell = || {

@@ -1,6 +1,52 @@
 //! Headers that count in their own way, and loops that count by `while`.
 
 mod right {
+    mod while_step_in_hex {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut t = 0;
+                let mut j = 200u8;
+                while j < 255 {
+                    t += x[i];
+                    assert!(t < 3000 && t > -3000);
+                    j += 0x10;
+                    if t == 0 {
+                        break;
+                    }
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod while_up_to_the_greatest {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut t = 0;
+                let mut j = 250u8;
+                while j <= 255 {
+                    t += x[i];
+                    j += 1;
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod while_by_two {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut t = 0;
+                let mut j = 0;
+                while j <= i {
+                    t += x[j];
+                    j += 2;
+                }
+                out[i] = t;
+            }
+        }
+    }
     mod header_open_range_from_zero {
         #[forall::kary_reduce]
         pub fn program(x: &[i64], idx: &[usize], #[scatter] spots: &mut [i64], k: i64) -> (i64, i64) {

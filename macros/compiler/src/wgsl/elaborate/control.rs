@@ -272,10 +272,14 @@ impl Elaborate<'_> {
 
     /// Raises where the counter of a `while` loop may leave its type behind the last turn: what follows then is left to the workers.
     fn leaves_its_type(&mut self, f: &ir::For, iter: &Iter, at: Place) -> Option<Node> {
-        let step = f.source.counted()?.step.map_or(Some(1), |step| step.tokens.to_string().parse::<u128>().ok())?;
+        let step = match f.source.counted()?.step.map(|step| &step.bare().kind) {
+            None => 1,
+            Some(ir::Kind::Int(step)) => step.unsigned_abs().into(),
+            Some(_) => return None,
+        };
         let range = if let Iter::StepBy(range, _) = iter { range } else { iter };
         let Iter::Range { from, to, inclusive } = range else { return None };
-        let beyond = if *inclusive { step } else { step - 1 };
+        let beyond: u128 = if *inclusive { step } else { step - 1 };
         if beyond == 0 {
             return None;
         }
