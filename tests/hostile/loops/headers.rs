@@ -47,6 +47,240 @@ mod right {
             }
         }
     }
+    mod open_range_bound_255 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(255);
+            for (k, (o, e)) in (0u8..).zip(out[..n].iter_mut().zip(&x[..n])) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_bound_254 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(254);
+            for (k, (o, e)) in (0u8..).zip(out[..n].iter_mut().zip(&x[..n])) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_bound_255_from {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(1);
+            for (k, (o, e)) in (254u8..).zip(out[..n].iter_mut().zip(&x[..n])) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_bound_255_from2 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for (k, (o, e)) in (255u8..).zip(out[..0].iter_mut().zip(x)) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_bound_second {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(255);
+            for ((o, e), k) in out[..n].iter_mut().zip(&x[..n]).zip(0u8..) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_bound_middle2 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(255);
+            for ((o, k), e) in out.iter_mut().zip(0u8..).zip(&x[..n]) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_inside_255 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut t = 0;
+                for (k, e) in (0u8..).zip(&x[..i.min(255)]) {
+                    t += e * k as i64;
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod open_range_inside_chain_255 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                out[i] = (0u8..).zip(&x[..i.min(255)]).map(|(k, e)| e * k as i64).sum::<i64>();
+            }
+        }
+    }
+    mod open_range_reduce_255 {
+        #[forall::kary_reduce]
+        pub fn program(x: &[i64]) -> i64 {
+            let n = x.len().min(255);
+            let mut t = 0;
+            for (k, e) in (0u8..).zip(&x[..n]) {
+                t += e * k as i64;
+            }
+            t
+        }
+    }
+    mod open_range_take_after {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(255);
+            for (k, (o, e)) in (0u8..).zip(out[..n].iter_mut().zip(&x[..n])).take(255) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_take_after2 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(255);
+            for (k, (o, e)) in (0u8..).zip(out[..n].iter_mut().zip(&x[..n])).take(256) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_step_after {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(255);
+            for (k, (o, e)) in (0u8..).zip(out[..n].iter_mut().zip(&x[..n])).step_by(3) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_step_after2 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(253);
+            for (k, (o, e)) in (0u8..).zip(out[..n].iter_mut().zip(&x[..n])).step_by(3) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_skip_after {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()).min(55);
+            for (k, (o, e)) in (200u8..).zip(out[..n].iter_mut().zip(&x[..n])).skip(40) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_range_inside_step {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut t = 0;
+                for (k, e) in (0u8..).step_by(2).zip(&x[..i.min(127)]) {
+                    t += e * k as i64;
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod open_range_inside_step2 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut t = 0;
+                for (k, e) in (0u8..).step_by(2).zip(&x[..i.min(128)]) {
+                    t += e * k as i64;
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod open_range_inside_skip {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut t = 0;
+                for (k, e) in (0u8..).skip(200).zip(&x[..i.min(55)]) {
+                    t += e * k as i64;
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod open_range_inside_take2 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut t = 0;
+                for (k, e) in (0u8..).take(256).zip(&x[..i]) {
+                    t += e * k as i64;
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod open_range_in_place_break {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                for (k, e) in (0u8..).zip(&x[..i]) {
+                    out[i] += e * k as i64;
+                    if k == 200 {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    mod open_signed_from {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64], k: i64) {
+            let from = k as i8;
+            for ((o, e), k) in out.iter_mut().zip(x).zip(from..) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_u32 {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for ((o, e), k) in out.iter_mut().zip(x).zip(4_294_967_200u32..) {
+                *o = e + k as i64;
+            }
+        }
+    }
+    mod open_inside_left {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut t = 0;
+                for (k, e) in (250u8..).zip(x[..i].iter()) {
+                    t += e * k as i64;
+                    if k == 254 {
+                        break;
+                    }
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod open_sum {
+        #[forall::kary_reduce]
+        pub fn program(x: &[i64]) -> i64 {
+            let mut t = 0;
+            for (k, e) in (0u8..).zip(x) {
+                if *e > 3 {
+                    t += k as i64;
+                }
+            }
+            t
+        }
+    }
     mod header_open_range_from_zero {
         #[forall::kary_reduce]
         pub fn program(x: &[i64], idx: &[usize], #[scatter] spots: &mut [i64], k: i64) -> (i64, i64) {

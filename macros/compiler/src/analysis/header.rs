@@ -133,7 +133,7 @@ impl Source {
                 let shifted = scope.plus(position, &count);
                 inner.describe(&shifted, scope, to)
             }
-            SourceKind::Take(inner, _) => inner.describe(position, scope, to),
+            SourceKind::Take(inner, ..) => inner.describe(position, scope, to),
         }
     }
 }

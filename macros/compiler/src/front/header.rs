@@ -56,7 +56,7 @@ pub enum SourceKind {
     Rev(Box<Source>),
     StepBy(Box<Source>, TokenStream, Ident, Expr),
     Skip(Box<Source>, TokenStream, Ident, Expr),
-    Take(Box<Source>, TokenStream),
+    Take(Box<Source>, TokenStream, Ident),
 }
 
 /// Why a header is not counted.
@@ -103,8 +103,8 @@ impl Builder<'_> {
         let first = &from.tokens;
         let end = quote!(::forall::__private::part_of(#name.len(), #part));
         let whole = self.elements(array, mutable);
-        let front = self.source(SourceKind::Take(Box::new(whole), end));
-        let (held, first) = (self.ident("skip"), first.clone());
+        let (take, held, first) = (self.ident("take"), self.ident("skip"), first.clone());
+        let front = self.source(SourceKind::Take(Box::new(whole), end, take));
         Some(self.source(SourceKind::Skip(Box::new(front), first, held, from)))
     }
 
@@ -162,7 +162,7 @@ impl Builder<'_> {
                 let inner = self.inner(inner)?;
                 SourceKind::Skip(inner, count.tokens.clone(), self.ident("skip"), (*count).clone())
             }
-            Form::Take(inner, count) => SourceKind::Take(self.inner(inner)?, count.tokens.clone()),
+            Form::Take(inner, count) => SourceKind::Take(self.inner(inner)?, count.tokens.clone(), self.ident("take")),
             Form::Copied(inner) => {
                 let mut inner = self.counted(inner)?;
                 let SourceKind::Elements { copied, mutable: false, .. } = &mut inner.kind else {
@@ -270,7 +270,7 @@ impl Source {
             | SourceKind::Rev(inner)
             | SourceKind::StepBy(inner, ..)
             | SourceKind::Skip(inner, ..)
-            | SourceKind::Take(inner, _) => inner.arrays(to),
+            | SourceKind::Take(inner, ..) => inner.arrays(to),
         }
     }
 }

@@ -59,10 +59,10 @@ impl Source {
                 let inner = inner.len();
                 to.extend(quote!(let #held: usize = #count; let #len: usize = usize::saturating_sub(#inner, #held);));
             }
-            SourceKind::Take(inner, count) => {
+            SourceKind::Take(inner, count, held) => {
                 inner.setup(to);
                 let inner = inner.len();
-                to.extend(quote!(let #len: usize = ::core::cmp::min(#inner, #count);));
+                to.extend(quote!(let #held: usize = #count; let #len: usize = ::core::cmp::min(#inner, #held);));
             }
         }
     }
@@ -84,7 +84,7 @@ impl Source {
                 one.own(to);
                 two.own(to);
             }
-            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Take(inner, _) => inner.own(to),
+            SourceKind::Indexed(_, inner) | SourceKind::Enumerate(inner) | SourceKind::Take(inner, ..) => inner.own(to),
             SourceKind::Rev(inner) => {
                 inner.own(to);
                 let len = inner.len();
@@ -152,7 +152,44 @@ impl Source {
             }
             SourceKind::StepBy(inner, _, held, _) => inner.item(&quote!((#position * #held))),
             SourceKind::Skip(inner, _, held, _) => inner.item(&quote!((#position + #held))),
-            SourceKind::Take(inner, _) => inner.item(position),
+            SourceKind::Take(inner, ..) => inner.item(position),
+        }
+    }
+
+    /// Statements behind the loop: ranges without an end that were asked for an item more than there are iterations, as
+    /// the first of two that go on together is, panic where they have none.
+    pub fn asked(&self) -> TokenStream {
+        let (mut asked, len) = (TokenStream::new(), self.len());
+        self.asked_for(&quote!(usize::saturating_add(#len, 1)), &mut asked);
+        asked
+    }
+
+    fn asked_for(&self, items: &TokenStream, to: &mut TokenStream) {
+        match self.kind() {
+            SourceKind::Range { range, to: None, .. } => {
+                to.extend(quote!(::forall::__private::footprint::asked_for(&#range, #items);));
+            }
+            SourceKind::Zip(one, two) => {
+                let (a, b) = (one.len(), two.len());
+                one.asked_for(&quote!(usize::min(#items, usize::saturating_add(usize::min(#a, #b), 1))), to);
+                two.asked_for(&quote!(usize::min(#items, usize::min(#a, usize::saturating_add(#b, 1)))), to);
+            }
+            SourceKind::Enumerate(inner) => inner.asked_for(items, to),
+            SourceKind::StepBy(inner, _, held, _) => {
+                let items = quote!(usize::saturating_sub(usize::saturating_mul(#items, #held), #held - 1));
+                inner.asked_for(&items, to);
+            }
+            SourceKind::Skip(inner, _, held, _) => {
+                inner.asked_for(&quote!(if #items == 0 { 0 } else { usize::saturating_add(#items, #held) }), to);
+            }
+            SourceKind::Take(inner, _, held) => inner.asked_for(&quote!(usize::min(#items, #held)), to),
+            SourceKind::Range { .. }
+            | SourceKind::Elements { .. }
+            | SourceKind::Chunks { .. }
+            | SourceKind::Windows { .. }
+            | SourceKind::Parts { .. }
+            | SourceKind::Indexed(..)
+            | SourceKind::Rev(_) => {}
         }
     }
 }

@@ -211,12 +211,13 @@ impl Expansion<'_> {
             #(#after)*
         );
         let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
-        let probes = probes();
+        let (probes, asked) = (probes(), found.source.asked());
         quote!({
             #probes
             #site
             #setup
             #run
+            #asked
         })
     }
 

@@ -318,7 +318,7 @@ impl Elaborate<'_> {
             },
             other => (Err(other), false),
         };
-        let mut statements = Vec::new();
+        let (mut before, mut statements) = (Vec::new(), Vec::new());
         let (variable, from, to, inclusive) = match range {
             Ok((from, to, inclusive)) => {
                 let variable = self.locals.add(name, from.ty.clone(), false);
@@ -327,7 +327,7 @@ impl Elaborate<'_> {
                 (variable, from, to, inclusive)
             }
             Err(iter) => {
-                let length = self.count(&iter, at);
+                let length = self.turns(&iter, at, &mut before);
                 let variable = self.locals.add("k", Ty::USIZE, false);
                 let position = self.locals.read(variable, at);
                 let item = self.at(&iter, position, &mut statements);
@@ -340,7 +340,7 @@ impl Elaborate<'_> {
         self.exits.frames.pop();
         let body = body.after(statements);
         let count = Count { target, variable, from, to, inclusive, down, body };
-        Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
+        Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at).after(before)
     }
 }
 

@@ -41,7 +41,7 @@ impl Elaborate<'_> {
                         self.capture(&format!("the range from {}", from.shown()), &tokens, first.ty, at)
                     }
                 };
-                Iter::From(first)
+                if to.is_some() { Iter::From(first) } else { Iter::Open(first) }
             }
             SourceKind::Elements { array, mutable, .. } => Iter::Elements(self.header_view(array, at)?, *mutable),
             SourceKind::Chunks { array, shorter, held, .. } => {
@@ -74,7 +74,7 @@ impl Elaborate<'_> {
                 let count = self.capture_ident(held, at);
                 Iter::Skip(Box::new(self.header(inner, at)?), count)
             }
-            SourceKind::Take(inner, _) => self.header(inner, at)?,
+            SourceKind::Take(inner, ..) => self.header(inner, at)?,
         })
     }
 }

@@ -15,8 +15,10 @@ pub enum Iter {
         to: Node,
         inclusive: bool,
     },
-    /// The annotated loop's own range, or one without an end: its first value.
+    /// The annotated loop's own range: its first value.
     From(Node),
+    /// A range without an end: its first value.
+    Open(Node),
     Elements(View, bool),
     /// Pieces of a length; the last one may be shorter.
     Chunks(View, Node, bool),
@@ -34,6 +36,22 @@ pub enum Iter {
     Take(Box<Iter>, Node),
 }
 
+impl Iter {
+    /// Whether ranges without an end are in it, and end with what they go along with.
+    fn ends_open_ranges(&self, beside: bool) -> bool {
+        match self {
+            Iter::Open(_) => beside,
+            Iter::Zip(one, two) => one.ends_open_ranges(true) || two.ends_open_ranges(true),
+            Iter::Enumerate(inner)
+            | Iter::Rev(inner, _)
+            | Iter::StepBy(inner, _)
+            | Iter::Skip(inner, _)
+            | Iter::Take(inner, _) => inner.ends_open_ranges(beside),
+            _ => false,
+        }
+    }
+}
+
 impl Elaborate<'_> {
     /// An iterator of the body.
     pub fn iterator(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Iter> {
@@ -48,7 +66,7 @@ impl Elaborate<'_> {
         match &items.form {
             Form::Range { from, to: None } => {
                 let from = self.expr(from);
-                Some(Iter::From(self.locals.hold("from", from, to)))
+                Some(Iter::Open(self.locals.hold("from", from, to)))
             }
             Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(name)) {
                 // Another name for elements is a reference.
@@ -155,7 +173,7 @@ impl Elaborate<'_> {
                 self.if_else(fits, more, none, at)
             }
             // The largest number there is.
-            Iter::From(_) => Node::usize(0xffff_fffe, at),
+            Iter::From(_) | Iter::Open(_) => Node::usize(0xffff_fffe, at),
             Iter::Elements(view, _) => view.length(at),
             Iter::Chunks(view, size, shorter) => {
                 let length = view.length(at);
@@ -172,7 +190,9 @@ impl Elaborate<'_> {
                 Node::method("saturating_sub", vec![beyond, size.clone()], Ty::USIZE, at)
             }
             Iter::Zip(one, two) => match (&**one, &**two) {
-                (Iter::From(_), other) | (other, Iter::From(_)) => self.count(other, at),
+                (Iter::From(_) | Iter::Open(_), other) | (other, Iter::From(_) | Iter::Open(_)) => {
+                    self.count(other, at)
+                }
                 (one, two) => {
                     let (a, b) = (self.count(one, at), self.count(two, at));
                     Node::min(a, b)
@@ -202,6 +222,45 @@ impl Elaborate<'_> {
         }
     }
 
+    /// How many items a loop gets. Ranges without an end that are asked for one more, as the first of two that go on together
+    /// is, overflow where they have none.
+    pub fn turns(&mut self, iter: &Iter, at: Place, to: &mut Vec<Statement>) -> Node {
+        let length = self.count(iter, at);
+        if !iter.ends_open_ranges(false) {
+            return length;
+        }
+        let length = self.locals.hold("length", length, to);
+        self.asked_for(iter, Node::total(Total::Plus, length.clone(), Node::usize(1, at)), to);
+        length
+    }
+
+    fn asked_for(&mut self, iter: &Iter, items: Node, to: &mut Vec<Statement>) {
+        let at = items.at;
+        let one = || Node::usize(1, at);
+        match iter {
+            Iter::Open(_) => {
+                let asked = Node::binary(Op::Sub, Node::method("max", vec![items, one()], Ty::USIZE, at), one());
+                self.at(iter, asked, to);
+            }
+            Iter::Zip(first, second) => {
+                let (a, b) = (self.count(first, at), self.count(second, at));
+                let of_first = Node::total(Total::Plus, Node::min(a.clone(), b.clone()), one());
+                self.asked_for(first, Node::min(items.clone(), of_first), to);
+                let of_second = Node::min(a, Node::total(Total::Plus, b, one()));
+                self.asked_for(second, Node::min(items, of_second), to);
+            }
+            Iter::Enumerate(inner) => self.asked_for(inner, items, to),
+            Iter::StepBy(inner, step) => {
+                let all = Node::binary(Op::Mul, items, step.clone());
+                let behind = Node::binary(Op::Sub, step.clone(), one());
+                self.asked_for(inner, Node::method("saturating_sub", vec![all, behind], Ty::USIZE, at), to);
+            }
+            Iter::Skip(inner, count) => self.asked_for(inner, Node::binary(Op::Add, items, count.clone()), to),
+            Iter::Take(inner, count) => self.asked_for(inner, Node::min(items, count.clone()), to),
+            _ => {}
+        }
+    }
+
     /// The item at a position, which is held in a variable.
     pub fn at(&mut self, iter: &Iter, position: Node, to: &mut Vec<Statement>) -> Item {
         let at = position.at;
@@ -209,6 +268,13 @@ impl Elaborate<'_> {
             Iter::Range { from, .. } | Iter::From(from) => {
                 let steps = position.cast(from.ty.clone());
                 Item::Value(Node::total(Total::Plus, from.clone(), steps))
+            }
+            Iter::Open(from) => {
+                let position = self.locals.hold("steps", position, to);
+                let steps = position.clone().cast(from.ty.clone());
+                let item = self.locals.hold("item", Node::total(Total::Plus, from.clone(), steps), to);
+                to.push(Statement::Do(goes_on(from, &item, position)));
+                Item::Value(item)
             }
             Iter::Elements(view, mutable) => {
                 let element = view.element(position, true);
@@ -266,4 +332,13 @@ impl Elaborate<'_> {
             Iter::Take(inner, _) => self.at(inner, position, to),
         }
     }
+}
+
+/// What overflows where a range without an end has left its type, or leaves it behind this item, as std's does.
+fn goes_on(from: &Node, item: &Node, position: Node) -> Node {
+    let at = position.at;
+    let one = Node::new(NodeKind::Integer(1), item.ty.clone(), at);
+    let next = Node::total(Total::Plus, item.clone(), one);
+    let gone = Node::new(NodeKind::Distance(from.clone().boxed(), next.boxed()), Ty::USIZE, at);
+    Node::binary(Op::Sub, gone, Node::total(Total::Plus, position, Node::usize(1, at)))
 }

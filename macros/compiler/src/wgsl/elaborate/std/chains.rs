@@ -101,7 +101,7 @@ impl Elaborate<'_> {
             self.take_closure(closure, &mut before);
         }
         let end = End { name, args, target: self.exits.target(), total: self.locals.read(total, at), at };
-        let mut length = self.count(&iter, at);
+        let mut length = self.turns(&iter, at, &mut before);
         let variable = self.locals.add("k", Ty::USIZE, false);
         let mut position = self.locals.read(variable, at);
         let mut statements = Vec::new();
@@ -147,7 +147,7 @@ impl Elaborate<'_> {
         for adaptor in &adaptors {
             self.take_closure(&adaptor.closure, &mut before);
         }
-        let (target, length) = (self.exits.target(), self.count(&iter, at));
+        let (target, length) = (self.exits.target(), self.turns(&iter, at, &mut before));
         let variable = self.locals.add("k", Ty::USIZE, false);
         let position = self.locals.read(variable, at);
         let mut item = self.at(&iter, position, &mut statements);
