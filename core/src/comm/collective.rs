@@ -25,13 +25,13 @@ pub fn barrier(comm: &dyn Comm) {
 /// Bruck's algorithm: in each round a rank passes on all it has, so that what it has doubles.
 pub fn allgather<T: Element>(comm: &dyn Comm, block: &[T]) -> Vec<T> {
     let bytes = bytes_of(block);
-    from_bytes(&gather_blocks(comm, bytes, |_| bytes.len()))
+    from_bytes(&gather_blocks(comm, bytes, &|_| bytes.len()))
 }
 
 /// The blocks of all ranks, in rank order, and the length of each. The lengths may differ.
 pub fn allgather_varied<T: Element>(comm: &dyn Comm, block: &[T]) -> (Vec<T>, Vec<usize>) {
     let lengths = lengths_of(comm, block.len());
-    let all = gather_blocks(comm, bytes_of(block), |rank| lengths[rank] * size_of::<T>());
+    let all = gather_blocks(comm, bytes_of(block), &|rank| lengths[rank] * size_of::<T>());
     (from_bytes(&all), lengths)
 }
 
@@ -39,7 +39,7 @@ fn lengths_of(comm: &dyn Comm, length: usize) -> Vec<usize> {
     allgather(comm, &[length as u64]).into_iter().map(|length| length as usize).collect()
 }
 
-fn gather_blocks(comm: &dyn Comm, block: &[u8], length: impl Fn(usize) -> usize) -> Vec<u8> {
+fn gather_blocks(comm: &dyn Comm, block: &[u8], length: &dyn Fn(usize) -> usize) -> Vec<u8> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     // Seen from each rank, the blocks begin with its own; what `count` blocks from rank `first` on amount to:
     let span = |first: usize, count: usize| (first..first + count).map(|other| length(other % ranks)).sum::<usize>();

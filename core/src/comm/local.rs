@@ -3,11 +3,12 @@
 use super::patience::{Awaited, Patience};
 use super::seam::{Comm, FailedAt};
 use crate::error::{AnotherRankFailed, panic_message};
+use crate::lock::lock;
 use std::any::Any;
 use std::collections::VecDeque;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// One of several ranks that are threads of one process.
 ///
@@ -97,31 +98,36 @@ impl Local {
     /// # Panics
     /// When `ranks` is zero, or the operating system refuses a thread.
     pub fn try_run<R: Send>(ranks: usize, body: impl Fn(Local) -> R + Sync) -> Result<Vec<R>, Failure> {
-        assert!(ranks > 0, "at least one rank is needed");
-        let world = Arc::new(World::new(ranks));
-        let results: Vec<Option<R>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = (0..ranks)
-                .map(|rank| {
-                    let (world, body) = (world.clone(), &body);
-                    let run = move || {
-                        let local = Local { rank, world: world.clone() };
-                        let result = catch_unwind(AssertUnwindSafe(|| body(local)));
-                        world.end(rank, result)
-                    };
-                    let thread = std::thread::Builder::new().name(format!("rank {rank}"));
-                    thread.spawn_scoped(scope, run).expect("the operating system refuses a thread for a rank")
-                })
-                .collect();
-            threads.into_iter().map(|thread| thread.join().ok().flatten()).collect()
-        });
-        if let Some(failure) = world.state().failure.take() {
-            return Err(failure);
-        }
-        let silent = |(rank, result): (usize, Option<R>)| {
+        let results: Vec<Mutex<Option<R>>> = (0..ranks).map(|_| Mutex::new(None)).collect();
+        Local::on_threads(ranks, &|local| {
+            let rank = local.rank;
+            let result = body(local);
+            *lock(&results[rank]) = Some(result);
+        })?;
+        let silent = |(rank, result): (usize, Mutex<Option<R>>)| {
             let message = || "ended without saying why".to_owned();
+            let result = result.into_inner().unwrap_or_else(PoisonError::into_inner);
             result.ok_or_else(|| Failure { rank, message: message(), at: None, payload: None })
         };
         results.into_iter().enumerate().map(silent).collect()
+    }
+
+    /// Whatever the ranks return, this is compiled once.
+    fn on_threads(ranks: usize, body: &(dyn Fn(Local) + Sync)) -> Result<(), Failure> {
+        assert!(ranks > 0, "at least one rank is needed");
+        let world = Arc::new(World::new(ranks));
+        std::thread::scope(|scope| {
+            for rank in 0..ranks {
+                let world = world.clone();
+                let run = move || {
+                    let local = Local { rank, world: world.clone() };
+                    world.end(rank, catch_unwind(AssertUnwindSafe(|| body(local))));
+                };
+                let thread = std::thread::Builder::new().name(format!("rank {rank}"));
+                thread.spawn_scoped(scope, run).expect("the operating system refuses a thread for a rank");
+            }
+        });
+        world.state().failure.take().map_or(Ok(()), Err)
     }
 }
 
@@ -166,22 +172,19 @@ impl World {
     }
 
     /// Notes the end of a rank. Those who wait for it find that it has ended.
-    fn end<R>(&self, rank: usize, result: std::thread::Result<R>) -> Option<R> {
+    fn end(&self, rank: usize, result: std::thread::Result<()>) {
         let mut state = self.state();
         state.doing[rank] = Doing::Ended;
-        let result = match result {
-            Ok(result) => Some(result),
+        match result {
             // The rank that failed says why, perhaps only after this one has ended.
-            Err(payload) if payload.is::<AnotherRankFailed>() => None,
-            Err(payload) => {
+            Err(payload) if !payload.is::<AnotherRankFailed>() => {
                 let message = panic_message(&*payload).to_owned();
                 let at = state.fails_at[rank];
                 state.fail(Failure { rank, message, at, payload: Some(payload) });
-                None
             }
-        };
+            _ => {}
+        }
         self.wake.iter().for_each(Condvar::notify_all);
-        result
     }
 
     /// Ends all ranks, this one first.
