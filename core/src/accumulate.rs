@@ -30,7 +30,7 @@ pub use frame::{Frame, Layered, Layers, Ranks, Start, floats, frame, layers};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;
-pub use pushes::{Blocks, Expected, Part, Pushes, keep, pushes};
+pub use pushes::{Blocks, Expected, Part, Pushes, Room, pushes};
 pub use scatter::{Noted, Scatter, Scattered, Target, scatter};
 pub use segmented::*;
 pub use share_bins::{BinsTarget, ShareBins, share_bins};

@@ -61,7 +61,9 @@ impl<T> Target<T> {
         let (room, used) = (self.vector.capacity().saturating_mul(size_of::<T>()), self.assigned * size_of::<T>());
         let start = self.vector.as_ptr().addr();
         let page = self.made.max((start + used).next_multiple_of(LARGE_PAGE));
-        let near = room >= WORTH_ASKING && page <= start + used + LARGE_PAGE && page + LARGE_PAGE <= start + room;
+        let near = room >= WORTH_ASKING
+            && page <= start + used + LARGE_PAGE
+            && page.saturating_add(LARGE_PAGE) <= start + room;
         near.then(|| {
             self.made = page + LARGE_PAGE;
             Address(self.vector.as_mut_ptr().cast::<u8>().wrapping_add(page - start))
@@ -136,7 +138,8 @@ pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected
     let vector = target.unwrap_or_default();
     let (had, room) = (vector.len(), vector.capacity());
     let all = had.saturating_add(expected.0.load(Ordering::Relaxed));
-    let target = Target { full: Vec::new(), assigned: had, vector, expected: all, made: 0 };
+    // Room that the author has made mostly has its pages, from the last call.
+    let target = Target { full: Vec::new(), assigned: had, vector, expected: all, made: usize::MAX };
     Pushes { target: Mutex::new(target), maker, expected, had, room }
 }
 
@@ -239,21 +242,47 @@ impl Blocks {
     }
 }
 
-/// Pushes an element if it is to be kept, without a branch.
-#[inline(always)]
-pub fn keep<T>(elements: &mut Vec<T>, keeps: bool, element: T) {
-    let count = elements.len();
-    if std::mem::needs_drop::<T>() || count == elements.capacity() {
-        if keeps {
-            elements.push(element);
-        }
-        return;
+/// Room behind the elements of a vector, for so many that are kept without a branch. The vector learns how many they are at the end:
+/// meanwhile their number stays in a register.
+#[derive(Debug)]
+pub struct Room<'v, T> {
+    elements: &'v mut Vec<T>,
+    start: *mut T,
+    len: usize,
+    end: usize,
+}
+
+impl<'v, T> Room<'v, T> {
+    /// Room for so many more.
+    #[inline(always)]
+    pub fn of(elements: &'v mut Vec<T>, more: usize) -> Self {
+        elements.reserve(more);
+        let (start, len) = (elements.as_mut_ptr(), elements.len());
+        Room { elements, start, len, end: len + more }
     }
-    // SAFETY: there is room for one more behind the last element, which is written before it counts as one. What is not kept
-    // needs no drop.
-    unsafe {
-        elements.as_mut_ptr().add(count).write(element);
-        elements.set_len(count + usize::from(keeps));
+
+    /// Adds an element if it is to be kept.
+    ///
+    /// # Panics
+    /// When it is one more than there is room for.
+    #[inline(always)]
+    pub fn keep(&mut self, keeps: bool, element: T) {
+        assert!(self.len < self.end, "there is room for all that may be kept");
+        if std::mem::needs_drop::<T>() && !keeps {
+            return;
+        }
+        // SAFETY: there is room for one more behind the last element, which is written before it counts as one. What is not kept
+        // needs no drop.
+        unsafe { self.start.add(self.len).write(element) };
+        self.len += usize::from(keeps);
+    }
+}
+
+impl<T> Drop for Room<'_, T> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: so many elements have been written, and the vector has room for them.
+        unsafe { self.elements.set_len(self.len) };
     }
 }
 
@@ -341,22 +370,26 @@ mod tests {
 
     #[test]
     fn what_is_kept_is_there_once_and_the_rest_is_dropped() {
-        let mut elements = Vec::with_capacity(3);
-        // An allocator may give more than it was asked for.
-        let (room, mut expected) = (elements.capacity(), Vec::new());
-        for i in 0..3 * room + 1 {
-            keep(&mut elements, i % 3 == 1, i);
-            expected.extend((i % 3 == 1).then_some(i));
-            // A vector that is full does not grow for what is not kept.
-            assert_eq!(elements.capacity(), room);
+        let (mut elements, mut expected) = (vec![7], vec![7]);
+        for count in [0, 1, 2, 100] {
+            let mut room = Room::of(&mut elements, count);
+            for i in 0..count {
+                room.keep(i % 3 == 1, i);
+                expected.extend((i % 3 == 1).then_some(i));
+            }
+            drop(room);
+            assert_eq!(elements, expected);
         }
-        assert_eq!(elements, expected);
         let counted = Rc::new(());
-        let mut elements = Vec::with_capacity(8);
-        (0..8).for_each(|i| keep(&mut elements, i % 2 == 0, counted.clone()));
+        let mut elements = Vec::new();
+        let mut room = Room::of(&mut elements, 8);
+        (0..8).for_each(|i| room.keep(i % 2 == 0, counted.clone()));
+        drop(room);
         assert_eq!((elements.len(), Rc::strong_count(&counted)), (4, 5));
         let mut units = Vec::new();
-        (0..8).for_each(|i| keep(&mut units, i % 2 == 0, ()));
+        let mut room = Room::of(&mut units, 8);
+        (0..8).for_each(|i| room.keep(i % 2 == 0, ()));
+        drop(room);
         assert_eq!(units.len(), 4);
     }
 }

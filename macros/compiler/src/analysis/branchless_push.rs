@@ -7,37 +7,65 @@
 use crate::ir::print::{Edit, expr};
 use crate::ir::{Block, Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::plan::{Class, Plan, SlotKind, Weight};
-use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
 use std::collections::HashMap;
 
 /// The statements of a loop's body that keep elements, without their branches.
 pub struct Selection {
     pub edits: HashMap<Id, TokenStream>,
-    /// The sequence that the first of them keeps elements in.
-    pub kept_in: Ident,
+    pub targets: Vec<Target>,
 }
 
-/// What a light loop keeps. The result only holds where all indices are proved to be inside.
+/// A sequence that elements are kept in, and the variable for its room while they are.
+pub struct Target {
+    text: String,
+    pub ident: Ident,
+    pub room: Ident,
+    /// How many an iteration keeps at most.
+    pub each: usize,
+}
+
+/// What a light loop keeps, where nothing else is done with the sequences. The result only holds where all indices are proved to be
+/// inside.
 pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
     if found.weight != Weight::Light || found.macros || found.running {
         return None;
     }
     let mut edits = HashMap::new();
-    let mut kept_in = None;
+    let mut targets: Vec<Target> = Vec::new();
     for statement in &found.f.body.statements {
         let StatementKind::Expr(e, _) = &statement.kind else { continue };
         let Kind::If(condition, block, None) = &e.kind else { continue };
         let (false, Some(pushes)) = (binds(condition), pushes(found, block)) else { continue };
         let condition = expr(condition, edit);
-        let puts = pushes.iter().map(|(ident, value)| {
+        let puts = pushes.into_iter().map(|Push { text, ident, value }| {
             let value = expr(value, edit);
-            quote!(::forall::__private::accumulate::keep(&mut #ident, __keep, #value);)
+            let known = targets.iter().position(|target| target.text == text);
+            let target = known.unwrap_or_else(|| {
+                let room = format_ident!("__room{}", targets.len(), span = Span::mixed_site());
+                targets.push(Target { text: text.to_owned(), ident: ident.clone(), room, each: 0 });
+                targets.len() - 1
+            });
+            targets[target].each += 1;
+            let room = &targets[target].room;
+            quote!(#room.keep(__keep, #value);)
         });
+        let puts: Vec<TokenStream> = puts.collect();
         edits.insert(e.id, quote!({ let __keep: bool = #condition; #(#puts)* }));
-        kept_in = kept_in.or(pushes.first().map(|(ident, _)| ident.clone()));
     }
-    kept_in.map(|kept_in| Selection { edits, kept_in })
+    let alone = targets.iter().all(|target| mentions(found, &target.text) == target.each);
+    (alone && !targets.is_empty()).then_some(Selection { edits, targets })
+}
+
+/// How often the loop's body mentions a place.
+fn mentions(found: &Plan, text: &str) -> usize {
+    let mut count = 0;
+    found.f.body.walk(&mut |e| {
+        count += usize::from(!matches!(e.kind, Kind::Paren(_)) && e.text() == text);
+        true
+    });
+    count
 }
 
 /// Whether a condition has names for what it finds.
@@ -50,15 +78,26 @@ fn binds(condition: &Expr) -> bool {
     binds
 }
 
+/// `target.push(value)`.
+struct Push<'a> {
+    text: &'a str,
+    ident: &'a Ident,
+    value: &'a Expr,
+}
+
 /// A block that only pushes: to what, and which elements.
-fn pushes<'a>(found: &Plan, block: &'a Block) -> Option<Vec<(Ident, &'a Expr)>> {
+fn pushes<'a>(found: &'a Plan, block: &'a Block) -> Option<Vec<Push<'a>>> {
     let push = |statement: &'a Statement| {
         let StatementKind::Expr(e, _) = &statement.kind else { return None };
         let Kind::Method(target, name, arguments, _) = &e.bare().kind else { return None };
         let (target, [value]) = (target.text(), arguments.as_slice()) else { return None };
         let is_target = |class: &Class| matches!(class, Class::Pushes { .. });
         let target = found.accumulators.iter().find(|a| is_target(&a.class) && a.text == target)?;
-        (name == "push" && cannot_fail(found, value)).then(|| (target.ident.clone(), value))
+        (name == "push" && cannot_fail(found, value)).then_some(Push {
+            text: &target.text,
+            ident: &target.ident,
+            value,
+        })
     };
     block.statements.iter().map(push).collect()
 }

@@ -6,7 +6,7 @@ use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, t
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::program::program;
-use crate::analysis::branchless_push::{Selection, selection};
+use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::dependency::Sliced;
 use crate::analysis::guards::{Beside, beside, panics_elsewhere, sums_again};
 use crate::analysis::requests::asker;
@@ -356,7 +356,7 @@ impl Expansion<'_> {
         &self,
         privates: &[String],
         body: TokenStream,
-        keeping: Option<(Ident, TokenStream)>,
+        keeping: Option<(Vec<Target>, TokenStream)>,
     ) -> TokenStream {
         let (found, span) = (self.found, self.found.f.span);
         let (pattern, label) = (&found.f.pattern.tokens, &found.f.label.tokens);
@@ -389,12 +389,16 @@ impl Expansion<'_> {
             let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), &body);
             let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), &body);
             quote!(#first #others)
-        } else if let Some((kept_in, keeping)) = keeping {
+        } else if let Some((targets, keeping)) = keeping {
             let (plain, keeping) = (iterations(quote!(__range), &body), iterations(quote!(__range), &keeping));
+            let kept_in = &targets[0].ident;
+            let rooms = targets.iter().map(|Target { ident, room, each, .. }| {
+                quote!(let mut #room = ::forall::__private::accumulate::Room::of(&mut #ident, __range.len() * #each);)
+            });
             quote!(
                 let mut __blocks = ::forall::__private::accumulate::Blocks::of(__range);
                 while let ::core::option::Option::Some((__range, __mixed)) = __blocks.next(#kept_in.len()) {
-                    if __mixed { #keeping } else { #plain }
+                    if __mixed { #(#rooms)* #keeping } else { #plain }
                 }
             )
         } else {
@@ -410,7 +414,7 @@ impl Expansion<'_> {
         )
     }
 
-    fn iterate_keeping(&self, body: TokenStream, keeping: Option<(Ident, TokenStream)>) -> TokenStream {
+    fn iterate_keeping(&self, body: TokenStream, keeping: Option<(Vec<Target>, TokenStream)>) -> TokenStream {
         let iteration = self.iterate_with(&self.found.privates, body, keeping);
         let bins = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
         let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
@@ -571,9 +575,9 @@ impl Expansion<'_> {
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
         let plain = Edited { renamed: self.renamed(), edits, dropped: None };
-        let keeping = selection(self.found, &plain).map(|Selection { mut edits, kept_in }| {
+        let keeping = selection(self.found, &plain).map(|Selection { mut edits, targets }| {
             edits.extend(plain.edits.clone());
-            (kept_in, self.body(edits, None))
+            (targets, self.body(edits, None))
         });
         let fast = self.fast(&self.iterate_keeping(body.clone(), keeping), &state);
         let bodies = Forms { fast, checked: self.checked(&self.iterate(body), &state) }.closures();
