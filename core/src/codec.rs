@@ -130,17 +130,17 @@ pub struct PlainVec;
 
 impl<V: Element> Codec<Vec<V>> for PlainVec {
     fn encode(&self, value: &Vec<V>, to: &mut Vec<u8>) {
-        let bytes = bytes_of(value);
-        to.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
-        to.extend_from_slice(bytes);
+        to.extend_from_slice(&(value.len() as u64).to_le_bytes());
+        to.extend_from_slice(bytes_of(value));
     }
 
     fn decode(&self, from: &mut &[u8]) -> Vec<V> {
-        let (length, rest) = from.split_at(8);
-        let length = u64::from_le_bytes(length.try_into().unwrap_or([0; 8])) as usize;
-        let (bytes, rest) = rest.split_at(length);
+        let (count, rest) = from.split_at(8);
+        let count = u64::from_le_bytes(count.try_into().unwrap_or([0; 8])) as usize;
         *from = rest;
-        from_bytes(bytes)
+        let mut values = Vec::new();
+        Plain.decode_onto(count, from, &mut values);
+        values
     }
 }
 
