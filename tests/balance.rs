@@ -407,6 +407,28 @@ fn what_is_pushed_has_room_whatever_the_call_before_pushed() {
     }
 }
 
+#[foreach_tls]
+fn kept(x: &[u32], out: &mut Vec<u32>) {
+    for v in x {
+        if *v % 100 < 43 {
+            out.push(*v);
+        }
+    }
+}
+
+#[test]
+fn a_vector_with_room_for_what_is_kept_does_not_grow_for_the_rest() {
+    let x: Vec<u32> = (0..20_011u32).map(|i| i.wrapping_mul(2_654_435_761) >> 7).collect();
+    let expected: Vec<u32> = x.iter().copied().filter(|v| v % 100 < 43).collect();
+    forall::Runtime::builder().ranks(1).threads(1).run(|| {
+        let mut out = Vec::with_capacity(expected.len());
+        let had = out.capacity();
+        kept(&x, &mut out);
+        assert_eq!(out, expected);
+        assert_eq!(out.capacity(), had);
+    });
+}
+
 #[test]
 fn what_is_pushed_is_dropped_once() {
     for threads in [1, 2, 7] {

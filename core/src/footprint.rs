@@ -19,7 +19,7 @@ mod meeting;
 mod scalar;
 
 pub use access::{Access, Accesses, Footprint, Steps, is_gap};
-pub use counted::{Counted, Counter, asked_for, chunks_of, count_on, from_zero, part_of, steps_of, windows_of};
+pub use counted::{Counted, Counter, chunks_of, count_on, from_zero, part_of, pulled, steps_of, windows_of};
 pub use form::Form;
 pub use index::Index;
 pub use meeting::{Meeting, meeting};

@@ -216,6 +216,63 @@ fn a_scan_that_fails_late_runs_again_on_the_workers() {
     }
 }
 
+/// A range without an end along with elements: std pulls a number more than there are elements.
+#[foreach]
+fn numbered(x: &[u32], out: &mut [u32]) {
+    for (k, (o, v)) in (0u8..).zip(out.iter_mut().zip(x)) {
+        *o = v + k as u32;
+    }
+}
+
+/// The same inside of an iteration.
+#[foreach]
+fn numbered_inside(x: &[u32], out: &mut [u32], n: usize) {
+    for i in 0..out.len() {
+        let mut sum = 0;
+        for (k, v) in (0u8..).zip(&x[..n]) {
+            sum += v * k as u32;
+        }
+        out[i] = sum;
+    }
+}
+
+#[test]
+fn a_range_without_an_end_overflows_where_stds_does() {
+    for n in [0, 1, 254, 255, 256, 613] {
+        let x: Vec<u32> = (0..n).map(|i| i as u32 % 7).collect();
+        let (mut numbers, mut sums) = (vec![0; n], vec![0; 3]);
+        let fits = n < 255;
+        if fits {
+            numbered::sequential(&x, &mut numbers);
+            numbered_inside::sequential(&x, &mut sums, n);
+        }
+        let found = catch_unwind(|| {
+            on_gpu(settings(), 1, || {
+                let mut found = vec![0; n];
+                numbered(&x, &mut found);
+                found
+            })
+        });
+        let inside = catch_unwind(|| {
+            on_gpu(settings(), 1, || {
+                let mut found = vec![0; 3];
+                numbered_inside(&x, &mut found, n);
+                found
+            })
+        });
+        for (what, found, expected) in [("header", found, &numbers), ("inside", inside, &sums)] {
+            match found {
+                Ok(None) => return,
+                Ok(Some(found)) => assert!(fits && found == [expected.clone()], "{what}, {n} elements"),
+                Err(panic) => {
+                    assert!(!fits, "{what}, {n} elements");
+                    assert_eq!(message(&*panic), "attempt to add with overflow", "{what}, {n} elements");
+                }
+            }
+        }
+    }
+}
+
 /// With the choice left to the runtime, results are the same whoever runs what.
 #[test]
 fn the_choice_makes_no_difference() {

@@ -253,6 +253,13 @@ pub struct Room<'v, T> {
 }
 
 impl<'v, T> Room<'v, T> {
+    /// Whether a vector has room for so many more. One that has not would grow for what may not be kept: it is pushed to, then, and
+    /// grows as its author expects.
+    #[inline(always)]
+    pub fn is_there(elements: &Vec<T>, more: usize) -> bool {
+        elements.capacity() - elements.len() >= more
+    }
+
     /// Room for so many more.
     #[inline(always)]
     pub fn of(elements: &'v mut Vec<T>, more: usize) -> Self {
@@ -380,6 +387,9 @@ mod tests {
             drop(room);
             assert_eq!(elements, expected);
         }
+        // A vector that is full does not grow for what is not kept.
+        elements.shrink_to_fit();
+        assert!(Room::is_there(&elements, 0) && !Room::is_there(&elements, elements.capacity() - elements.len() + 1));
         let counted = Rc::new(());
         let mut elements = Vec::new();
         let mut room = Room::of(&mut elements, 8);

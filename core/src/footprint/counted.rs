@@ -108,13 +108,13 @@ pub fn from_zero<C: Counter, R: Counted<Item = C>>(_: &R, position: usize) -> C 
     if R::OPEN { C::default().forward_in_open(position) } else { C::default().forward(position) }
 }
 
-/// A range without an end was asked for so many items.
+/// So many items were pulled from a range without an end.
 ///
 /// # Panics
 /// Where it has fewer, if overflow is looked for, as the range does.
 #[inline(always)]
 #[track_caller]
-pub fn asked_for<R: Counted>(range: &R, items: usize) {
+pub fn pulled<R: Counted>(range: &R, items: usize) {
     if let Some(last) = items.checked_sub(1) {
         range.at(last);
     }

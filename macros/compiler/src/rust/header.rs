@@ -156,33 +156,33 @@ impl Source {
         }
     }
 
-    /// Statements behind the loop: ranges without an end that were asked for an item more than there are iterations, as
-    /// the first of two that go on together is, panic where they have none.
-    pub fn asked(&self) -> TokenStream {
-        let (mut asked, len) = (TokenStream::new(), self.len());
-        self.asked_for(&quote!(usize::saturating_add(#len, 1)), &mut asked);
-        asked
+    /// Statements behind the loop: ranges without an end from which an item more is pulled than there are iterations, as from
+    /// the first of two that go on together, panic where they have none.
+    pub fn pulled(&self) -> TokenStream {
+        let (mut pulled, len) = (TokenStream::new(), self.len());
+        self.pull(&quote!(usize::saturating_add(#len, 1)), &mut pulled);
+        pulled
     }
 
-    fn asked_for(&self, items: &TokenStream, to: &mut TokenStream) {
+    fn pull(&self, items: &TokenStream, to: &mut TokenStream) {
         match self.kind() {
             SourceKind::Range { range, to: None, .. } => {
-                to.extend(quote!(::forall::__private::footprint::asked_for(&#range, #items);));
+                to.extend(quote!(::forall::__private::footprint::pulled(&#range, #items);));
             }
             SourceKind::Zip(one, two) => {
                 let (a, b) = (one.len(), two.len());
-                one.asked_for(&quote!(usize::min(#items, usize::saturating_add(usize::min(#a, #b), 1))), to);
-                two.asked_for(&quote!(usize::min(#items, usize::min(#a, usize::saturating_add(#b, 1)))), to);
+                one.pull(&quote!(::core::cmp::min(#items, usize::saturating_add(::core::cmp::min(#a, #b), 1))), to);
+                two.pull(&quote!(::core::cmp::min(#items, ::core::cmp::min(#a, usize::saturating_add(#b, 1)))), to);
             }
-            SourceKind::Enumerate(inner) => inner.asked_for(items, to),
+            SourceKind::Enumerate(inner) => inner.pull(items, to),
             SourceKind::StepBy(inner, _, held, _) => {
                 let items = quote!(usize::saturating_sub(usize::saturating_mul(#items, #held), #held - 1));
-                inner.asked_for(&items, to);
+                inner.pull(&items, to);
             }
             SourceKind::Skip(inner, _, held, _) => {
-                inner.asked_for(&quote!(if #items == 0 { 0 } else { usize::saturating_add(#items, #held) }), to);
+                inner.pull(&quote!(if #items == 0 { 0 } else { usize::saturating_add(#items, #held) }), to);
             }
-            SourceKind::Take(inner, _, held) => inner.asked_for(&quote!(usize::min(#items, #held)), to),
+            SourceKind::Take(inner, _, held) => inner.pull(&quote!(::core::cmp::min(#items, #held)), to),
             SourceKind::Range { .. }
             | SourceKind::Elements { .. }
             | SourceKind::Chunks { .. }

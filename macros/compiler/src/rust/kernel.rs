@@ -211,13 +211,13 @@ impl Expansion<'_> {
             #(#after)*
         );
         let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
-        let (probes, asked) = (probes(), found.source.asked());
+        let (probes, pulled) = (probes(), found.source.pulled());
         quote!({
             #probes
             #site
             #setup
             #run
-            #asked
+            #pulled
         })
     }
 
@@ -395,10 +395,13 @@ impl Expansion<'_> {
             let rooms = targets.iter().map(|Target { ident, room, each, .. }| {
                 quote!(let mut #room = ::forall::__private::accumulate::Room::of(&mut #ident, __range.len() * #each);)
             });
+            let fits = targets.iter().map(|Target { ident, each, .. }| {
+                quote!(::forall::__private::accumulate::Room::is_there(&#ident, __range.len() * #each))
+            });
             quote!(
                 let mut __blocks = ::forall::__private::accumulate::Blocks::of(__range);
                 while let ::core::option::Option::Some((__range, __mixed)) = __blocks.next(#kept_in.len()) {
-                    if __mixed { #(#rooms)* #keeping } else { #plain }
+                    if __mixed #(&& #fits)* { #(#rooms)* #keeping } else { #plain }
                 }
             )
         } else {

@@ -134,14 +134,19 @@ fn outcome(
     }
 }
 
-/// Whether two messages differ in the last digits of their numbers alone.
+/// Whether two messages differ in the last digits of their numbers alone: from the fourth behind the point on.
 fn say_the_same(one: &str, other: &str) -> bool {
-    let alike = |one: &str, other: &str| match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(a), Ok(b)) if one.contains('.') && other.contains('.') => (a - b).abs() <= 1e-4 * a.abs().max(b.abs()),
+    let in_number = |letter: char| letter.is_ascii_digit() || letter == '.';
+    let words = |text: &str| text.split(in_number).filter(|word| !word.is_empty()).collect::<String>();
+    let numbers = |text: &'_ str| -> Vec<String> {
+        text.split(|letter| !in_number(letter)).filter(|number| !number.is_empty()).map(str::to_owned).collect()
+    };
+    let alike = |(one, other): (&String, &String)| match (one.parse::<f64>(), other.parse::<f64>()) {
+        (Ok(a), Ok(b)) if one.contains('.') && other.contains('.') => (a - b).abs() < 1e-3,
         _ => one == other,
     };
-    let (one, other) = (one.split_whitespace(), other.split_whitespace());
-    one.clone().count() == other.clone().count() && one.zip(other).all(|(one, other)| alike(one, other))
+    let (these, those) = (numbers(one), numbers(other));
+    words(one) == words(other) && these.len() == those.len() && these.iter().zip(&those).all(alike)
 }
 
 /// A message of `forall`'s own begins with a code.
@@ -158,10 +163,16 @@ fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
     })
 }
 
-#[test]
-fn numbers_in_messages_may_differ_in_their_last_digits() {
-    assert!(say_the_same("300.53696 at 337", "300.537 at 337"));
-    for other in ["300.6 at 337", "300.537 at 338", "300.537 at", "301 at 337"] {
-        assert!(!say_the_same("300.53696 at 337", other), "{other}");
+#[cfg(test)]
+mod tests {
+    use super::say_the_same;
+
+    #[test]
+    fn numbers_in_messages_may_differ_in_their_last_digits() {
+        assert!(say_the_same("300.53696 at 337", "300.537 at 337"));
+        assert!(say_the_same("(1.25, 0.1234)", "(1.25, 0.12341)"));
+        for other in ["300.539 at 337", "300.537 at 338", "300.537 at", "301 at 337", "300.537 in 337"] {
+            assert!(!say_the_same("300.53696 at 337", other), "{other}");
+        }
     }
 }

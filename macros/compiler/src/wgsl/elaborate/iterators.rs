@@ -222,41 +222,41 @@ impl Elaborate<'_> {
         }
     }
 
-    /// How many items a loop gets. Ranges without an end that are asked for one more, as the first of two that go on together
-    /// is, overflow where they have none.
+    /// How many items a loop gets. Ranges without an end from which one more is pulled, as from the first of two that go on
+    /// together, overflow where they have none.
     pub fn turns(&mut self, iter: &Iter, at: Place, to: &mut Vec<Statement>) -> Node {
         let length = self.count(iter, at);
         if !iter.ends_open_ranges(false) {
             return length;
         }
         let length = self.locals.hold("length", length, to);
-        self.asked_for(iter, Node::total(Total::Plus, length.clone(), Node::usize(1, at)), to);
+        self.pull(iter, Node::total(Total::Plus, length.clone(), Node::usize(1, at)), to);
         length
     }
 
-    fn asked_for(&mut self, iter: &Iter, items: Node, to: &mut Vec<Statement>) {
+    fn pull(&mut self, iter: &Iter, items: Node, to: &mut Vec<Statement>) {
         let at = items.at;
         let one = || Node::usize(1, at);
         match iter {
             Iter::Open(_) => {
-                let asked = Node::binary(Op::Sub, Node::method("max", vec![items, one()], Ty::USIZE, at), one());
-                self.at(iter, asked, to);
+                let last = Node::binary(Op::Sub, Node::method("max", vec![items, one()], Ty::USIZE, at), one());
+                self.at(iter, last, to);
             }
             Iter::Zip(first, second) => {
                 let (a, b) = (self.count(first, at), self.count(second, at));
                 let of_first = Node::total(Total::Plus, Node::min(a.clone(), b.clone()), one());
-                self.asked_for(first, Node::min(items.clone(), of_first), to);
+                self.pull(first, Node::min(items.clone(), of_first), to);
                 let of_second = Node::min(a, Node::total(Total::Plus, b, one()));
-                self.asked_for(second, Node::min(items, of_second), to);
+                self.pull(second, Node::min(items, of_second), to);
             }
-            Iter::Enumerate(inner) => self.asked_for(inner, items, to),
+            Iter::Enumerate(inner) => self.pull(inner, items, to),
             Iter::StepBy(inner, step) => {
                 let all = Node::binary(Op::Mul, items, step.clone());
                 let behind = Node::binary(Op::Sub, step.clone(), one());
-                self.asked_for(inner, Node::method("saturating_sub", vec![all, behind], Ty::USIZE, at), to);
+                self.pull(inner, Node::method("saturating_sub", vec![all, behind], Ty::USIZE, at), to);
             }
-            Iter::Skip(inner, count) => self.asked_for(inner, Node::binary(Op::Add, items, count.clone()), to),
-            Iter::Take(inner, count) => self.asked_for(inner, Node::min(items, count.clone()), to),
+            Iter::Skip(inner, count) => self.pull(inner, Node::binary(Op::Add, items, count.clone()), to),
+            Iter::Take(inner, count) => self.pull(inner, Node::min(items, count.clone()), to),
             _ => {}
         }
     }
