@@ -53,8 +53,11 @@ fn sides(mesh: &Part) -> HashMap<(u32, u32), u32> {
     sides
 }
 
-/// Every side is drawn once in each direction, and the triangles around a point form one fan.
+/// Every side is drawn once in each direction, and the triangles around a point form one fan. Every rank has the mesh: one looks at it.
 fn assert_closed_manifold(mesh: &Part) {
+    if forall::rank() > 0 {
+        return;
+    }
     let sides = sides(mesh);
     assert!(sides.keys().all(|&(p, q)| sides.contains_key(&(q, p))), "the surface has a rim");
     let mut fan = vec![0; mesh.points.len()];

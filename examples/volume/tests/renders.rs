@@ -164,7 +164,12 @@ fn apart(one: &[Rgba], other: &[Rgba]) -> f32 {
 #[forall::test]
 fn pictures_are_those_of_the_plain_renderer() {
     for (number, case) in cases().iter().enumerate() {
-        let (found, expected) = (case.picture(), case.plain());
+        let found = case.picture();
+        // Every rank has the picture: one looks at it.
+        if forall::rank() > 0 {
+            continue;
+        }
+        let expected = case.plain();
         let off = apart(&found, &expected);
         assert!(off <= 1e-5, "case {number} is off by {off}");
         let opaque = expected.iter().map(|pixel| pixel[3]).fold(0.0, f32::max);
