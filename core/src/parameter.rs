@@ -104,11 +104,10 @@ impl<'a, T: Element> Input<'a, T> {
     #[inline]
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
         let Share { local, cuts, room } = argument.share();
-        let place = Layout::of_share(local.len(), cuts, room, call.alone());
         if !call.context.node().may_have_device() {
             local.elements();
         }
-        Input { call, local, place, fetched: Fetched::new() }
+        Input { call, local, place: Layout::of_share(local.len(), cuts, room, call.alone()), fetched: Fetched::new() }
     }
 
     pub(crate) fn local(&self) -> Local<'_, T> {
@@ -167,10 +166,10 @@ impl<'a, T: Element> Output<'a, T> {
     #[inline]
     pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
         let ShareMut { mut local, cuts, room } = argument.share_mut();
-        let place = Layout::of_share(local.len(), cuts, room, call.alone());
         if !call.context.node().may_have_device() {
             let _: &mut [T] = &mut local;
         }
+        let place = Layout::of_share(local.len(), cuts, room, call.alone());
         Output { call, local, place, fetched: Fetched::new(), elsewhere: Vec::new() }
     }
 

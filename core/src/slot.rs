@@ -14,4 +14,5 @@ mod list;
 
 pub use array::{ReadSlot, WriteSlot};
 pub use gather::{GatherSlot, Gathered};
+pub(crate) use list::Windows;
 pub use list::{List, Need, Opened, Slot, Slots, Way};

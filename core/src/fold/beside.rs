@@ -5,7 +5,7 @@
 
 use super::chunks::on_workers;
 use super::collector::Collector;
-use super::kernel::{Carries, Windows};
+use super::kernel::Carries;
 use super::opaque::Opaque;
 use super::pace::{Pace, TAKEN_FOR};
 use super::panics::Panics;
@@ -16,7 +16,7 @@ use super::site::Site;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::footprint::Footprint;
-use crate::slot::List;
+use crate::slot::{List, Windows};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 

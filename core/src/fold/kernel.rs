@@ -15,14 +15,14 @@ use crate::device::{Program, Refusal};
 use crate::footprint::Footprint;
 use crate::gather::asked::Asks;
 use crate::settings::Backend;
-use crate::slot::{List, Opened, Slots};
+use crate::slot::{List, Opened, Slots, Windows};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
 
 /// A loop of one call, made ready to run: all but what it accumulates, and its body.
 ///
-/// It is run by the method that fits what the loop does: [`fold`](Kernel::fold) or [`fold_lanes`](Kernel::fold_lanes), or,
+/// It is run once, by the method that fits what the loop does: [`fold`](Kernel::fold) or [`fold_lanes`](Kernel::fold_lanes), or,
 /// where the body sees a running value, [`scan`](Kernel::scan), [`scan_levels`](Kernel::scan_levels) or
 /// [`scan_lanes`](Kernel::scan_lanes).
 ///
@@ -44,8 +44,8 @@ pub(super) struct Head<'c> {
     pub captured: Option<Box<Captured<'c>>>,
     /// Whether the workers run it in any case, though there is a device.
     on_workers: bool,
-    /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::asking_by`].
-    asking_by: Option<Option<Rc<[u8]>>>,
+    /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::ask_by`].
+    ask_by: Option<Option<Rc<[u8]>>>,
 }
 
 /// A loop whose arrays are listed.
@@ -82,9 +82,6 @@ pub(super) unsafe fn carried<C>(carries: Carries) -> Vec<C> {
 /// The part of a body that asks for elements, in one of its stages.
 type Ask<'a> = dyn Fn(&Asks, usize, &[Opened], Range<usize>) + Sync + 'a;
 
-/// The addresses of a loop's arrays.
-pub(super) type Windows = SmallVec<[Opened; 8]>;
-
 /// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
 const WORTH_A_THOUGHT: u64 = 200_000_000;
 
@@ -103,16 +100,13 @@ impl<'c, L: Slots> Kernel<'c, L> {
 
     /// With what a device is told of the variables that the body reads, where there is a device.
     #[inline]
-    #[must_use]
-    pub fn capturing(mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) -> Self {
+    pub fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
         self.head.capture(capture);
-        self
     }
 
     /// With the part of the body that computes which elements of `#[gather]` slices are read, in one of its stages.
     #[inline]
-    #[must_use]
-    pub fn asking(mut self, ask: impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync + 'c) -> Self
+    pub fn ask(&mut self, ask: impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync + 'c)
     where
         L: 'c,
     {
@@ -120,25 +114,22 @@ impl<'c, L: Slots> Kernel<'c, L> {
             // SAFETY: these are the windows of the loop's arrays, which are open, and what asks writes nothing.
             ask(asks, stage, unsafe { L::checked(windows) }, positions);
         }));
-        self
     }
 
     /// Says that what asks depends on nothing but the arrays that it looks at, and these values, of which `None` are none that
     /// can be compared. What iterations ask for is then found out once, for as long as nothing of that changes.
     #[inline]
-    #[must_use]
-    pub fn asking_by(mut self, values: &dyn Fn() -> Option<Rc<[u8]>>) -> Self {
+    pub fn ask_by(&mut self, values: &dyn Fn() -> Option<Rc<[u8]>>) {
         if !self.head.call.alone() {
-            self.head.asking_by = Some(values());
+            self.head.ask_by = Some(values());
         }
-        self
     }
 }
 
 impl<'c> Head<'c> {
     fn new(call: &'c Call, site: &'static Site, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
-        let (ask, captured, on_workers, asking_by) = (None, None, false, None);
-        Head { call, site, iterations, footprint, ask, captured, on_workers, asking_by }
+        let (ask, captured, on_workers, ask_by) = (None, None, false, None);
+        Head { call, site, iterations, footprint, ask, captured, on_workers, ask_by }
     }
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
@@ -208,12 +199,12 @@ impl Run<'_, '_> {
     /// Lets the ranks agree on the loop, and fetches what this rank's iterations need of other ranks' shares.
     #[cold]
     fn fetch(&mut self, plan: &Plan, meanwhile: &mut Meanwhile<'_>) {
-        let Head { call, site, iterations, ask, captured, asking_by, .. } = &*self.head;
+        let Head { call, site, iterations, ask, captured, ask_by, .. } = &*self.head;
         let slots = &mut self.slots;
         let whole = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.place().everywhere);
         whole.for_each(|(slot, touched)| slot.open_everywhere(&touched[call.context.rank()]));
         let key = |stage: usize, slots: &List<'_>| {
-            let values = asking_by.as_ref()?;
+            let values = ask_by.as_ref()?;
             schedule_key(site, stage, plan, values.as_ref(), slots)
         };
         let keys = (0..site.gathers.len()).map(|stage| key(stage, slots)).collect();

@@ -9,13 +9,19 @@ use std::mem::MaybeUninit;
 /// Small values lie inside, so that a call on few elements allocates nothing for them.
 pub(super) struct Opaque {
     room: MaybeUninit<Room>,
-    /// How to drop the value, where it is there.
-    drop: Option<unsafe fn(*mut u8)>,
-    /// Where the value does not fit inside, the memory that it has.
-    memory: Option<Layout>,
+    /// What is to be done at the end, if anything.
+    end: Option<&'static End>,
 }
 
 type Room = [usize; 4];
+
+/// What is to be done at the end of a value.
+struct End {
+    /// How to drop it, where it is there.
+    drop: Option<unsafe fn(*mut u8)>,
+    /// Where it does not fit inside, the memory that it has.
+    memory: Option<Layout>,
+}
 
 // SAFETY: only values of types that are `Send` are put into one.
 unsafe impl Send for Opaque {}
@@ -28,10 +34,31 @@ const fn fits<T>() -> bool {
     size_of::<T>() <= size_of::<Room>() && align_of::<T>() <= align_of::<Room>()
 }
 
+/// # Safety
+/// There is a value of this type at the address, of which nothing more is heard.
+unsafe fn drop_in_place<T>(address: *mut u8) {
+    // SAFETY: the caller's promise.
+    unsafe { address.cast::<T>().drop_in_place() }
+}
+
+/// What is to be done at the end of a value of a type, which is there or not.
+const fn end<T>(is_there: bool) -> Option<&'static End> {
+    const fn memory<T>() -> Option<Layout> {
+        if fits::<T>() { None } else { Some(Layout::new::<T>()) }
+    }
+    if is_there && std::mem::needs_drop::<T>() {
+        Some(const { &End { drop: Some(drop_in_place::<T>), memory: memory::<T>() } })
+    } else if fits::<T>() {
+        None
+    } else {
+        Some(const { &End { drop: None, memory: memory::<T>() } })
+    }
+}
+
 impl Opaque {
     #[inline]
     pub fn new<T: Send>(value: T) -> Self {
-        let mut opaque = Opaque { room: MaybeUninit::uninit(), drop: None, memory: None };
+        let mut opaque = Opaque { room: MaybeUninit::uninit(), end: None };
         if const { !fits::<T>() } {
             opaque.allocate(Layout::new::<T>());
         }
@@ -39,6 +66,7 @@ impl Opaque {
         opaque
     }
 
+    /// Memory for a value that does not lie inside.
     fn allocate(&mut self, layout: Layout) {
         let address = match layout.size() {
             0 => std::ptr::without_provenance_mut(layout.align()),
@@ -48,7 +76,6 @@ impl Opaque {
         if address.is_null() {
             handle_alloc_error(layout);
         }
-        self.memory = Some(layout);
         // SAFETY: the room is larger than an address, and aligned for one.
         unsafe { self.outside().write(address) };
     }
@@ -109,7 +136,7 @@ impl Opaque {
     /// As [`Opaque::get`].
     #[inline]
     pub unsafe fn take<T>(&mut self) -> T {
-        self.drop = None;
+        self.end = const { end::<T>(false) };
         // SAFETY: the caller's promise; the value is not there any more.
         unsafe { self.address::<T>().read() }
     }
@@ -117,28 +144,33 @@ impl Opaque {
     /// Puts a value into the room that one of its type was taken from.
     #[inline]
     pub fn put<T: Send>(&mut self, value: T) {
-        unsafe fn drop_in_place<T>(address: *mut u8) {
-            // SAFETY: whoever calls it has a value of this type there.
-            unsafe { address.cast::<T>().drop_in_place() }
-        }
         // SAFETY: the room is for a value of this type, and holds none.
         unsafe { self.address::<T>().write(value) };
-        self.drop = if std::mem::needs_drop::<T>() { Some(drop_in_place::<T>) } else { None };
+        self.end = const { end::<T>(true) };
     }
 }
 
 impl Drop for Opaque {
+    #[inline]
     fn drop(&mut self) {
-        let address = match self.memory {
+        if let Some(end) = self.end.take() {
+            self.finish(end);
+        }
+    }
+}
+
+impl Opaque {
+    fn finish(&mut self, end: &End) {
+        let address = match end.memory {
             // SAFETY: then the address is in the room.
             Some(_) => unsafe { self.outside().read() },
             None => self.room.as_mut_ptr().cast(),
         };
-        if let Some(drop) = self.drop.take() {
+        if let Some(drop) = end.drop {
             // SAFETY: the value is there, and this is the last that is heard of it.
             unsafe { drop(address) };
         }
-        if let Some(layout) = self.memory.filter(|layout| layout.size() > 0) {
+        if let Some(layout) = end.memory.filter(|layout| layout.size() > 0) {
             // SAFETY: the memory was allocated so, for this value alone.
             unsafe { dealloc(address, layout) };
         }

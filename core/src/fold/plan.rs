@@ -38,7 +38,7 @@ pub(super) struct Plan {
     /// The elements that this rank's iterations can touch.
     pub hulls: Hulls,
     /// Where every access of an array moves by a fixed step: the elements that a position can touch, as
-    /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of their own.
+    /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of their own. Empty where one worker has all.
     steps: Steps,
     /// The elements that every rank's iterations can touch, array by array.
     pub by_rank: Vec<Vec<Elements>>,
@@ -175,7 +175,9 @@ impl Plan {
                 Weight::Medium => (iterations / 1024).next_power_of_two().clamp(32, 1 << 16),
                 Weight::Heavy => (iterations / 1024).next_power_of_two(),
             };
-            let chunk = (chunk / wishes.parts).max(1);
+            // Shorter ones than this cost more by themselves than light iterations do.
+            let least = if site.weight == Weight::Light { 1024 } else { 1 };
+            let chunk = (chunk / wishes.parts).max(least);
             chunk.max((iterations / wishes.chunks).next_power_of_two())
         });
         let writes = slots.iter().any(|slot| slot.writes());
@@ -193,7 +195,6 @@ impl Plan {
         (plan.schedule, plan.by_chunk) = (context.settings().schedule, wanted.is_some());
         plan.moved = if iterations > 0 { Moved::of(call, site) } else { None };
         slots.iter().for_each(|slot| plan.held.push(0..slot.place().len));
-        steps(&accesses, plan.held.len(), &mut plan.steps);
         if call.alone() {
             plan.inside = hulls(&accesses, &plan.held, &mut plan.hulls);
             plan.look_at_parts(footprint);
@@ -207,6 +208,9 @@ impl Plan {
                 || plan.cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
             let chunks = plan.mine.len().div_ceil(plan.chunk);
             plan.workers = if worthwhile { workers.min(chunks) } else { 1 };
+        }
+        if plan.workers > 1 {
+            steps(&accesses, plan.held.len(), &mut plan.steps);
         }
         plan
     }
@@ -320,7 +324,7 @@ impl Plan {
 
     /// The elements that these positions can touch in each array, and whether all of them are held.
     pub fn footprint(&self, positions: &Range<usize>, footprint: &Footprint<'_>) -> (Hulls, bool) {
-        if !self.inside || self.steps.iter().any(Option::is_none) {
+        if !self.inside || self.steps.len() < self.held.len() || self.steps.iter().any(Option::is_none) {
             let mut hulls = Hulls::new();
             let inside = self.holds(positions.clone(), footprint, &mut hulls);
             return (hulls, inside);

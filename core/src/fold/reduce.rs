@@ -6,7 +6,7 @@ use super::collector::{Collector, Traits};
 use super::in_order::{
     any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order, turn_by_turn,
 };
-use super::kernel::{Carries, Head, Kernel, Run, Windows, carried, only};
+use super::kernel::{Carries, Head, Kernel, Run, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last, over_ranks};
 use super::panics::Panics;
@@ -18,7 +18,7 @@ use super::tree::Tree;
 use crate::accumulate::{Accumulator, Shares};
 use crate::call::Call;
 use crate::comm::Comm;
-use crate::slot::{List, Slots};
+use crate::slot::{List, Slots, Windows};
 use std::ops::Range;
 
 impl<L: Slots> Kernel<'_, L> {
@@ -29,7 +29,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// # Panics
     /// With what the body panics with, after all workers have stopped.
     #[inline]
-    pub fn fold<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    pub fn fold<A, F, C>(&mut self, accumulators: A, fast: F, checked: C) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
@@ -53,7 +53,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// # Panics
     /// As [`fold`](Kernel::fold), where the sequential loop does.
     #[inline]
-    pub fn fold_guarded<A, F, C, W>(mut self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
+    pub fn fold_guarded<A, F, C, W>(&mut self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
@@ -82,7 +82,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// # Panics
     /// As [`fold`](Kernel::fold).
     #[inline]
-    pub fn fold_lanes<A, F, C>(mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    pub fn fold_lanes<A, F, C>(&mut self, accumulators: A, fast: F, checked: C) -> A::Out
     where
         A: Accumulator,
         F: for<'w> Fn(A::Lanes, Fast<'w, L>, Range<usize>) -> A::Lanes + Sync,

@@ -4,14 +4,14 @@ use super::chain::Chain;
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
 use super::in_order::{hand_on, handed_on, run_in_order};
-use super::kernel::{Carries, Kernel, Run, Windows, carried, only};
+use super::kernel::{Carries, Kernel, Run, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{Turned, of_last};
 use super::plan::Wishes;
 use super::runner::{Arrays, Checked, Fast, Runner};
 use super::running::{Bodies, CHAINS, Chains, Total, Totals, value_before};
 use crate::accumulate::Accumulator;
-use crate::slot::{List, Slots};
+use crate::slot::{List, Slots, Windows};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// With what the body panics with, after all workers have stopped.
     #[inline]
     pub fn scan<A, TF, TC, F, C>(
-        self,
+        &mut self,
         accumulators: A,
         total_fast: TF,
         total_checked: TC,
@@ -63,7 +63,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// As [`scan`](Kernel::scan).
     #[inline]
     pub fn scan_levels<A, TF, TC, F, C>(
-        self,
+        &mut self,
         accumulators: A,
         levels: usize,
         total_fast: TF,
@@ -100,7 +100,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// As [`scan`](Kernel::scan).
     #[inline]
     pub fn scan_lanes<A, TF, TC, F, C, Q>(
-        self,
+        &mut self,
         accumulators: A,
         total_fast: TF,
         total_checked: TC,
@@ -141,7 +141,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// [`scan`](Kernel::scan) up to the value after the last iteration and this rank's carries.
     #[inline]
     fn run_scan<A, F, C>(
-        mut self,
+        &mut self,
         accumulators: &A,
         levels: usize,
         total: &Total<'_>,

@@ -50,6 +50,16 @@ impl<C> Tree<C> {
         Tree { nodes: chunk.map(|chunk| Node { place: 0, level: 0, chunk }).into_iter().collect() }
     }
 
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// What the nodes come to from this one on.
+    pub fn nodes_from(&self, first: usize) -> impl Iterator<Item = &C> {
+        self.nodes[first..].iter().map(|node| &node.chunk)
+    }
+
     /// Everything so far, from the first to the last; `same` makes the same chunk once more.
     pub fn total_so_far(&self, same: impl Fn(&C) -> C, merge: &mut impl FnMut(C, C) -> C) -> Option<C> {
         self.nodes.iter().map(|node| same(&node.chunk)).reduce(merge)

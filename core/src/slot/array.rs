@@ -1,7 +1,7 @@
 //! An array that a loop reads or writes where its footprint says.
 
 use super::exchange::{Apart, apply_changes, assemble, given, note_changes, put, remote, taken};
-use super::list::{List, Need, Opened, Slot, Slots, Way};
+use super::list::{List, Need, Opened, Slot, Slots, Way, Windows};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, LocalBytes, LocalMut, overlap};
 use crate::device::Part;
@@ -143,6 +143,7 @@ struct ArraySlot<'a> {
 }
 
 impl<'a> ArraySlot<'a> {
+    #[inline]
     fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, using: Use) -> Self {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
@@ -194,8 +195,8 @@ impl Slot for ArraySlot<'_> {
         self.using == Use::Write
     }
 
-    fn opened(&self) -> Opened {
-        if self.apart.is_some() { Opened::apart(self.window) } else { Opened::whole(self.window) }
+    fn list_window(&self, to: &mut Windows) {
+        to.push(Opened::of(self.window, self.apart.is_none()));
     }
 
     fn held(&self) -> Range<usize> {

@@ -21,6 +21,7 @@ pub(super) struct Apart {
 
 impl Apart {
     /// None.
+    #[inline]
     pub(super) fn new() -> Self {
         Apart { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: Elements::default() }
     }

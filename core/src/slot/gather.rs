@@ -1,7 +1,7 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
 use super::exchange::{Apart, Fetched, assemble, put};
-use super::list::{List, Need, Opened, Slot, Slots, Way, Word};
+use super::list::{List, Need, Opened, Slot, Slots, Way, Windows, Word};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, Local, overlap};
 use crate::device::{self, Part};
@@ -122,8 +122,8 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         false
     }
 
-    fn opened(&self) -> Opened {
-        Opened::packed(self.window.raw(), &self.words)
+    fn list_window(&self, to: &mut Windows) {
+        to.push(Opened::packed(self.window.raw(), &self.words));
     }
 
     fn held(&self) -> Range<usize> {

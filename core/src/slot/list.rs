@@ -47,9 +47,9 @@ impl<'s> List<'s> {
     }
 
     /// The windows, once every array is open.
-    pub(crate) fn windows(&self, windows: &mut SmallVec<[Opened; 8]>) {
+    pub(crate) fn windows(&self, windows: &mut Windows) {
         windows.clear();
-        self.0.iter().for_each(|slot| windows.push(slot.opened()));
+        self.0.iter().for_each(|slot| slot.list_window(windows));
     }
 
     /// The memory of all arrays, for a device, once every array is open.
@@ -120,8 +120,8 @@ pub trait Slot {
     /// are those that each may write; else all that each touches is looked at for changes.
     fn close(&mut self, context: &Context, touched: &[Elements], written: Option<&[Elements]>);
 
-    /// The address of what is held of it, for the workers.
-    fn opened(&self) -> Opened;
+    /// Lists the address of what is held of it, for the workers.
+    fn list_window(&self, to: &mut Windows);
 
     /// The elements held that accesses are proved to lie among.
     fn held(&self) -> Range<usize>;
@@ -180,14 +180,25 @@ pub enum Need<'n> {
     Asked(&'n Schedule),
 }
 
+/// The addresses of a loop's arrays.
+pub(crate) type Windows = SmallVec<[Opened; 8]>;
+
 /// The address of an array of a loop, whatever its elements, shared by the workers.
 #[derive(Debug, Clone, Copy)]
 pub struct Opened {
     window: RawWindow,
-    /// Where the elements are in the window, if it holds single ones, packed: then only the checked form finds them.
-    words: Option<(*const Word, usize)>,
-    /// Whether it holds all elements from its first to its last one.
-    whole: bool,
+    held: Held,
+}
+
+/// Which elements a window holds.
+#[derive(Debug, Clone, Copy)]
+enum Held {
+    /// All from its first to its last one.
+    All,
+    /// Some ranges of them.
+    Apart,
+    /// Single ones, packed: these words tell where they are, and only the checked form finds them.
+    Single(*const Word, usize),
 }
 
 // SAFETY: it is an address; what may be done through it is decided where views are made of it.
@@ -197,29 +208,25 @@ unsafe impl Send for Opened {}
 unsafe impl Sync for Opened {}
 
 impl Opened {
-    /// All elements of a window.
-    pub(super) fn whole(window: RawWindow) -> Self {
-        Opened { window, words: None, whole: true }
-    }
-
-    /// Elements of a window that lie apart.
-    pub(super) fn apart(window: RawWindow) -> Self {
-        Opened { window, words: None, whole: false }
+    /// Elements of a window: all from the first to the last one, or some that lie apart.
+    pub(super) fn of(window: RawWindow, whole: bool) -> Self {
+        Opened { window, held: if whole { Held::All } else { Held::Apart } }
     }
 
     /// Whether the window holds all elements from its first to its last one.
     pub(super) fn is_whole(&self) -> bool {
-        self.whole
+        !matches!(self.held, Held::Apart)
     }
 
     /// The elements that the words tell of.
     pub(super) fn packed(window: RawWindow, words: &[Word]) -> Self {
-        Opened { window, words: (!words.is_empty()).then_some((words.as_ptr(), words.len())), whole: true }
+        let held = if words.is_empty() { Held::All } else { Held::Single(words.as_ptr(), words.len()) };
+        Opened { window, held }
     }
 
     /// Whether the window holds single elements.
     pub(crate) fn is_scattered(&self) -> bool {
-        self.words.is_some()
+        matches!(self.held, Held::Single(..))
     }
 
     /// The window of elements of this type.
@@ -234,8 +241,11 @@ impl Opened {
     /// The array is open for `'w`.
     #[inline]
     pub(super) unsafe fn words<'w>(&self) -> Option<&'w [Word]> {
-        // SAFETY: the words live as long as the window.
-        self.words.map(|(first, count)| unsafe { std::slice::from_raw_parts(first, count) })
+        match self.held {
+            // SAFETY: the words live as long as the window.
+            Held::Single(first, count) => Some(unsafe { std::slice::from_raw_parts(first, count) }),
+            Held::All | Held::Apart => None,
+        }
     }
 }
 

@@ -186,9 +186,9 @@ impl Expansion<'_> {
         let [program, captured] = program(self.function, found, self.translation, &name, &self.callees);
         let (site, declared) = (self.site(&name, &program), self.callees.declared());
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
-        let asking_by = captures.map(|captures| {
+        let ask_by = captures.map(|captures| {
             let captures = captures.iter().map(|name| format_ident!("{name}"));
-            quote!(.asking_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*])))
+            quote!(__kernel.ask_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
         });
         let run = quote!(
             #(#carried)*
@@ -202,11 +202,13 @@ impl Expansion<'_> {
                 #declared
                 #copies
                 let __footprint = #footprint;
-                ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut #slots, &__footprint)
-                    .capturing(&#captured)
-                    #ask
-                    #asking_by
-                    .#call
+                let mut __slots = #slots;
+                let mut __kernel =
+                    ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut __slots, &__footprint);
+                __kernel.capture(&#captured);
+                #ask
+                #ask_by
+                __kernel.#call
             };
             #(#after)*
         );
@@ -542,13 +544,13 @@ impl Expansion<'_> {
             let iterations = self.iterate_with(&asking.privates, body.clone(), None);
             quote!(#(let #askers = __asks.asker(#slots);)* #iterations)
         });
-        quote!(.asking(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
+        quote!(__kernel.ask(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
             #views
             match __stage {
                 #(#numbers => { #iterations })*
                 _ => {}
             }
-        }))
+        });)
     }
 
     /// The state of all accumulators.
