@@ -6,6 +6,7 @@ use quote::{ToTokens, format_ident, quote};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
+use syn::visit::Visit;
 
 /// One function under one attribute, with the items that it needs.
 #[derive(Clone)]
@@ -131,6 +132,20 @@ impl Program {
         text
     }
 
+    /// Whether it has variables of the whole process.
+    pub fn has_statics(&self) -> bool {
+        struct Find(bool);
+        impl<'ast> Visit<'ast> for Find {
+            fn visit_item_static(&mut self, _: &'ast syn::ItemStatic) {
+                self.0 = true;
+            }
+        }
+        let mut find = Find(false);
+        self.items.iter().for_each(|item| find.visit_item(item));
+        find.visit_item_fn(&self.function);
+        find.0
+    }
+
     /// Whether floats must have the bits of the sequential loop: the function accumulates nothing.
     pub fn exact(&self) -> bool {
         let changes = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Local(local) if has_mut(&local.pat));
@@ -226,7 +241,7 @@ fn has_mut(pattern: &syn::Pat) -> bool {
 /// Whether something is added to an element that is the same in all iterations.
 fn sums_at_one_place(block: &syn::Block) -> bool {
     struct Sums(bool);
-    impl<'ast> syn::visit::Visit<'ast> for Sums {
+    impl<'ast> Visit<'ast> for Sums {
         fn visit_expr_binary(&mut self, e: &'ast syn::ExprBinary) {
             let adds = matches!(e.op, syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_) | syn::BinOp::MulAssign(_));
             self.0 |= adds && matches!(&*e.left, syn::Expr::Index(place) if matches!(&*place.index, syn::Expr::Lit(_)));
@@ -234,7 +249,7 @@ fn sums_at_one_place(block: &syn::Block) -> bool {
         }
     }
     let mut sums = Sums(false);
-    syn::visit::Visit::visit_block(&mut sums, block);
+    sums.visit_block(block);
     sums.0
 }
 

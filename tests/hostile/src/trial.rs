@@ -94,9 +94,12 @@ impl Court {
             for (number, program) in programs.iter().enumerate().filter(|(number, _)| verdicts[*number].is_none()) {
                 writeln!(text, "{}", program.modules(number, plain)).expect("text takes all");
                 ends.push((text.lines().count(), number));
-                let exact = program.exact();
-                writeln!(cases, "forall_hostile::world::Case {{ exact: {exact}, call: h{number}::call }},")
-                    .expect("text takes all");
+                let (exact, alone) = (program.exact(), program.has_statics());
+                writeln!(
+                    cases,
+                    "forall_hostile::world::Case {{ exact: {exact}, alone: {alone}, call: h{number}::call }},"
+                )
+                .expect("text takes all");
             }
             if ends.is_empty() {
                 return Ok(());
@@ -203,6 +206,8 @@ impl Court {
         let mut child = Command::new(self.folder.path().join("batch"))
             .arg(first.to_string())
             .args(self.gpu.then_some("gpu"))
+            // It ends when this does.
+            .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
