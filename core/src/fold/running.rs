@@ -56,7 +56,7 @@ pub(super) struct Running<'k> {
     pub value: Opaque,
     /// Where merging is not exact: all chunks so far, so that the value is the same however they were run.
     tree: Tree<Opaque>,
-    /// What its first node comes to, its first two, and so on: most of them stay when the next chunk comes.
+    /// What it comes to, node by node: see [`Tree::totals`].
     totals: Vec<Opaque>,
 }
 
@@ -83,28 +83,15 @@ impl<'k> Running<'k> {
         } else {
             let same = self.limited.then(|| accumulators.same_chunk(&chunk));
             self.tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
-            let after = self.after_tree();
+            let same_chunk = |chunk: &Opaque| accumulators.same_chunk(chunk);
+            self.tree.totals(&mut self.totals, same_chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+            let after = accumulators.after(self.totals.last());
             if same.is_some_and(|chunk| !accumulators.fits(&self.value, &chunk, &after)) {
                 return None;
             }
             after
         };
         Some(std::mem::replace(&mut self.value, after))
-    }
-
-    /// The running value after all chunks of the tree, of which the last node is new.
-    fn after_tree(&mut self) -> Opaque {
-        let accumulators = self.accumulators;
-        self.totals.truncate(self.tree.nodes().saturating_sub(1));
-        for chunk in self.tree.nodes_from(self.totals.len()) {
-            let chunk = accumulators.same_chunk(chunk);
-            let total = match self.totals.last() {
-                Some(before) => accumulators.merge(accumulators.same_chunk(before), chunk),
-                None => chunk,
-            };
-            self.totals.push(total);
-        }
-        accumulators.after(self.totals.last())
     }
 
     /// Whether the value is what the loop has there, and whether it will be after the chunks of this rank. It says the same of two

@@ -50,14 +50,17 @@ impl<C> Tree<C> {
         Tree { nodes: chunk.map(|chunk| Node { place: 0, level: 0, chunk }).into_iter().collect() }
     }
 
-    /// How many nodes there are.
-    pub fn nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// What the nodes come to from this one on.
-    pub fn nodes_from(&self, first: usize) -> impl Iterator<Item = &C> {
-        self.nodes[first..].iter().map(|node| &node.chunk)
+    /// Brings up to date what the first node comes to, the first two, and so on, after each [`Tree::push`]: only the last node is new, and
+    /// most of these stay. The last one is [`Tree::total_so_far`].
+    pub fn totals(&self, totals: &mut Vec<C>, same: impl Fn(&C) -> C, merge: &mut impl FnMut(C, C) -> C) {
+        totals.truncate(self.nodes.len().saturating_sub(1));
+        for node in &self.nodes[totals.len()..] {
+            let total = match totals.last() {
+                Some(before) => merge(same(before), same(&node.chunk)),
+                None => same(&node.chunk),
+            };
+            totals.push(total);
+        }
     }
 
     /// Everything so far, from the first to the last; `same` makes the same chunk once more.
@@ -138,6 +141,23 @@ mod tests {
                     parts.append(run(two..count), &mut merged);
                     assert_eq!(parts.total(&mut merged), whole, "cut at {one} and {two} of {count}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn totals_are_those_of_the_whole_tree() {
+        for first in 0..20 {
+            // As what earlier ranks come to is there already.
+            let (mut tree, mut totals) = (run(3..3 + first), Vec::new());
+            for number in 3 + first..60 {
+                tree.push(number, format!("{number} "), &mut merged);
+                tree.totals(&mut totals, String::clone, &mut merged);
+                assert_eq!(
+                    totals.last(),
+                    tree.total_so_far(String::clone, &mut merged).as_ref(),
+                    "{number} after {first}"
+                );
             }
         }
     }
