@@ -344,6 +344,9 @@ impl tracing::field::Visit for Fields {
 #[test]
 fn the_trace_shows_an_unbalanced_loop() {
     use tracing_subscriber::layer::SubscriberExt;
+    // While there is one subscriber alone, `tracing` asks that of the thread which comes to a span first, and keeps the answer for all:
+    // the thread of another test here, which has none, would say that nobody looks.
+    let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     let imbalance = |schedule: Schedule, slow_ones: usize| {
         let fields = Fields::default();
         let dispatch = tracing::Dispatch::new(tracing_subscriber::registry().with(fields.clone()));
