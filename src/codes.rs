@@ -1,7 +1,7 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
-//! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA042 from the types
-//! that a loop uses (FA041 at run time), FA060 to FA064 from calls. A code keeps its meaning in all versions.
+//! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA043 from the types
+//! that a loop uses (FA041 at run time), FA060 to FA065 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
 ///
@@ -665,6 +665,55 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// ```
 pub const FA022: &str = "code that is not followed";
 
+/// Blocks that are not only gone through.
+///
+/// # What
+/// The function does something else with [`Blocks`](crate::Blocks) than to go through them in the header of a loop that runs in parallel, or to
+/// ask how many they are. Or a loop over blocks has a running value.
+///
+/// # Why
+/// Each block is on one rank, and may lie on its disk: no iteration can reach any other block than its own. And a block is worked on
+/// once: the messages that it takes are gone, and what it sends must not be sent twice. Running values are computed before the
+/// loop, by a part of its body, which then runs once more.
+///
+/// # Example
+/// ```compile_fail
+/// use forall::Blocks;
+///
+/// #[forall::distributed_scan]
+/// fn offsets(blocks: &mut Blocks<Vec<f64>>, first: &mut [usize]) {
+///     let mut count = 0;
+///     for (block, first) in blocks.iter().zip(first.iter_mut()) {
+///         *first = count;
+///         count += block.len();
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Put what a block adds into a slice, in a loop of its own. What another block needs is sent to it as a message.
+/// ```
+/// use forall::Blocks;
+///
+/// #[forall::distributed_scan]
+/// fn offsets(blocks: &Blocks<Vec<f64>>, lengths: &mut [usize], first: &mut [usize]) {
+///     for (block, length) in blocks.iter().zip(lengths.iter_mut()) {
+///         *length = block.len();
+///     }
+///     let mut count = 0;
+///     for (length, first) in lengths.iter().zip(first.iter_mut()) {
+///         *first = count;
+///         count += *length;
+///     }
+/// }
+///
+/// let blocks = Blocks::from_fn(3, |number| vec![0.0; 10 * number]);
+/// let (mut lengths, mut first) = ([0; 3], [0; 3]);
+/// offsets(&blocks, &mut lengths, &mut first);
+/// assert_eq!(first, [0, 0, 10]);
+/// ```
+pub const FA023: &str = "blocks that are not only gone through";
+
 /// A loop of another class than the attribute says.
 ///
 /// # What
@@ -1063,6 +1112,35 @@ pub const FA041: &str = "an accumulated value that cannot travel between ranks";
 /// ```
 pub const FA042: &str = "a captured value that is not `Sync`";
 
+/// A type that cannot be a block.
+///
+/// # What
+/// A type of [`Blocks`](crate::Blocks) cannot be written and read by serde, or not be passed from thread to thread.
+///
+/// # Why
+/// Blocks are written to the disk where memory is short, and sent to other ranks. Any thread may work on one.
+///
+/// # Example
+/// ```compile_fail
+/// struct Region {
+///     values: Vec<f32>,
+/// }
+///
+/// let blocks = forall::Blocks::from_fn(4, |_| Region { values: Vec::new() });
+/// ```
+///
+/// # Fix
+/// Derive serde's traits, after `cargo add serde --features derive`. What shares something that is changed (`Rc`, `Cell`) holds it itself instead.
+/// ```
+/// #[derive(serde::Serialize, serde::Deserialize)]
+/// struct Region {
+///     values: Vec<f32>,
+/// }
+///
+/// let blocks = forall::Blocks::from_fn(4, |_| Region { values: Vec::new() });
+/// ```
+pub const FA043: &str = "a type that cannot be a block";
+
 /// A read of a distributed slice that no footprint describes.
 ///
 /// # What
@@ -1412,3 +1490,46 @@ pub const FA063: &str = "a place that was another one the second time";
 /// assert_eq!(count, 3);
 /// ```
 pub const FA064: &str = "a traversal that is too deep";
+
+/// Blocks on other ranks than those beside them.
+///
+/// # What
+/// At run time: a loop goes through the blocks of two sets side by side, and some of those that meet are on different ranks.
+///
+/// # Why
+/// A block stays on its rank. The ranks share the blocks of each set by their number, so that two sets with as many blocks lie side by side,
+/// and others do not.
+///
+/// # Example
+/// ```should_panic
+/// use forall::Blocks;
+///
+/// #[forall::foreach]
+/// fn add(sums: &mut Blocks<u64>, more: &Blocks<u64>) {
+///     for (mut sum, more) in sums.iter_mut().zip(more.iter()) {
+///         *sum += *more;
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     add(&mut Blocks::from_fn(4, |_| 0), &Blocks::from_fn(9, |number| number as u64));
+/// });
+/// ```
+///
+/// # Fix
+/// Make as many blocks in both sets, and go through both from the first one on; or send what is needed as messages.
+/// ```
+/// use forall::Blocks;
+///
+/// #[forall::foreach]
+/// fn add(sums: &mut Blocks<u64>, more: &Blocks<u64>) {
+///     for (mut sum, more) in sums.iter_mut().zip(more.iter()) {
+///         *sum += *more;
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     add(&mut Blocks::from_fn(4, |_| 0), &Blocks::from_fn(4, |number| number as u64));
+/// });
+/// ```
+pub const FA065: &str = "blocks on other ranks than those beside them";

@@ -137,6 +137,7 @@ mod start;
 mod testing;
 
 pub use forall_core::accumulate::Merge;
+pub use forall_core::blocks::{self, Blocks};
 pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
@@ -187,6 +188,7 @@ pub mod __private {
     };
     pub use forall_core::asked;
     pub use forall_core::beliefs;
+    pub use forall_core::blocks;
     pub use forall_core::call::Call;
     pub use forall_core::codec;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};

@@ -14,6 +14,7 @@ pub mod trace;
 
 pub mod accumulate;
 pub mod asked;
+pub mod blocks;
 pub mod call;
 pub mod codec;
 pub mod explain;

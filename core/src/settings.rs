@@ -8,6 +8,8 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
+//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; no more workers than that work on them |
+//! | `FORALL_STORE` | a folder | the system's for temporary files | where the others are: a file without a name for each rank |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
@@ -43,6 +45,10 @@ pub struct Settings {
     pub grain: Option<NonZeroUsize>,
     /// `FORALL_SCHEDULE`: how workers share the iterations of a loop.
     pub schedule: Schedule,
+    /// `FORALL_BLOCKS`: how many blocks a rank keeps in memory; all of them by default.
+    pub blocks: Option<NonZeroUsize>,
+    /// `FORALL_STORE`: the folder for the others; a name in UTF-8.
+    pub store: Option<PathBuf>,
     /// `FORALL_EXPLAIN`: print what is done for each loop.
     pub explain: bool,
     /// `FORALL_VERIFY`: compare every call with its sequential twin.
@@ -171,10 +177,14 @@ impl Settings {
             require_gpu: read(set("FORALL_REQUIRE_GPU"), |value| switch("FORALL_REQUIRE_GPU", value))?.unwrap_or(false),
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
             schedule: read(set("FORALL_SCHEDULE"), |value| schedule("FORALL_SCHEDULE", value))?.unwrap_or_default(),
+            blocks: read(set("FORALL_BLOCKS"), |value| count("FORALL_BLOCKS", value))?,
+            store: set("FORALL_STORE")
+                .map(|name| path("FORALL_STORE", "a folder with a name in UTF-8", name))
+                .transpose()?,
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
             stall: read(set("FORALL_STALL"), stall)?.unwrap_or_default(),
-            trace: set("FORALL_TRACE").map(trace).transpose()?,
+            trace: set("FORALL_TRACE").map(|name| path("FORALL_TRACE", "a file name in UTF-8", name)).transpose()?,
         })
     }
 }
@@ -218,9 +228,9 @@ fn stall(value: &str) -> Result<Stall, Error> {
     }
 }
 
-fn trace(value: OsString) -> Result<PathBuf, Error> {
+fn path(name: &str, good: &'static str, value: OsString) -> Result<PathBuf, Error> {
     let text = value.into_string();
-    text.map(PathBuf::from).map_err(|value| refuse("FORALL_TRACE", &value.to_string_lossy(), "a file name in UTF-8"))
+    text.map(PathBuf::from).map_err(|value| refuse(name, &value.to_string_lossy(), good))
 }
 
 fn refuse(name: &str, value: &str, good: &'static str) -> Error {
@@ -251,6 +261,8 @@ mod tests {
             ("FORALL_REQUIRE_GPU", "1"),
             ("FORALL_GRAIN", "4096"),
             ("FORALL_SCHEDULE", "guided"),
+            ("FORALL_BLOCKS", "8"),
+            ("FORALL_STORE", "/scratch"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
             ("FORALL_STALL", "2.5, abort"),
@@ -263,6 +275,8 @@ mod tests {
             require_gpu: true,
             grain: NonZeroUsize::new(4096),
             schedule: Schedule::Guided,
+            blocks: NonZeroUsize::new(8),
+            store: Some("/scratch".into()),
             explain: true,
             verify: true,
             stall: Stall { limit: Duration::from_millis(2500), abort: true },
@@ -289,6 +303,7 @@ mod tests {
             ("FORALL_GRAIN", "many", "a whole number from 1 on"),
             ("FORALL_SCHEDULE", "dynamic", "one of steal, static, guided"),
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
+            ("FORALL_BLOCKS", "0", "a whole number from 1 on"),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),
             ("FORALL_STALL", "0", "a number of seconds above 0, alone or followed by `,abort`"),

@@ -14,7 +14,7 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 30] = [
+const LAYERS: [&str; 31] = [
     "error",
     "element",
     "lock",
@@ -35,6 +35,7 @@ const LAYERS: [&str; 30] = [
     "explain",
     "call",
     "parameter",
+    "blocks",
     "footprint",
     "gather",
     "slot",

@@ -167,8 +167,11 @@ impl Plan {
         wishes: Wishes,
     ) -> Plan {
         let context = &*call.context;
-        let grain = context.settings().grain;
-        let wanted = if grain.is_none() { site.grain.of(iterations) } else { None };
+        // Blocks are worked on one by one, and by no more workers than may have one in memory.
+        let stays = slots.iter().filter_map(|slot| slot.place().stays).min();
+        let one = stays.is_some().then_some(1);
+        let grain = if one.is_none() { context.settings().grain } else { None };
+        let wanted = one.or_else(|| if grain.is_none() { site.grain.of(iterations) } else { None });
         let chunk = grain.map(NonZeroUsize::get).or(wanted).unwrap_or_else(|| {
             let chunk = match site.weight {
                 Weight::Light => crate::data::chunk_len(iterations),
@@ -200,6 +203,7 @@ impl Plan {
             plan.look_at_parts(footprint);
         } else {
             plan.over_ranks(context.this_rank(), iterations, slots, footprint, &accesses, wishes);
+            plan.refuse_blocks_elsewhere(site, slots);
         }
         if workers > 1 && plan.mine.len() > 1 {
             // The author, who has chosen a grain, knows better what an iteration costs until it is measured.
@@ -207,7 +211,7 @@ impl Plan {
                 || plan.by_chunk && !site.is_measured()
                 || plan.cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
             let chunks = plan.mine.len().div_ceil(plan.chunk);
-            plan.workers = if worthwhile { workers.min(chunks) } else { 1 };
+            plan.workers = if worthwhile { workers.min(chunks).min(stays.unwrap_or(usize::MAX)) } else { 1 };
         }
         if plan.workers > 1 {
             steps(&accesses, plan.held.len(), &mut plan.steps);
@@ -253,6 +257,21 @@ impl Plan {
             let of_rank = |(all, touched): (&ByArray, &Elements)| all[array].common(touched);
             let of_all: Vec<Elements> = all.iter().zip(&self.by_rank[array]).map(of_rank).collect();
             self.written[array] = Elements::are_apart(&of_all).then_some(of_all);
+        }
+    }
+
+    /// Blocks are worked on where they are: a loop that goes through those of two sets side by side needs both on the same ranks.
+    fn refuse_blocks_elsewhere(&self, site: &Site, slots: &List<'_>) {
+        for (array, (slot, touched)) in slots.iter().zip(&self.by_rank).enumerate() {
+            if slot.place().stays.is_some() && slot.is_remote(touched) {
+                panic!(
+                    "FA065: `{}`: iterations of loop {} need blocks of `{}` that are on other ranks than the blocks beside them; go through \
+                     as many blocks of each, from the first one on, or send what is needed as messages",
+                    site.name,
+                    site.number + 1,
+                    site.arrays.get(array).unwrap_or(&"?"),
+                );
+            }
         }
     }
 
@@ -447,7 +466,13 @@ fn bounds(
         if wishes.aligned && position < iterations { (position + chunk / 2) / chunk * chunk } else { position }
             .min(iterations)
     };
-    let Some((place, a, lo)) = leads(true).or_else(|| leads(false)) else {
+    // Blocks stay where they are: they lead before any array.
+    let block = accesses.iter().find_map(|access| {
+        let (place, _) = &places[access.slot];
+        let (a, lo, _) = access.affine()?;
+        (place.stays.is_some() && a != 0 && place.len > 0).then_some((place, a, lo))
+    });
+    let Some((place, a, lo)) = block.or_else(|| leads(true)).or_else(|| leads(false)) else {
         let even = |rank: usize| round((iterations as u128 * rank as u128 / ranks as u128) as i64);
         let mut bounds: Vec<usize> = (0..=ranks).map(even).collect();
         bounds[ranks] = iterations;

@@ -21,8 +21,13 @@ pub struct HeaderAccess {
 /// What an iteration gets, for the analysis.
 enum Item {
     Integer(Known),
-    Element { array: String, extents: Vec<Known> },
+    Element {
+        array: String,
+        extents: Vec<Known>,
+    },
     Index(Vec<Known>),
+    /// A value of its own, of which nothing is known.
+    Block,
     Pair(Box<Item>, Box<Item>),
 }
 
@@ -69,6 +74,11 @@ impl Source {
                     element: true,
                 });
                 Item::Element { array: array.clone(), extents: Vec::new() }
+            }
+            SourceKind::Blocks { array, mutable } => {
+                let (array, end) = (array.clone(), scope.plus(position, &one));
+                to.push(HeaderAccess { array, mutable: *mutable, first: position.clone(), end, element: true });
+                Item::Block
             }
             SourceKind::Chunks { array, mutable, shorter, length, held } => {
                 let mut length = scope.known(length);

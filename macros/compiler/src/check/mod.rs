@@ -2,6 +2,7 @@
 
 pub mod arrays;
 pub mod attribute;
+pub mod blocks;
 pub mod levels;
 pub mod loops;
 pub mod outside;
@@ -19,6 +20,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
     if report.is_empty() {
         let is_planned = |id| planned.loops.contains_key(&id);
         arrays::refuse_parts_outside(function, is_planned, report);
+        blocks::refuse_other_uses(function, is_planned, report);
         outside::refuse_writes(function, is_planned, report);
         outside::refuse_questions(function, is_planned, report);
         attribute::refuse_other_class(function, &planned.loops, report);

@@ -1,5 +1,6 @@
 //! Distributed slices: what a loop reads and writes of them, and where.
 
+use super::blocks::refuse_other_use;
 use super::context::Classifier;
 use super::scatter::has_own_place;
 use crate::analysis::requests::{AskingPart, asking_part};
@@ -484,6 +485,9 @@ fn unchecked(f: &For, access: Id) -> Option<&Expr> {
 
 /// Refuses a distributed parameter that is used as a whole.
 fn whole_use(share: &Share, event: &Event, report: &mut Report) {
+    if share.blocks {
+        return refuse_other_use(&share.name, event.place, report);
+    }
     let (name, text) = (&share.name, &event.text);
     let alone = text == name;
     if share.mutable {

@@ -119,7 +119,10 @@ impl Classifier<'_> {
         self.opaque_reads(&f, report);
         other_operators(&plan, report);
         self.fits(&f, &plan, report);
-        self.gathers(&mut plan);
+        // What iterations ask for is computed before the loop: of blocks that is not possible, and the array is fetched whole.
+        if plan.source.blocks().is_empty() {
+            self.gathers(&mut plan);
+        }
         Some(plan)
     }
 

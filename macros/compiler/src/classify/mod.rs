@@ -4,9 +4,10 @@
 //! slices ([`arrays`]), arrays that every rank has whole ([`buffers`], by their items [`frames`]), where the data say ([`scatter`]), what is
 //! assigned ([`scalars`]), what grows ([`states`]). Then come
 //! [`conflicts`] between accesses, and who reads [`running`] values, also those that are computed from an iteration's
-//! [`own_elements`].
+//! [`own_elements`]; and loops over [`blocks`].
 
 mod arrays;
+mod blocks;
 mod body;
 mod buffers;
 mod conflicts;
@@ -22,6 +23,7 @@ mod scalars;
 mod scatter;
 mod states;
 
+pub use blocks::refuse_other_use;
 pub use context::After;
 pub use explain::explain;
 pub use loops::classify;

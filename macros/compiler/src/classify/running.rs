@@ -1,5 +1,6 @@
 //! Running values: who reads what is accumulated, and recurrences through arrays.
 
+use super::blocks::refuse_running;
 use super::context::Classifier;
 use super::nodes::assigned;
 use crate::analysis::dependency::{Sliced, Unsliceable};
@@ -71,6 +72,9 @@ impl Classifier<'_> {
         result.running = scan && (!readers.is_empty() || result.accumulators.iter().any(|a| goes_on(&a.class)));
         if !scan && !readers.is_empty() {
             self.refuse_readers(readers, f, report);
+        }
+        if result.running {
+            refuse_running(f, result, report);
         }
         if result.running && report.is_empty() { levels(result) } else { Ok(()) }
     }

@@ -30,6 +30,11 @@ pub enum SourceKind {
         mutable: bool,
         copied: bool,
     },
+    /// Blocks: the array of what stands for them, and whether they may be written.
+    Blocks {
+        array: String,
+        mutable: bool,
+    },
     /// `chunks_exact(n)`, or `chunks(n)`, whose last chunk may be `shorter`.
     Chunks {
         array: String,
@@ -86,7 +91,12 @@ impl Builder<'_> {
     }
 
     fn elements(&mut self, array: &str, mutable: bool) -> Source {
-        self.source(SourceKind::Elements { array: array.to_owned(), mutable, copied: false })
+        let blocks = self.shares.iter().any(|share| share.name == array && share.blocks);
+        let array = array.to_owned();
+        self.source(match blocks {
+            true => SourceKind::Blocks { array, mutable },
+            false => SourceKind::Elements { array, mutable, copied: false },
+        })
     }
 
     /// `x[a..b]` is `x` up to `b` but for its first `a` elements, if there are so many.
@@ -251,11 +261,26 @@ impl Source {
         }
     }
 
+    /// The blocks that the loop goes through, with whether they may be written.
+    pub fn blocks(&self) -> Vec<(&str, bool)> {
+        match &self.kind {
+            SourceKind::Blocks { array, mutable } => vec![(array, *mutable)],
+            SourceKind::Zip(one, two) => [one.blocks(), two.blocks()].concat(),
+            SourceKind::Enumerate(inner)
+            | SourceKind::Rev(inner)
+            | SourceKind::StepBy(inner, ..)
+            | SourceKind::Skip(inner, ..)
+            | SourceKind::Take(inner, ..) => inner.blocks(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The arrays that the items refer to, with whether they are written.
     pub fn arrays(&self, to: &mut Vec<(String, bool)>) {
         match &self.kind {
             SourceKind::Range { .. } => {}
             SourceKind::Elements { array, mutable, .. }
+            | SourceKind::Blocks { array, mutable }
             | SourceKind::Chunks { array, mutable, .. }
             | SourceKind::Parts { array, mutable } => {
                 to.push((array.clone(), *mutable));

@@ -107,6 +107,26 @@ impl<'e> Items<'e> {
         }
     }
 
+    /// The places whose elements these are: `x` of `x.iter()`, and of `*x`.
+    pub fn gone_through(&self, to: &mut Vec<&'e Expr>) {
+        match &self.form {
+            Form::Elements { of, .. } => match &of.bare().kind {
+                Kind::Unary('*', inner) => to.push(inner.bare()),
+                _ => to.push(of.bare()),
+            },
+            Form::Zip(one, two) => {
+                one.gone_through(to);
+                two.gone_through(to);
+            }
+            Form::Enumerate(inner)
+            | Form::Rev(inner)
+            | Form::StepBy(inner, _)
+            | Form::Skip(inner, _)
+            | Form::Take(inner, _) => inner.gone_through(to),
+            _ => {}
+        }
+    }
+
     /// The names in a pattern for the items that elements can be written by. An array that is gone over by value holds
     /// writable ones if it is in `to`.
     pub fn writable_names(&self, pattern: &Pattern, to: &mut HashSet<String>) {

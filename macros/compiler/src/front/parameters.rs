@@ -1,6 +1,7 @@
 //! The parameters of a function: which are distributed, and what callers may pass for them.
 
 use crate::front::array::Array;
+use crate::front::items::Items;
 use crate::front::lower::Lower;
 use crate::front::signature::is_borrowed_mutably;
 use crate::front::tokens::names_in;
@@ -33,6 +34,8 @@ pub struct Share {
     pub array: Option<Array>,
     /// Whether it is a part of another one, and no parameter.
     pub half: bool,
+    /// Whether it is a `Blocks<T>`: its elements stand for blocks.
+    pub blocks: bool,
     pub span: Span,
 }
 
@@ -91,6 +94,8 @@ struct TypeOfParameter {
     mutable: bool,
     /// Whether it is a `Vec`.
     growable: bool,
+    /// Whether it is a `Blocks<T>`.
+    blocks: bool,
 }
 
 impl Parameters {
@@ -176,7 +181,7 @@ impl Parameters {
     }
 
     fn add(&mut self, parameter: Parameter<'_>, generics: &syn::Generics, body: &Block, report: &mut Report) {
-        let Some(held) = self.held(&parameter, generics, report) else { return };
+        let Some(held) = self.held(&parameter, generics, body, report) else { return };
         let Parameter { name, place, marker, replicated, .. } = &parameter;
         let Some(element) = &held.element else {
             if marker.is_some() || *replicated {
@@ -194,6 +199,21 @@ impl Parameters {
             if held.mutable {
                 self.everywhere.push((name.clone(), *place));
             }
+            return;
+        }
+        if held.blocks {
+            let Parameter { name, span, .. } = parameter;
+            let (element, mutable) = (quote!(::forall::__private::blocks::Token), held.mutable);
+            self.shares.push(Share {
+                name,
+                element,
+                mutable,
+                marker: None,
+                array: None,
+                half: false,
+                blocks: true,
+                span,
+            });
             return;
         }
         if held.growable && held.mutable && pushed(body, name) {
@@ -232,6 +252,7 @@ impl Parameters {
         &mut self,
         parameter: &Parameter<'_>,
         generics: &syn::Generics,
+        body: &Block,
         report: &mut Report,
     ) -> Option<TypeOfParameter> {
         let Parameter { name, place, replicated, input, .. } = parameter;
@@ -256,11 +277,14 @@ impl Parameters {
         };
         let mutable = array.as_ref().map_or(borrowed, |array| array.writable);
         let ty = reference.map_or(&*input.ty, |reference| &*reference.elem);
-        let growable = vec_element(ty).is_some();
+        let growable = argument_of(ty, "Vec").is_some();
+        // Where no loop goes through them, they are a value as any other.
+        let blocks = reference.is_some() && argument_of(ty, "Blocks").is_some() && gone_through(body, name);
         if element.is_none() && reference.is_some() {
             element = match ty {
                 syn::Type::Slice(slice) => Some((*slice.elem).clone()),
-                other => vec_element(other),
+                other if blocks => argument_of(other, "Blocks"),
+                other => argument_of(other, "Vec"),
             };
         }
         let text = match ty {
@@ -279,7 +303,7 @@ impl Parameters {
         if let syn::Type::Array(array) = ty {
             declared.length = Some(array.len.to_token_stream().to_string());
         }
-        Some(TypeOfParameter { element, array, mutable, growable })
+        Some(TypeOfParameter { element, array, mutable, growable, blocks })
     }
 }
 
@@ -310,7 +334,7 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
             );
         }
     }
-    Share { name, element: element.to_token_stream(), mutable, marker, array, half: false, span }
+    Share { name, element: element.to_token_stream(), mutable, marker, array, half: false, blocks: false, span }
 }
 
 /// What is wrong with a slice that every rank has, and of which each would write other elements.
@@ -326,6 +350,13 @@ fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mu
     let Parameter { name, place, marker, replicated, .. } = parameter;
     let mutable = held.mutable;
     let mut refuse = |message: String, help: &str| report.error(Code::FA051, *place, message, help);
+    if held.blocks && (*replicated || marker.is_some()) {
+        refuse(
+            format!("`{name}` are blocks: each is on one rank, which runs its iteration"),
+            "remove the marker; what other blocks need is sent to them as messages",
+        );
+        return;
+    }
     if *replicated && mutable && (held.array.is_some() || held.growable) {
         refuse(copies_are_written(name), WRITTEN_IS_DISTRIBUTED);
     }
@@ -367,6 +398,19 @@ fn pushed(body: &Block, name: &str) -> bool {
     found
 }
 
+/// Whether a loop goes through what has this name.
+fn gone_through(body: &Block, name: &str) -> bool {
+    let (mut found, mut through) = (false, Vec::new());
+    body.walk(&mut |e| {
+        if let Kind::For(f) = &e.kind {
+            Items::of(&f.source).gone_through(&mut through);
+            found |= through.drain(..).any(|of| of.name() == Some(name));
+        }
+        !found
+    });
+    found
+}
+
 /// Lets callers pass whatever meets a bound, behind the reference that the author wrote.
 fn accept(ty: &mut syn::Type, bound: TokenStream) {
     match ty {
@@ -388,10 +432,11 @@ fn holds_slice(ty: &syn::Type) -> bool {
     }
 }
 
-fn vec_element(ty: &syn::Type) -> Option<syn::Type> {
+/// The type that a type of this name has as its first argument.
+fn argument_of(ty: &syn::Type, name: &str) -> Option<syn::Type> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
-    if last.ident != "Vec" {
+    if last.ident != name {
         return None;
     }
     match &last.arguments {

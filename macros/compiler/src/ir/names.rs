@@ -173,6 +173,11 @@ pub fn length_variable(array: &str) -> Ident {
     format_ident!("__len_of_{}", unraw(array), span = Span::mixed_site())
 }
 
+/// The variable that holds blocks beside the array of what stands for them.
+pub fn blocks_variable(array: &str) -> Ident {
+    format_ident!("__blocks_of_{}", unraw(array), span = Span::mixed_site())
+}
+
 /// The variable that holds the global shape of a parameter.
 pub fn shape_variable(array: &str) -> Ident {
     format_ident!("__shape_of_{}", unraw(array), span = Span::mixed_site())

@@ -2,6 +2,7 @@
 
 use crate::front::header::{Source, SourceKind};
 use crate::ir::Kind;
+use crate::ir::names::blocks_variable;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -16,6 +17,11 @@ impl Source {
             SourceKind::Elements { array, .. } => {
                 let array = format_ident!("{array}");
                 to.extend(quote!(let #len: usize = #array.len();));
+            }
+            SourceKind::Blocks { array, mutable } => {
+                let (blocks, array) = (blocks_variable(array), format_ident!("{array}"));
+                let begin = mutable.then(|| quote!(#blocks.begin(&__call, &#array);));
+                to.extend(quote!(let #len: usize = #array.len(); #begin));
             }
             SourceKind::Chunks { array, length, held, shorter, .. } => {
                 let (array, length) = (format_ident!("{array}"), &length.tokens);
@@ -78,7 +84,7 @@ impl Source {
     fn own(&self, to: &mut TokenStream) {
         match self.kind() {
             SourceKind::Range { range, .. } => to.extend(quote!(let #range = ::core::clone::Clone::clone(&#range);)),
-            SourceKind::Elements { .. } | SourceKind::Parts { .. } => {}
+            SourceKind::Elements { .. } | SourceKind::Blocks { .. } | SourceKind::Parts { .. } => {}
             SourceKind::Chunks { held, .. } | SourceKind::Windows { held, .. } => to.extend(quote!(let #held = #held;)),
             SourceKind::Zip(one, two) => {
                 one.own(to);
@@ -110,6 +116,13 @@ impl Source {
                     (true, _) => quote!(&mut #array[#position]),
                     (false, true) => quote!(#array[#position]),
                     (false, false) => quote!(&#array[#position]),
+                }
+            }
+            SourceKind::Blocks { array, mutable } => {
+                let (blocks, array) = (blocks_variable(array), format_ident!("{array}"));
+                match mutable {
+                    true => quote!(#blocks.open_mut(&mut #array[#position])),
+                    false => quote!(#blocks.open(&#array[#position])),
                 }
             }
             SourceKind::Chunks { array, mutable, held, shorter, .. } => {
@@ -185,6 +198,7 @@ impl Source {
             SourceKind::Take(inner, _, held) => inner.pull(&quote!(::core::cmp::min(#items, #held)), to),
             SourceKind::Range { .. }
             | SourceKind::Elements { .. }
+            | SourceKind::Blocks { .. }
             | SourceKind::Chunks { .. }
             | SourceKind::Windows { .. }
             | SourceKind::Parts { .. }

@@ -2,7 +2,7 @@
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
-use crate::ir::names::shape_variable;
+use crate::ir::names::{blocks_variable, shape_variable};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -37,6 +37,14 @@ pub(super) fn bound(function: &Function) -> TokenStream {
             quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
         });
         let asked = asked(&share.element);
+        if share.blocks {
+            let (blocks, handle) = (blocks_variable(&share.name), if share.mutable { "output" } else { "input" });
+            let handle = format_ident!("{handle}");
+            return quote!(
+                let #blocks = ::forall::__private::blocks::Inside::of(#argument);
+                let mut #ident = #blocks.#handle(&__call, #ident);
+            );
+        }
         let handle = if share.mutable {
             let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
             quote!(let mut #ident = #asked.output(&__call, #argument);)

@@ -44,6 +44,10 @@ impl Elaborate<'_> {
                 if to.is_some() { Iter::From(first) } else { Iter::Open(first) }
             }
             SourceKind::Elements { array, mutable, .. } => Iter::Elements(self.header_view(array, at)?, *mutable),
+            SourceKind::Blocks { array, .. } => {
+                self.obstacle(at, format!("`{array}` are blocks, which the host has"));
+                return None;
+            }
             SourceKind::Chunks { array, shorter, held, .. } => {
                 let view = self.header_view(array, at)?;
                 Iter::Chunks(view, self.capture_ident(held, at), *shorter)

@@ -1,0 +1,166 @@
+//! One block, as an iteration has it.
+
+use super::collection::{Collection, Opened};
+use super::link::Link;
+use super::mail::{Inbox, Message, Receiver};
+use crate::element::Element;
+use serde::Serialize;
+use std::cell::OnceCell;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+/// A block that an iteration reads. It dereferences to what the author's block is; only then is it fetched from the disk, if it lies
+/// there.
+pub struct Block<'b, B> {
+    collection: &'b Collection<B>,
+    at: usize,
+    data: OnceCell<Arc<B>>,
+}
+
+/// A block that an iteration may change. It dereferences to what the author's block is; only then is it fetched from the disk, if it lies
+/// there.
+pub struct BlockMut<'b, B> {
+    collection: &'b Collection<B>,
+    at: usize,
+    data: OnceCell<Opened<B>>,
+    changed: bool,
+}
+
+/// The neighbours of a block, one after the other.
+#[derive(Debug, Clone)]
+pub struct Links {
+    links: Arc<[Link]>,
+    next: usize,
+}
+
+impl Links {
+    /// Those that have not been given.
+    pub fn as_slice(&self) -> &[Link] {
+        &self.links[self.next..]
+    }
+}
+
+impl Iterator for Links {
+    type Item = Link;
+
+    fn next(&mut self) -> Option<Link> {
+        let link = self.links.get(self.next).copied();
+        self.next += usize::from(link.is_some());
+        link
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let left = self.as_slice().len();
+        (left, Some(left))
+    }
+}
+
+impl ExactSizeIterator for Links {}
+
+macro_rules! both {
+    ($($block:ident)*) => {$(
+        impl<'b, B> $block<'b, B> {
+            /// The number of the block, the same on any number of ranks.
+            pub fn number(&self) -> usize {
+                self.collection.first + self.at
+            }
+
+            /// Its neighbours. Needs nothing of its data.
+            pub fn links(&self) -> Links {
+                Links { links: self.collection.links[self.at].clone(), next: 0 }
+            }
+        }
+
+        impl<B: fmt::Debug> fmt::Debug for $block<'_, B> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.debug_struct("Block").field("number", &self.number()).field("data", &**self).finish()
+            }
+        }
+    )*};
+}
+both!(Block BlockMut);
+
+impl<'b, B> Block<'b, B> {
+    pub(super) fn new(collection: &'b Collection<B>, at: usize) -> Self {
+        Block { collection, at, data: OnceCell::new() }
+    }
+}
+
+impl<'b, B> BlockMut<'b, B> {
+    pub(super) fn new(collection: &'b Collection<B>, at: usize) -> Self {
+        BlockMut { collection, at, data: OnceCell::new(), changed: false }
+    }
+
+    /// The messages that have arrived, which the iterator takes. Needs nothing of the block's data: a block that only looks whether there
+    /// are any stays on the disk.
+    pub fn inbox(&self) -> Inbox {
+        Inbox(self.collection.mailboxes[self.at].clone())
+    }
+
+    /// Sends a value to a block, by a link or by its number: it is there in the next round. Any block may be sent to, also this one.
+    ///
+    /// # Panics
+    /// When there is no such block, or serde cannot write the value.
+    #[track_caller]
+    pub fn send<M: Serialize + ?Sized>(&mut self, to: impl Receiver, value: &M) {
+        self.post(to.block(), Message::of(self.number(), value));
+    }
+
+    /// Sends elements of plain data, which are copied as they are.
+    ///
+    /// # Panics
+    /// When there is no such block.
+    #[track_caller]
+    pub fn send_elements<T: Element>(&mut self, to: impl Receiver, elements: &[T]) {
+        self.post(to.block(), Message::of_elements(self.number(), elements));
+    }
+
+    #[track_caller]
+    fn post(&self, to: usize, message: Message) {
+        let (number, total) = (self.number(), self.collection.total);
+        assert!(to < total, "block {number} sends to block {to}, but there are only {total} blocks, from 0 on");
+        self.collection.mailboxes[self.at].send(to, message);
+    }
+}
+
+impl<B> Deref for Block<'_, B> {
+    type Target = B;
+
+    fn deref(&self) -> &B {
+        self.data.get_or_init(|| self.collection.lend(self.at))
+    }
+}
+
+impl<B> Deref for BlockMut<'_, B> {
+    type Target = B;
+
+    fn deref(&self) -> &B {
+        &self.data.get_or_init(|| self.collection.take(self.at)).data
+    }
+}
+
+impl<B> DerefMut for BlockMut<'_, B> {
+    fn deref_mut(&mut self) -> &mut B {
+        let _: &B = self;
+        self.changed = true;
+        let opened = self.data.get_mut().expect("the block was opened");
+        Arc::get_mut(&mut opened.data).expect("a block that is open to write has no other readers")
+    }
+}
+
+impl<B> Drop for Block<'_, B> {
+    fn drop(&mut self) {
+        if let Some(data) = self.data.take() {
+            self.collection.give_back(self.at, data);
+        }
+    }
+}
+
+impl<B> Drop for BlockMut<'_, B> {
+    fn drop(&mut self) {
+        if let Some(opened) = self.data.take() {
+            self.collection.put_back(self.at, opened, self.changed);
+        }
+    }
+}

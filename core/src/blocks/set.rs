@@ -1,0 +1,332 @@
+//! The blocks of all ranks.
+
+use super::block::{Block, BlockMut};
+use super::collection::{BlockData, Collection, Moved};
+use super::decomposition::{Decomposition, Part};
+use super::link::Link;
+use crate::call::Call;
+use crate::comm::collective;
+use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, together};
+use crate::element::Element;
+use crate::parameter::{Input, Output};
+use crate::runtime::{self, Value};
+use crate::settings::Settings;
+use bytemuck::NoUninit;
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Data that move as a whole: the blocks of all ranks, of which this rank has some, with consecutive numbers.
+///
+/// A block is whatever serde can write. There may be more of them than ranks and workers, and more than fit into memory: of what
+/// `FORALL_BLOCKS` says at most, the rest lies on the disk, and comes when a loop needs it. An annotated loop over blocks runs on the rank
+/// that has them:
+///
+/// ```text
+/// #[foreach]
+/// fn advance(blocks: &mut Blocks<Region>) {
+///     for mut block in blocks.iter_mut() {
+///         block.advance();
+///     }
+/// }
+/// ```
+///
+/// A loop over [`iter_mut`](Blocks::iter_mut) is a *round*: what blocks have sent to each other in the loops before it has arrived when it
+/// begins. A message that is not taken stays for the next round. On one rank, and without the attribute, it is the same program.
+///
+/// ```
+/// use forall_core::blocks::{Blocks, Link};
+///
+/// // Three blocks in a ring.
+/// let mut blocks = Blocks::linked(3, |number| (10 * number as u32, vec![Link::to((number + 1) % 3)]));
+/// for mut block in blocks.iter_mut() {
+///     for link in block.links() {
+///         let value = *block;
+///         block.send(link, &value);
+///     }
+/// }
+/// for mut block in blocks.iter_mut() {
+///     for message in block.inbox() {
+///         *block += message.read::<u32>();
+///     }
+/// }
+/// assert_eq!(blocks.to_all(), [20, 10, 30]);
+/// ```
+///
+/// Methods that are *collective* communicate: all ranks call them, in the same order and with the same arguments. The blocks stay on the
+/// thread whose rank they belong to.
+pub struct Blocks<B> {
+    cuts: Cuts,
+    rank: usize,
+    tokens: Vec<Token>,
+    collection: Arc<Collection<B>>,
+}
+
+/// Stands for a block in the arrays of a loop: whoever may write it may open the block.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Token(usize);
+
+// SAFETY: a number alone, without padding.
+unsafe impl NoUninit for Token {}
+
+const _: fn() = || {
+    fn is_element<T: Element>() {}
+    is_element::<Token>();
+};
+
+impl<B: BlockData> Blocks<B> {
+    /// `f(0)`, `f(1)`, .. `f(n - 1)`: each rank makes its own blocks, in order. They have no links. Needs no communication.
+    ///
+    /// ```
+    /// use forall_core::blocks::Blocks;
+    ///
+    /// let blocks = Blocks::from_fn(4, |number| vec![number; 3]);
+    /// assert_eq!(blocks.len(), 4);
+    /// ```
+    ///
+    /// # Panics
+    /// When a block cannot be written to the disk, where they do not all fit into memory.
+    pub fn from_fn(n: usize, mut f: impl FnMut(usize) -> B) -> Self {
+        Self::linked(n, |number| (f(number), Vec::new()))
+    }
+
+    /// The same, each with its links.
+    ///
+    /// # Panics
+    /// As [`Blocks::from_fn`], and when a link leads to a block that there is not.
+    #[track_caller]
+    pub fn linked(n: usize, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
+        let this = runtime::this_rank();
+        let cuts = Cuts::even(n, this.ranks);
+        let mine = cuts.range(this.rank);
+        // Where nothing was started, the first annotated call reports what is wrong with the settings.
+        let settings = runtime::current().map(|context| context.settings().clone());
+        let Settings { blocks, store, .. } = settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
+        let mut collection = Collection::new(mine.start, n, blocks, store.unwrap_or_else(std::env::temp_dir));
+        for number in mine.clone() {
+            let (data, links) = f(number);
+            let wrong = links.iter().find(|link| link.to >= n);
+            assert!(
+                wrong.is_none(),
+                "block {number} has a link to block {}, but there are only {n} blocks, from 0 on",
+                wrong.map_or(0, |link| link.to)
+            );
+            collection.push(data, links);
+        }
+        Blocks { cuts, rank: this.rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
+    }
+
+    /// A block for each part of a grid, with links to its neighbours.
+    ///
+    /// ```
+    /// use forall_core::blocks::{Blocks, Decomposition};
+    ///
+    /// let parts = Decomposition::new([20, 30], 6);
+    /// let sums = Blocks::over(&parts, |part| part.own.len());
+    /// assert_eq!(sums.to_all().iter().sum::<usize>(), 20 * 30);
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Blocks::from_fn`].
+    pub fn over<const D: usize>(parts: &Decomposition<D>, mut f: impl FnMut(&Part<D>) -> B) -> Self {
+        Self::linked(parts.len(), |number| (f(&parts.part(number)), parts.links(number)))
+    }
+}
+
+impl<B> Blocks<B> {
+    /// How many blocks there are on all ranks.
+    pub fn len(&self) -> usize {
+        self.cuts.total()
+    }
+
+    /// Whether no rank has a block.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The numbers of this rank's blocks.
+    pub fn range(&self) -> Range<usize> {
+        self.cuts.range(self.rank)
+    }
+
+    /// Which rank has which blocks.
+    pub fn cuts(&self) -> &Cuts {
+        &self.cuts
+    }
+
+    /// What moved between this rank's memory and its disk so far.
+    pub fn moved(&self) -> Moved {
+        self.collection.moved()
+    }
+
+    /// This rank's blocks, to read. In an annotated function, the blocks of all ranks.
+    pub fn iter(&self) -> Iter<'_, B> {
+        Iter { collection: &self.collection, left: 0..self.tokens.len() }
+    }
+
+    /// A round over this rank's blocks; in an annotated function, over those of all ranks. Before it begins, what was sent to them arrives:
+    /// here from this rank's blocks alone.
+    pub fn iter_mut(&mut self) -> IterMut<'_, B> {
+        self.collection.post().deliver_here();
+        IterMut { collection: &self.collection, left: 0..self.tokens.len() }
+    }
+
+    /// What the blocks are, in order, on all ranks. Collective: for results, which must be small enough.
+    ///
+    /// ```
+    /// use forall_core::blocks::Blocks;
+    ///
+    /// assert_eq!(Blocks::from_fn(3, |number| number * number).to_all(), [0, 1, 4]);
+    /// ```
+    ///
+    /// # Panics
+    /// When serde cannot write or read a block.
+    pub fn to_all(&self) -> Vec<B> {
+        let values = [Value::same("the number of blocks", self.len() as u64)];
+        let mine = self.iter().enumerate();
+        let own: Vec<Vec<u8>> = mine.map(|(at, block)| self.collection.written(at, &block)).collect();
+        let lengths: Vec<u64> = own.iter().map(|bytes| bytes.len() as u64).collect();
+        let own = own.concat();
+        let (bytes, lengths) = match self.cuts.ranks() {
+            1 => (own, lengths),
+            _ => together("Blocks::to_all", &values, |comm, _| {
+                (collective::allgather_varied(comm, &own).0, collective::allgather_varied(comm, &lengths).0)
+            }),
+        };
+        let mut rest = &bytes[..];
+        let read = |(number, length): (usize, u64)| {
+            let (bytes, others) = rest.split_at(length as usize);
+            rest = others;
+            self.collection.read_from(number.wrapping_sub(self.collection.first), bytes)
+        };
+        lengths.into_iter().enumerate().map(read).collect()
+    }
+}
+
+impl<B> fmt::Debug for Blocks<B> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Blocks").field("len", &self.len()).field("range", &self.range()).finish_non_exhaustive()
+    }
+}
+
+// SAFETY: the tokens have no room.
+unsafe impl<B> Shared<Token> for Blocks<B> {
+    fn share(&self) -> Share<'_, Token> {
+        Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default() }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<B> SharedMut<Token> for Blocks<B> {
+    fn share_mut(&mut self) -> ShareMut<'_, Token> {
+        ShareMut { local: LocalMut::from(&mut self.tokens[..]), cuts: Some(&self.cuts), room: Room::default() }
+    }
+}
+
+macro_rules! iterators {
+    ($($(#[$doc:meta])* $iter:ident of $block:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $iter<'b, B> {
+            collection: &'b Collection<B>,
+            left: Range<usize>,
+        }
+
+        impl<'b, B> Iterator for $iter<'b, B> {
+            type Item = $block<'b, B>;
+
+            fn next(&mut self) -> Option<Self::Item> {
+                self.left.next().map(|at| $block::new(self.collection, at))
+            }
+
+            fn size_hint(&self) -> (usize, Option<usize>) {
+                self.left.size_hint()
+            }
+
+            fn nth(&mut self, n: usize) -> Option<Self::Item> {
+                self.left.nth(n).map(|at| $block::new(self.collection, at))
+            }
+        }
+
+        impl<B> DoubleEndedIterator for $iter<'_, B> {
+            fn next_back(&mut self) -> Option<Self::Item> {
+                self.left.next_back().map(|at| $block::new(self.collection, at))
+            }
+        }
+
+        impl<B> ExactSizeIterator for $iter<'_, B> {}
+    )*};
+}
+iterators! {
+    /// Blocks, to read: [`Blocks::iter`].
+    Iter of Block;
+    /// A round over blocks: [`Blocks::iter_mut`].
+    IterMut of BlockMut;
+}
+
+impl<'b, B> IntoIterator for &'b Blocks<B> {
+    type Item = Block<'b, B>;
+    type IntoIter = Iter<'b, B>;
+
+    fn into_iter(self) -> Iter<'b, B> {
+        self.iter()
+    }
+}
+
+impl<'b, B> IntoIterator for &'b mut Blocks<B> {
+    type Item = BlockMut<'b, B>;
+    type IntoIter = IterMut<'b, B>;
+
+    fn into_iter(self) -> IterMut<'b, B> {
+        self.iter_mut()
+    }
+}
+
+/// Blocks inside of an annotated function, beside the tokens that stand for them in its loops.
+#[derive(Debug)]
+pub struct Inside<B>(Arc<Collection<B>>);
+
+impl<B> Inside<B> {
+    /// Those of an argument.
+    pub fn of(blocks: &Blocks<B>) -> Self {
+        Inside(blocks.collection.clone())
+    }
+
+    /// Begins a round of all ranks: what was sent arrives.
+    pub fn begin(&self, call: &Call, blocks: &Output<'_, Token>) {
+        if call.alone() {
+            return self.0.post().deliver_here();
+        }
+        self.0.post().deliver(call.comm(), |block| blocks.place().owner(block));
+    }
+
+    /// The block that a token stands for.
+    pub fn open(&self, token: &Token) -> Block<'_, B> {
+        Block::new(&self.0, token.0 - self.0.first)
+    }
+
+    /// The same, to write it.
+    pub fn open_mut(&self, token: &mut Token) -> BlockMut<'_, B> {
+        BlockMut::new(&self.0, token.0 - self.0.first)
+    }
+
+    /// How many workers may have one open at a time.
+    fn workers(&self) -> usize {
+        self.0.limit().map_or(usize::MAX, std::num::NonZeroUsize::get)
+    }
+
+    /// The argument as a parameter of the function: its iterations stay where the blocks are.
+    pub fn input<'a>(&self, call: &'a Call, blocks: &'a Blocks<B>) -> Input<'a, Token> {
+        let mut input = Input::new(call, blocks);
+        input.place_mut().stays = Some(self.workers());
+        input
+    }
+
+    /// The same for one that may be written.
+    pub fn output<'a>(&self, call: &'a Call, blocks: &'a mut Blocks<B>) -> Output<'a, Token> {
+        let mut output = Output::new(call, blocks);
+        output.place_mut().stays = Some(self.workers());
+        output
+    }
+}

@@ -1,0 +1,46 @@
+//! Blocks: a function goes through them in the headers of its loops, and does nothing else with them.
+
+use crate::classify::refuse_other_use;
+use crate::front::function::Function;
+use crate::front::items::Items;
+use crate::ir::report::{Place, Report};
+use crate::ir::{Id, Kind};
+use std::collections::HashSet;
+
+/// Refuses whatever else is done with blocks: inside of the function, numbers stand for them.
+pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, report: &mut Report) {
+    let is_blocks = |name: &str| function.shares.iter().any(|share| share.blocks && share.name == name);
+    let mut understood: HashSet<Id> = HashSet::new();
+    for share in function.shares.iter().filter(|share| share.blocks) {
+        // Other variables of the name.
+        understood.extend(function.hidden(share));
+    }
+    function.body.walk(&mut |e| {
+        match &e.kind {
+            Kind::For(f) if is_planned(e.id) => {
+                let mut through = Vec::new();
+                Items::of(&f.source).gone_through(&mut through);
+                understood.extend(through.iter().map(|of| of.id));
+            }
+            Kind::Method(receiver, method, args, _) if args.is_empty() && (method == "len" || method == "is_empty") => {
+                understood.insert(receiver.bare().id);
+            }
+            _ => {}
+        }
+        true
+    });
+    function.body.walk(&mut |e| {
+        let used = match &e.kind {
+            Kind::Name(name) if is_blocks(name) && !understood.contains(&e.id) => Some(name.clone()),
+            Kind::Macro(_, args, names) => {
+                let unseen = |name: &&str| is_blocks(name) && !args.iter().any(|arg| arg.mentions(name));
+                names.iter().map(|(name, _)| name.as_str()).find(unseen).map(str::to_owned)
+            }
+            _ => None,
+        };
+        if let Some(name) = used {
+            refuse_other_use(&name, Place::from(e), report);
+        }
+        true
+    });
+}

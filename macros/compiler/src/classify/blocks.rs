@@ -1,0 +1,35 @@
+//! Loops over blocks: each block is worked on once, by the rank that has it.
+
+use super::nodes::header;
+use crate::ir::For;
+use crate::ir::report::{Code, Place, Report};
+use crate::plan::Plan;
+
+/// Refuses running values of a loop over blocks. They are computed before the loop: its messages would be taken and sent twice.
+pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
+    let Some((blocks, _)) = plan.source.blocks().first().copied() else { return };
+    let accumulator = plan.accumulators.iter().find(|accumulator| accumulator.class.is_reduction());
+    let name = accumulator.map_or("a running value", |accumulator| &accumulator.text);
+    report.error(
+        Code::FA023,
+        header(f),
+        format!("the values of `{name}` are computed before the loop, and then once more, but a block is worked on once"),
+        format!(
+            "put what a block adds into a slice first (`for (block, n) in {blocks}.iter().zip(n.iter_mut())`), scan the slice, and go \
+             through blocks and slice side by side"
+        ),
+    );
+}
+
+/// Refuses whatever is done with blocks, but to go through them: inside of the function, numbers stand for them.
+pub fn refuse_other_use(name: &str, place: Place, report: &mut Report) {
+    report.error(
+        Code::FA023,
+        place,
+        format!("an annotated function only goes through the blocks `{name}`, in the headers of its parallel loops"),
+        format!(
+            "write `for mut block in {name}.iter_mut()` or `for block in {name}.iter()`; what one block needs of another, that one sends \
+             to it; anything else belongs into the function that calls this one"
+        ),
+    );
+}
