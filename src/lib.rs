@@ -98,6 +98,52 @@
 //! assert_eq!(out[[7, 8]], 13.0);
 //! ```
 //!
+//! # Blocks
+//!
+//! Data that are no long vector, as the regions of a mesh or the bricks of a volume, are [`Blocks`]: more than there are ranks, and more than
+//! fit into memory, if need be. A loop over them runs on the ranks that have the blocks, on all their threads. What blocks send to each other
+//! has arrived when the next loop over `iter_mut` begins.
+//!
+//! ```
+//! use forall::{Blocks, blocks::Decomposition, foreach};
+//!
+//! /// The greatest value around each block, its own included; on what has not heard of a greater one nothing is done.
+//! #[foreach]
+//! fn spread(blocks: &mut Blocks<f32>) -> bool {
+//!     let mut changed = false;
+//!     for mut block in blocks.iter_mut() {
+//!         let before = *block;
+//!         for message in block.inbox() {
+//!             *block = block.max(message.read());
+//!         }
+//!         if *block > before {
+//!             changed = true;
+//!             for link in block.links() {
+//!                 let value = *block;
+//!                 block.send(link, &value);
+//!             }
+//!         }
+//!     }
+//!     changed
+//! }
+//!
+//! #[foreach]
+//! fn begin(blocks: &mut Blocks<f32>) {
+//!     for mut block in blocks.iter_mut() {
+//!         for link in block.links() {
+//!             let value = *block;
+//!             block.send(link, &value);
+//!         }
+//!     }
+//! }
+//!
+//! let parts = Decomposition::new([90, 120], 12);
+//! let mut blocks = Blocks::over(&parts, |part| part.number as f32);
+//! begin(&mut blocks);
+//! while spread(&mut blocks) {}
+//! assert_eq!(blocks.to_all(), [11.0; 12]);
+//! ```
+//!
 //! # Settings
 //!
 //! | variable | values | default | is |
@@ -108,6 +154,8 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
+//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`] that a rank keeps in memory; no more workers than that work on them |
+//! | `FORALL_STORE` | a folder | the system's for temporary files | where the other blocks are: a file without a name for each rank |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
