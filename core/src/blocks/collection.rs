@@ -241,8 +241,14 @@ impl<B> Collection<B> {
             }
             match table.places[at] {
                 Place::Away(extent) => {
+                    table = self.with_room(table);
+                    // Others may have come first while room was made.
+                    if !matches!(table.places[at], Place::Away(_)) {
+                        table.here -= 1;
+                        continue;
+                    }
                     table.places[at] = Place::Moving;
-                    drop(self.with_room(table));
+                    drop(table);
                     let block = self.read(at, extent);
                     table = lock(&self.table);
                     table.places[at] = Place::Here(Arc::new(block), 0, Some(extent));
@@ -469,6 +475,41 @@ mod tests {
             (0..50_usize).flat_map(move |turn| (0..7).filter(move |at| (at + turn) % 3 == worker && at % 3 == worker))
         });
         assert_eq!(sum as usize, expected.count());
+    }
+
+    /// A number that serde refuses to write if it is odd.
+    #[derive(Debug, serde::Deserialize)]
+    struct Even(u32);
+
+    impl Serialize for Even {
+        fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            match self.0 % 2 {
+                0 => to.serialize_newtype_struct("Even", &self.0),
+                _ => Err(serde::ser::Error::custom("odd")),
+            }
+        }
+    }
+
+    /// Whoever needs its room fails, again and again; nobody waits for it.
+    #[test]
+    fn a_block_that_cannot_be_written_stays() {
+        let mut collection = Collection::new(0, 2, NonZeroUsize::new(1), std::env::temp_dir());
+        (0..2).for_each(|block| collection.push(Even(2 * block), Vec::new()));
+        let mut opened = collection.take(0);
+        Arc::get_mut(&mut opened.data).unwrap().0 = 7;
+        collection.put_back(0, opened, true);
+        for _ in 0..2 {
+            let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.lend(1)));
+            let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
+            assert!(message.contains("block 0 cannot be written"), "{message}");
+        }
+        let mut opened = collection.take(0);
+        assert_eq!(opened.data.0, 7);
+        Arc::get_mut(&mut opened.data).unwrap().0 = 8;
+        collection.put_back(0, opened, true);
+        let lent = collection.lend(1);
+        assert_eq!(lent.0, 2);
+        collection.give_back(1, lent);
     }
 
     #[test]
