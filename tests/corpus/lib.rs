@@ -36,6 +36,7 @@ mod accumulators;
 mod algorithm;
 mod apps;
 mod basic;
+mod blocks;
 mod bodies;
 mod collections;
 pub mod device;
@@ -75,6 +76,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         algorithm::CASES,
         apps::CASES,
         basic::CASES,
+        blocks::CASES,
         bodies::CASES,
         collections::CASES,
         frames::CASES,
