@@ -240,13 +240,13 @@ impl<B> Collection<B> {
                 return taken;
             }
             match table.places[at] {
-                Place::Away(extent) => {
+                Place::Away(_) => {
                     table = self.with_room(table);
-                    // Others may have come first while room was made.
-                    if !matches!(table.places[at], Place::Away(_)) {
+                    // Others may have come first while room was made, and have brought it elsewhere.
+                    let Place::Away(extent) = table.places[at] else {
                         table.here -= 1;
                         continue;
-                    }
+                    };
                     table.places[at] = Place::Moving;
                     drop(table);
                     let block = self.read(at, extent);

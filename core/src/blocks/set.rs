@@ -7,7 +7,6 @@ use super::link::Link;
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, together};
-use crate::element::Element;
 use crate::parameter::{Input, Output};
 use crate::runtime::{self, Value};
 use crate::settings::Settings;
@@ -63,17 +62,9 @@ pub struct Blocks<B> {
 }
 
 /// Stands for a block in the arrays of a loop: whoever may write it may open the block.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
 pub struct Token(usize);
-
-// SAFETY: a number alone, without padding.
-unsafe impl NoUninit for Token {}
-
-const _: fn() = || {
-    fn is_element<T: Element>() {}
-    is_element::<Token>();
-};
 
 impl<B: BlockData> Blocks<B> {
     /// `f(0)`, `f(1)`, .. `f(n - 1)`: each rank makes its own blocks, in order. They have no links. Needs no communication.

@@ -107,13 +107,10 @@ impl<'e> Items<'e> {
         }
     }
 
-    /// The places whose elements these are: `x` of `x.iter()`, and of `*x`.
+    /// The places whose elements these are: `x` of `x.iter()`.
     pub fn gone_through(&self, to: &mut Vec<&'e Expr>) {
         match &self.form {
-            Form::Elements { of, .. } => match &of.bare().kind {
-                Kind::Unary('*', inner) => to.push(inner.bare()),
-                _ => to.push(of.bare()),
-            },
+            Form::Elements { of, .. } => to.push(of.bare()),
             Form::Zip(one, two) => {
                 one.gone_through(to);
                 two.gone_through(to);
