@@ -17,6 +17,7 @@ pub mod camera;
 pub mod cells;
 pub mod chart;
 pub mod colours;
+pub mod field;
 pub mod grid;
 pub mod mesh;
 pub mod picture;

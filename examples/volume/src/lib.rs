@@ -15,7 +15,6 @@
 #![allow(clippy::too_many_arguments, reason = "one argument for each array that a loop reads or writes")]
 
 pub mod brick;
-pub mod field;
 pub mod picture;
 pub mod project;
 pub mod ray;

@@ -3,6 +3,7 @@
 use clap::{Parser, ValueEnum};
 use forall_examples::camera::Camera;
 use forall_examples::colours::{self, Map};
+use forall_examples::field::Field;
 use forall_examples::picture::{PictureOptions, png};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::progress::{part, steps};
@@ -14,7 +15,7 @@ use forall_examples::write;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
-use volume::field::Field;
+
 use volume::picture::{Bricks, bytes};
 use volume::pixel::Rgba;
 use volume::project::{Axis, Glow, composited, greatest};

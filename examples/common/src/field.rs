@@ -1,8 +1,8 @@
-//! Formulas, to draw without a file.
+//! Formulas: volumes without a file.
 
+use crate::grid::{Grid, even};
+use crate::read::Source;
 use clap::ValueEnum;
-use forall_examples::grid::{Grid, even};
-use forall_examples::read::Source;
 use std::f64::consts::PI;
 
 /// A formula.
