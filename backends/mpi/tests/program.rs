@@ -46,11 +46,13 @@ const CASES: &[Case] = &[
     },
     Case {
         name: "never",
-        ranks: &[2, 3],
-        says: &["rank 0 of ", " has waited for 0.5 s in `f` (call 2): no message came from rank 1"],
+        ranks: &[2],
+        says: &["rank 0 of 2 has waited for 0.5 s in `f` (call 2): no message came from rank 1"],
         variables: &[("FORALL_STALL", "0.5,abort")],
         ..DEFAULT
     },
+    // Which of the two that wait says so first depends on the machine.
+    Case { name: "never", variables: &[("FORALL_STALL", "0.5,abort")], ..DEFAULT },
     Case {
         name: "not taken",
         ranks: &[2],
