@@ -31,6 +31,19 @@ impl Grid {
         [0, 1, 2].map(|axis| self.axes[axis].len())
     }
 
+    /// From one point to the next along each axis, if all are as far apart there, but for a ten-thousandth. Where there is one point it is 1.
+    pub fn spacing(&self) -> Option<[f64; 3]> {
+        let along = |axis: &Vec<f64>| {
+            let steps = axis.len() - 1;
+            let step = if steps == 0 { 1.0 } else { (axis[steps] - axis[0]) / steps as f64 };
+            let is_even =
+                axis.iter().enumerate().all(|(i, at)| (at - axis[0] - step * i as f64).abs() <= 1e-4 * step.abs());
+            is_even.then_some(step)
+        };
+        let [x, y, z] = &self.axes;
+        Some([along(x)?, along(y)?, along(z)?])
+    }
+
     /// Whether the axes form a left-handed frame: an odd number of them falls.
     pub fn is_mirrored(&self) -> bool {
         let falls = |axis: &Vec<f64>| axis.len() > 1 && axis[0] > axis[1];

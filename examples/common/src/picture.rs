@@ -24,11 +24,19 @@ impl PictureOptions {
     /// # Errors
     /// When the name is not that of a picture, in a folder that exists.
     pub fn check(&self) -> Result<(), WriteError> {
-        check_place(&self.image)?;
-        match self.image.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
-            true => Ok(()),
-            false => Err(WriteError::Picture(self.image.clone())),
-        }
+        check(&self.image)
+    }
+}
+
+/// Fails when a picture cannot be written: better known before the work than after it.
+///
+/// # Errors
+/// When the name is not that of a picture, in a folder that exists.
+pub fn check(picture: &Path) -> Result<(), WriteError> {
+    check_place(picture)?;
+    match picture.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+        true => Ok(()),
+        false => Err(WriteError::Picture(picture.into())),
     }
 }
 

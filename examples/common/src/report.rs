@@ -5,6 +5,7 @@ use forall::{DistVec, Settings};
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::time::Instant;
 
 /// Who ran the loops: a part of every report, by `#[serde(flatten)]`.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -51,4 +52,12 @@ pub fn write(path: &Path, report: &impl Serialize) -> Result<(), WriteError> {
         serde_json::to_writer_pretty(&mut *file, report)?;
         writeln!(file)
     })
+}
+
+/// Runs something, and adds the seconds that it takes.
+pub fn timed<R>(seconds: &mut f64, run: impl FnOnce() -> R) -> R {
+    let start = Instant::now();
+    let result = run();
+    *seconds += start.elapsed().as_secs_f64();
+    result
 }

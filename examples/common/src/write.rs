@@ -1,11 +1,13 @@
-//! Writing meshes: `.vtp`, `.pvtp` and `.vtu` for ParaView, `.ply` for everything else.
+//! Writing meshes: `.vtp`, `.pvtp` and `.vtu` for ParaView, `.ply` for everything else; and volumes: `.vti`.
 //!
 //! A file is written under another name beside its own and then renamed, so that nobody finds half a mesh. Several
 //! meshes become one, with the value of each as a scalar of its points.
 
 mod cells;
+mod image;
 
 pub use cells::{CellFormat, cells};
+pub use image::{check_image, image};
 
 use crate::mesh::{Mesh, Part};
 use bytemuck::cast_slice;
@@ -36,6 +38,12 @@ pub enum WriteError {
     /// The name is not that of a picture.
     #[error("cannot write {}: pictures are .png files", .0.display())]
     Picture(PathBuf),
+    /// The name is not that of a volume.
+    #[error("cannot write {}: volumes are .vti files", .0.display())]
+    Image(PathBuf),
+    /// The format has no room for where the points lie.
+    #[error("cannot write {}: the points of the volume lie unevenly, and .vti files have no room for where; --unit has them one unit apart", .0.display())]
+    Uneven(PathBuf),
     /// The name is not that of a chart.
     #[error("cannot write {}: charts are .svg files", .0.display())]
     Chart(PathBuf),

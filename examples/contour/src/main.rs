@@ -16,14 +16,14 @@ use forall_examples::picture::{PictureOptions, png};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::progress::{grouped, steps};
 use forall_examples::read;
-use forall_examples::report::{self, Machine, peak_memory};
+use forall_examples::report::{self, Machine, peak_memory, timed};
 use forall_examples::say;
 use forall_examples::write::{self, CellFormat};
 use isosurface::picture::SIZE;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Extracts contours from a mesh of linear cells of any kind, cuts it, or takes parts of it.
 ///
@@ -177,14 +177,6 @@ struct Seconds {
     contour: f64,
     merge: f64,
     write: f64,
-}
-
-/// Runs something, and adds the time that it takes.
-fn timed<R>(seconds: &mut f64, run: impl FnOnce() -> R) -> R {
-    let start = Instant::now();
-    let result = run();
-    *seconds += start.elapsed().as_secs_f64();
-    result
 }
 
 fn main() -> ExitCode {

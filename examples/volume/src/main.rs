@@ -8,7 +8,7 @@ use forall_examples::picture::{PictureOptions, png};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::progress::{part, steps};
 use forall_examples::read::Source;
-use forall_examples::report::{self, Machine, peak_memory};
+use forall_examples::report::{self, Machine, peak_memory, timed};
 use forall_examples::say;
 use forall_examples::volume::{VolumeOptions, planes};
 use forall_examples::write;
@@ -308,14 +308,6 @@ fn open(options: &Options) -> Result<Source, Failure> {
 
 fn origin(options: &Options) -> String {
     if options.field.is_some() { "formula".into() } else { options.volume.origin() }
-}
-
-/// Runs something, and adds the time that it takes.
-fn timed<R>(seconds: &mut f64, run: impl FnOnce() -> R) -> R {
-    let start = Instant::now();
-    let result = run();
-    *seconds += start.elapsed().as_secs_f64();
-    result
 }
 
 /// The least and the greatest value.
