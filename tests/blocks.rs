@@ -307,6 +307,39 @@ fn what_is_skipped_is_not_read() {
     assert!(read[0].0 >= 7 && read[0].1 <= 1, "{read:?}");
 }
 
+/// Where blocks lie on the disk, long messages do too, on their way between blocks of one rank and of several.
+#[test]
+fn long_messages_arrive_from_the_disk() {
+    let spread = |sequential: bool| {
+        let mut blocks = Blocks::from_fn(5, |number| vec![number as u32; 700]);
+        for _ in 0..3 {
+            if sequential { passed_on::sequential(&mut blocks) } else { passed_on(&mut blocks) }
+        }
+        (blocks.to_all(), blocks.moved())
+    };
+    let found = everywhere(|| spread(false).0);
+    let (plain, moved) = spread(true);
+    assert_eq!(found, plain);
+    assert_eq!(moved.bytes_written, 0);
+    // Three rounds of five messages, those of the last one not read.
+    let moved = runtime((1, 2, Some(4))).run(|| spread(false).1)[0];
+    assert!(moved.bytes_written >= 15 * 2800 && moved.bytes_read >= 10 * 2800, "{moved:?}");
+}
+
+#[foreach]
+fn passed_on(blocks: &mut Blocks<Vec<u32>>) {
+    for mut block in blocks.iter_mut() {
+        for message in block.inbox() {
+            for (value, sent) in block.iter_mut().zip(&*message.elements::<u32>()) {
+                *value = value.wrapping_mul(3).wrapping_add(*sent);
+            }
+        }
+        let values = block.clone();
+        let to = (block.number() * 2 + 1) % 5;
+        block.send_elements(to, &values);
+    }
+}
+
 #[foreach]
 fn around_only(blocks: &mut Blocks<Vec<u64>>, only: usize) {
     for mut block in blocks.iter_mut() {

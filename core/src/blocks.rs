@@ -15,6 +15,7 @@
 //! | a skip functor | `if block.inbox().is_empty() { continue; }`: what touches no data of a block leaves it on the disk |
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
+//! | queues that leave memory with their block | long messages lie on the disk where blocks do |
 //! | saving and loading of blocks | serde |
 
 mod block;

@@ -120,7 +120,7 @@ impl<'b, B> BlockMut<'b, B> {
     fn post(&self, to: usize, message: Message) {
         let (number, total) = (self.number(), self.collection.total);
         assert!(to < total, "block {number} sends to block {to}, but there are only {total} blocks, from 0 on");
-        self.collection.mailboxes[self.at].send(to, message);
+        self.collection.mailboxes[self.at].send(to, message, self.collection.is_out_of_core());
     }
 }
 

@@ -59,7 +59,7 @@ pub struct Collection<B> {
     table: Mutex<Table<B>>,
     changed: Condvar,
     format: Format<B>,
-    store: Store,
+    store: Arc<Store>,
 }
 
 /// Where the blocks are.
@@ -70,8 +70,10 @@ struct Table<B> {
     /// Those in memory that nobody has open. The one that was closed last is the first that leaves: where blocks are worked on in turns,
     /// the others come sooner again.
     idle: Vec<usize>,
-    /// What moved so far.
-    moved: Moved,
+    /// How often a block was written so far.
+    written: u64,
+    /// How often one was read.
+    read: u64,
 }
 
 /// What moved between memory and the store.
@@ -81,9 +83,9 @@ pub struct Moved {
     pub written: u64,
     /// How often a block was read.
     pub read: u64,
-    /// How many bytes were written.
+    /// How many bytes of blocks and messages were written.
     pub bytes_written: u64,
-    /// How many bytes were read.
+    /// How many bytes of them were read.
     pub bytes_read: u64,
 }
 
@@ -115,7 +117,7 @@ impl<B> Collection<B> {
     where
         B: BlockData,
     {
-        let table = Table { places: Vec::new(), here: 0, idle: Vec::new(), moved: Moved::default() };
+        let table = Table { places: Vec::new(), here: 0, idle: Vec::new(), written: 0, read: 0 };
         Collection {
             first,
             total,
@@ -125,14 +127,14 @@ impl<B> Collection<B> {
             table: Mutex::new(table),
             changed: Condvar::new(),
             format: Format::new(),
-            store: Store::new(folder),
+            store: Arc::new(Store::new(folder)),
         }
     }
 
     /// Adds the next block.
     pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
         self.links.push(links.into());
-        self.mailboxes.push(Arc::default());
+        self.mailboxes.push(Arc::new(Mailbox::new(self.store.clone())));
         let mut table = self.with_room(lock(&self.table));
         let at = table.places.len();
         table.places.push(Place::Here(Arc::new(data), 0, None));
@@ -141,7 +143,12 @@ impl<B> Collection<B> {
 
     /// The mailboxes.
     pub(super) fn post(&self) -> Post<'_> {
-        Post { mailboxes: &self.mailboxes, first: self.first }
+        Post { mailboxes: &self.mailboxes, first: self.first, away: self.is_out_of_core() }
+    }
+
+    /// Whether not all blocks may be in memory: then long messages are not either.
+    pub(super) fn is_out_of_core(&self) -> bool {
+        self.limit.is_some_and(|limit| limit.get() < self.mailboxes.len())
     }
 
     /// How many may be in memory.
@@ -150,7 +157,9 @@ impl<B> Collection<B> {
     }
 
     pub(super) fn moved(&self) -> Moved {
-        lock(&self.table).moved
+        let [bytes_written, bytes_read] = self.store.moved();
+        let Table { written, read, .. } = *lock(&self.table);
+        Moved { written, read, bytes_written, bytes_read }
     }
 
     fn wait<'t>(&self, table: Locked<'t, B>) -> Locked<'t, B> {
@@ -200,9 +209,7 @@ impl<B> Collection<B> {
         });
         let block = self.read_from(at, &bytes);
         std::mem::forget(coming);
-        let moved = &mut lock(&self.table).moved;
-        moved.read += 1;
-        moved.bytes_read += bytes.len() as u64;
+        lock(&self.table).read += 1;
         block
     }
 
@@ -328,8 +335,7 @@ impl<'c, B> Leaving<'c, B> {
             Ok(extent) => {
                 self.data = None;
                 let mut table = lock(&collection.table);
-                table.moved.written += 1;
-                table.moved.bytes_written += bytes.len() as u64;
+                table.written += 1;
                 (extent, table)
             }
             Err(error) => panic!(
@@ -376,7 +382,8 @@ impl<B> fmt::Debug for Collection<B> {
             .field("first", &self.first)
             .field("blocks", &table.places.len())
             .field("in_memory", &table.here)
-            .field("moved", &table.moved)
+            .field("written", &table.written)
+            .field("read", &table.read)
             .finish_non_exhaustive()
     }
 }

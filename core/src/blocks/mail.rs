@@ -1,6 +1,7 @@
 //! Messages between blocks: sent in one round, there in the next.
 
 use super::link::Link;
+use super::store::{Extent, Store};
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of, elements_in};
 use crate::lock::lock;
@@ -23,7 +24,7 @@ pub struct Message {
 }
 
 /// What a message is said to hold: a number for each type, the same on all ranks of a program.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sort(u64);
 
 impl Sort {
@@ -109,17 +110,78 @@ impl fmt::Debug for Message {
     }
 }
 
+/// A message on its way: long ones may lie in the store.
+#[derive(Debug)]
+struct Letter {
+    from: usize,
+    sort: Sort,
+    bytes: Bytes,
+}
+
+#[derive(Debug)]
+enum Bytes {
+    Here(Vec<u8>),
+    Away(Extent),
+}
+
+/// What is shorter stays in memory.
+const LONG: usize = 1 << 10;
+
 /// What a block has received and sent.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Mailbox {
-    inbox: Mutex<VecDeque<Message>>,
-    outbox: Mutex<Vec<(usize, Message)>>,
+    store: Arc<Store>,
+    inbox: Mutex<VecDeque<Letter>>,
+    outbox: Mutex<Vec<(usize, Letter)>>,
 }
 
 impl Mailbox {
-    /// Keeps a message for the next round.
-    pub(super) fn send(&self, to: usize, message: Message) {
-        lock(&self.outbox).push((to, message));
+    /// An empty one. All mailboxes of a rank have the same store.
+    pub(super) fn new(store: Arc<Store>) -> Self {
+        Mailbox { store, inbox: Mutex::default(), outbox: Mutex::default() }
+    }
+
+    /// Keeps a message for the next round, a long one in the store if it is to be `away`.
+    ///
+    /// # Panics
+    /// When it cannot be written there.
+    pub(super) fn send(&self, to: usize, message: Message, away: bool) {
+        let letter = self.letter(message, away);
+        lock(&self.outbox).push((to, letter));
+    }
+
+    fn letter(&self, Message { from, sort, bytes }: Message, away: bool) -> Letter {
+        let bytes = match away && bytes.len() >= LONG {
+            true => Bytes::Away(self.store.write(&bytes).unwrap_or_else(|error| {
+                panic!(
+                    "a message of block {from} cannot be written to the folder {}: {error}; choose one with more space with FORALL_STORE",
+                    self.store.folder().display()
+                )
+            })),
+            false => Bytes::Here(bytes),
+        };
+        Letter { from, sort, bytes }
+    }
+
+    /// The message that a letter is.
+    ///
+    /// # Panics
+    /// When it cannot be read from the store.
+    fn opened(&self, Letter { from, sort, bytes }: Letter) -> Message {
+        let bytes = match bytes {
+            Bytes::Here(bytes) => bytes,
+            Bytes::Away(extent) => {
+                let bytes = self.store.read(extent).unwrap_or_else(|error| {
+                    panic!(
+                        "a message of block {from} cannot be read back from the folder {}: {error}; the run has to be started again",
+                        self.store.folder().display()
+                    )
+                });
+                self.store.free(extent);
+                bytes
+            }
+        };
+        Message { from, sort, bytes }
     }
 
     /// How many messages have not been sent off.
@@ -152,7 +214,8 @@ impl Iterator for Inbox {
     type Item = Message;
 
     fn next(&mut self) -> Option<Message> {
-        lock(&self.0.inbox).pop_front()
+        let letter = lock(&self.0.inbox).pop_front();
+        letter.map(|letter| self.0.opened(letter))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -188,79 +251,107 @@ impl<R: Receiver + ?Sized> Receiver for &R {
 pub(super) struct Post<'p> {
     pub mailboxes: &'p [Arc<Mailbox>],
     pub first: usize,
+    /// Whether long messages lie in the store.
+    pub away: bool,
 }
 
 /// What stands before a message that goes to another rank: where it goes, who has sent it, its sort, and its length.
 type Head = [u64; 4];
 
+/// About so many bytes go from one rank to all others at a time.
+const PARCELS: usize = 1 << 26;
+
 impl Post<'_> {
     /// Brings what was sent to the blocks of this rank. What was sent to those of other ranks waits.
     pub(super) fn deliver_here(&self) {
-        self.each_sent(&mut |to, message| match self.mailboxes.get(to.wrapping_sub(self.first)) {
+        self.each_sent(&mut |_, to, letter| match self.mailboxes.get(to.wrapping_sub(self.first)) {
             Some(mailbox) => {
-                lock(&mailbox.inbox).push_back(message);
+                lock(&mailbox.inbox).push_back(letter);
                 None
             }
-            None => Some(message),
+            None => Some(letter),
         });
     }
 
     /// Brings what was sent to its receivers on all ranks; `owner` says which rank has a block. All ranks call it.
     ///
     /// Cost: an [`allgather_varied`](collective::allgather_varied) of what each rank sends to whom, and a message between two ranks where
-    /// there is one between their blocks.
+    /// there is one between their blocks; again for each [`PARCELS`] of bytes.
     pub(super) fn deliver(&self, comm: &dyn Comm, owner: impl Fn(usize) -> usize) {
-        let (me, ranks) = (comm.rank(), comm.ranks());
-        if ranks == 1 {
-            return self.deliver_here();
+        match comm.ranks() {
+            1 => self.deliver_here(),
+            ranks => self.deliver_in(comm, owner, PARCELS / ranks),
         }
-        let (mut own, mut parcels) = (Vec::new(), vec![Vec::new(); ranks]);
-        self.each_sent(&mut |to, message| {
+    }
+
+    /// The same, with about so many bytes at a time to each rank.
+    fn deliver_in(&self, comm: &dyn Comm, owner: impl Fn(usize) -> usize, room: usize) {
+        let (me, ranks) = (comm.rank(), comm.ranks());
+        let before: Vec<usize> = self.mailboxes.iter().map(|mailbox| lock(&mailbox.inbox).len()).collect();
+        let mut waiting: Vec<VecDeque<Leaving>> = (0..ranks).map(|_| VecDeque::new()).collect();
+        self.each_sent(&mut |mailbox, to, letter| {
             match owner(to) {
-                owner if owner == me => own.push((to, message)),
-                owner => pack(to, &message, &mut parcels[owner]),
+                owner if owner == me => lock(&self.mailboxes[to - self.first].inbox).push_back(letter),
+                owner => waiting[owner].push_back(Leaving { mailbox, to, letter }),
             }
             None
         });
-        let told = |(to, parcel): (usize, &Vec<u8>)| [me as u64, to as u64, parcel.len() as u64];
-        let sent: Vec<(usize, &Vec<u8>)> =
-            parcels.iter().enumerate().filter(|(_, parcel)| !parcel.is_empty()).collect();
-        let told: Vec<[u64; 3]> = sent.iter().copied().map(told).collect();
-        let all = collective::allgather_varied(comm, &told).0;
-        let mine = all.iter().filter(|[_, to, _]| *to == me as u64);
-        let mut arriving: Vec<(usize, Vec<u8>)> =
-            mine.map(|&[from, _, len]| (from as usize, vec![0; len as usize])).collect();
-        let sends: Vec<(usize, &[u8])> = sent.iter().map(|(to, parcel)| (*to, &parcel[..])).collect();
-        let mut receives: Vec<(usize, &mut [u8])> =
-            arriving.iter_mut().map(|(from, parcel)| (*from, &mut parcel[..])).collect();
-        if !all.is_empty() {
-            comm.exchange(&sends, &mut receives);
-        }
-        // Lower ranks have the blocks with lower numbers.
-        let mut own = Some(own);
-        for (from, parcel) in arriving {
-            if from > me {
-                self.put(own.take().into_iter().flatten());
+        let mut go_on = true;
+        while go_on {
+            let parcels: Vec<Vec<u8>> = waiting.iter_mut().map(|letters| parcel(letters, room)).collect();
+            let sends: Vec<(usize, &[u8])> =
+                parcels.iter().map(|parcel| &parcel[..]).enumerate().filter(|(_, parcel)| !parcel.is_empty()).collect();
+            let told = |(to, parcel): &(usize, &[u8])| {
+                [me as u64, *to as u64, parcel.len() as u64, u64::from(!waiting[*to].is_empty())]
+            };
+            let told: Vec<[u64; 4]> = sends.iter().map(told).collect();
+            let all = collective::allgather_varied(comm, &told).0;
+            let mine = all.iter().filter(|[_, to, ..]| *to == me as u64);
+            let mut arriving: Vec<(usize, Vec<u8>)> =
+                mine.map(|&[from, _, len, _]| (from as usize, vec![0; len as usize])).collect();
+            let mut receives: Vec<(usize, &mut [u8])> =
+                arriving.iter_mut().map(|(from, parcel)| (*from, &mut parcel[..])).collect();
+            if !all.is_empty() {
+                comm.exchange(&sends, &mut receives);
             }
-            self.put(unpack(&parcel));
+            for (to, message) in arriving.iter().flat_map(|(_, parcel)| unpack(parcel)) {
+                let mailbox = &self.mailboxes[to - self.first];
+                let letter = mailbox.letter(message, self.away);
+                lock(&mailbox.inbox).push_back(letter);
+            }
+            go_on = all.iter().any(|[.., more]| *more > 0);
         }
-        self.put(own.into_iter().flatten());
+        for (mailbox, before) in self.mailboxes.iter().zip(before) {
+            lock(&mailbox.inbox).make_contiguous()[before..].sort_by_key(|letter| letter.from);
+        }
     }
 
     /// Takes what the blocks have sent, one after the other. What comes back waits.
-    fn each_sent(&self, take: &mut dyn FnMut(usize, Message) -> Option<Message>) {
+    fn each_sent<'m>(&'m self, take: &mut dyn FnMut(&'m Mailbox, usize, Letter) -> Option<Letter>) {
         for mailbox in self.mailboxes {
             let mut outbox = lock(&mailbox.outbox);
             let sent = std::mem::take(&mut *outbox);
-            outbox.extend(sent.into_iter().filter_map(|(to, message)| Some((to, take(to, message)?))));
+            outbox.extend(sent.into_iter().filter_map(|(to, letter)| Some((to, take(mailbox, to, letter)?))));
         }
     }
+}
 
-    fn put(&self, messages: impl Iterator<Item = (usize, Message)>) {
-        for (to, message) in messages {
-            lock(&self.mailboxes[to - self.first].inbox).push_back(message);
-        }
+/// A letter to another rank.
+struct Leaving<'m> {
+    mailbox: &'m Mailbox,
+    to: usize,
+    letter: Letter,
+}
+
+/// About as many bytes of letters as there is room for, and at least one letter.
+fn parcel(letters: &mut VecDeque<Leaving<'_>>, room: usize) -> Vec<u8> {
+    let mut parcel = Vec::new();
+    while (parcel.is_empty() || parcel.len() < room)
+        && let Some(Leaving { mailbox, to, letter }) = letters.pop_front()
+    {
+        pack(to, &mailbox.opened(letter), &mut parcel);
     }
+    parcel
 }
 
 fn pack(to: usize, message: &Message, parcel: &mut Vec<u8>) {
@@ -285,6 +376,12 @@ mod tests {
     use super::*;
     use crate::comm::Local;
     use crate::data::Cuts;
+
+    /// The mailboxes of a rank.
+    fn mailboxes(count: usize) -> Vec<Arc<Mailbox>> {
+        let store = Arc::new(Store::new(std::env::temp_dir()));
+        (0..count).map(|_| Arc::new(Mailbox::new(store.clone()))).collect()
+    }
 
     #[test]
     fn how_a_value_is_owned_makes_no_difference() {
@@ -311,20 +408,23 @@ mod tests {
     #[test]
     fn messages_arrive_in_the_order_of_their_senders() {
         const BLOCKS: usize = 5;
-        for ranks in 1..=7 {
+        for (ranks, away) in (1..=7).flat_map(|ranks| [(ranks, false), (ranks, true)]) {
             let received = Local::run(ranks, |comm| {
                 let cuts = Cuts::even(BLOCKS, ranks);
                 let mine = cuts.range(comm.rank());
-                let mailboxes: Vec<Arc<Mailbox>> = mine.clone().map(|_| Arc::default()).collect();
+                let mailboxes = mailboxes(mine.len());
                 for from in mine.clone() {
-                    let send =
-                        |to: usize, text: String| mailboxes[from - mine.start].send(to, Message::of(from, &text));
+                    let send = |to: usize, text: String| {
+                        let text = text.repeat(if (from + to).is_multiple_of(3) { 300 } else { 1 });
+                        mailboxes[from - mine.start].send(to, Message::of(from, &text), away);
+                    };
                     (0..BLOCKS).for_each(|to| send(to, format!("{from}>{to} ")));
                     (0..BLOCKS).step_by(2).for_each(|to| send(to, format!("{from}>>{to} ")));
                 }
                 let owner = |block| cuts.owner(block).unwrap();
-                let post = Post { mailboxes: &mailboxes, first: mine.start };
-                post.deliver(&comm, owner);
+                let post = Post { mailboxes: &mailboxes, first: mine.start, away };
+                // One letter at a time, or all at once.
+                post.deliver_in(&comm, owner, if away { 0 } else { PARCELS });
                 post.deliver(&comm, owner);
                 let texts = mailboxes.iter().map(|mailbox| {
                     assert_eq!(mailbox.waiting(), 0);
@@ -333,8 +433,11 @@ mod tests {
                 texts.collect::<Vec<_>>()
             });
             let expected = (0..BLOCKS).map(|to| {
-                let twice =
-                    |from| if to % 2 == 0 { format!("{from}>{to} {from}>>{to} ") } else { format!("{from}>{to} ") };
+                let twice = |from: usize| {
+                    let repeats = if (from + to).is_multiple_of(3) { 300 } else { 1 };
+                    let first = format!("{from}>{to} ").repeat(repeats);
+                    if to % 2 == 0 { first + &format!("{from}>>{to} ").repeat(repeats) } else { first }
+                };
                 (0..BLOCKS).map(twice).collect::<String>()
             });
             assert_eq!(received.concat(), expected.collect::<Vec<_>>(), "{ranks} ranks");
@@ -343,10 +446,10 @@ mod tests {
 
     #[test]
     fn what_goes_to_other_ranks_waits_for_them() {
-        let mailboxes = [Arc::new(Mailbox::default())];
-        let post = Post { mailboxes: &mailboxes, first: 3 };
+        let mailboxes = mailboxes(1);
+        let post = Post { mailboxes: &mailboxes, first: 3, away: false };
         for to in [2, 3, 4, 3] {
-            mailboxes[0].send(to, Message::of(3, &to));
+            mailboxes[0].send(to, Message::of(3, &to), false);
         }
         post.deliver_here();
         assert_eq!((mailboxes[0].waiting(), Inbox(mailboxes[0].clone()).len()), (2, 2));

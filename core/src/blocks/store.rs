@@ -1,4 +1,4 @@
-//! Where blocks lie that are not in memory: a file for each rank.
+//! Where blocks and messages lie that are not in memory: a file for each rank.
 
 use crate::lock::lock;
 use std::collections::BTreeMap;
@@ -7,7 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// A block's bytes in the store.
+/// The bytes of a block, or of a message, in the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
     start: u64,
@@ -16,7 +16,7 @@ pub(super) struct Extent {
     checksum: u32,
 }
 
-/// A file without a name, which is gone when the process ends. It is made when the first block is written.
+/// A file without a name, which is gone when the process ends. It is made when the first bytes are written.
 #[derive(Debug)]
 pub(super) struct Store {
     folder: PathBuf,
@@ -30,6 +30,10 @@ struct Space {
     end: u64,
     /// What is free before the end: where each gap starts, and how long it is. No two gaps touch.
     gaps: BTreeMap<u64, u64>,
+    /// How many bytes were written so far.
+    written: u64,
+    /// How many were read.
+    read: u64,
 }
 
 impl Space {
@@ -75,12 +79,18 @@ impl Store {
         Store { folder, space: Mutex::default() }
     }
 
+    /// How many bytes were written and read so far.
+    pub(super) fn moved(&self) -> [u64; 2] {
+        let space = lock(&self.space);
+        [space.written, space.read]
+    }
+
     /// The folder of the file.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Writes a block.
+    /// Writes bytes.
     ///
     /// # Errors
     /// What the system says, as that the disk is full. Then nothing has changed.
@@ -99,10 +109,11 @@ impl Store {
             space.free(start, len);
             return Err(error);
         }
+        space.written += len;
         Ok(Extent { start, len, checksum: crc32fast::hash(bytes) })
     }
 
-    /// Reads a block.
+    /// Reads bytes.
     ///
     /// # Errors
     /// What the system says, or that the bytes are not those that were written.
@@ -113,6 +124,7 @@ impl Store {
             file.seek(SeekFrom::Start(extent.start))?;
             file.read_exact(&mut bytes)?;
         }
+        space.read += extent.len;
         drop(space);
         if crc32fast::hash(&bytes) != extent.checksum {
             return Err(io::Error::new(io::ErrorKind::InvalidData, "what is read is not what was written"));
@@ -120,7 +132,7 @@ impl Store {
         Ok(bytes)
     }
 
-    /// The block is not needed there any more.
+    /// The bytes are not needed there any more.
     pub(super) fn free(&self, extent: Extent) {
         lock(&self.space).free(extent.start, extent.len);
     }
