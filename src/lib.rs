@@ -190,6 +190,7 @@ pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, Sh
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::node::Node;
+pub use forall_core::partners;
 pub use forall_core::runtime::{backend, rank, ranks};
 pub use forall_core::settings::{Backend, Schedule, Settings};
 pub use local::{Builder, Runtime, on_this_rank};

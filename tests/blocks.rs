@@ -1,6 +1,7 @@
 //! Loops over blocks: on any number of ranks and workers, and with any number of blocks in memory, they do what their sequential twins do.
 
 use forall::blocks::{Blocks, Cells, Decomposition, Link};
+use forall::partners::{Algorithm, Does, Partners, Whither};
 use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
@@ -340,6 +341,67 @@ fn passed_on(blocks: &mut Blocks<Vec<u32>>) {
     }
 }
 
+/// The map `x -> a x + b`, whose composition does not commute, of each of some elements.
+type Maps = Vec<[u32; 2]>;
+
+fn after([a, b]: [u32; 2], [c, d]: [u32; 2]) -> [u32; 2] {
+    [a.wrapping_mul(c), a.wrapping_mul(d).wrapping_add(b)]
+}
+
+/// What was sent in the round before is merged, and what goes out in this one is sent.
+#[foreach]
+fn composed(blocks: &mut Blocks<Maps>, partners: &Partners, round: usize) {
+    for mut block in blocks.iter_mut() {
+        let number = block.number();
+        if let Some(before) = round.checked_sub(1).and_then(|before| partners.round(number, before)) {
+            for (piece, message) in block.inbox().pieces(&before) {
+                for (map, other) in block[piece.region].iter_mut().zip(&*message.elements::<[u32; 2]>()) {
+                    *map = match before.does {
+                        Does::Merge if piece.earlier => after(*other, *map),
+                        Does::Merge => after(*map, *other),
+                        Does::Copy => *other,
+                    };
+                }
+            }
+        }
+        for piece in partners.round(number, round).into_iter().flat_map(|round| round.sends) {
+            block.send_elements(piece.rank, &block[piece.region]);
+        }
+    }
+}
+
+/// Merges, swaps and all-reduces of what blocks hold, on any number of blocks, end with the maps of all blocks in order.
+#[test]
+fn what_blocks_hold_becomes_one_by_rounds_of_partners() {
+    let tod_tree = Algorithm::TodTree { regions: 2, k: 2 };
+    let radices = Algorithm::RadixK { radices: vec![3, 2] };
+    for algorithm in [Algorithm::Tree { k: 2 }, Algorithm::Tree { k: 3 }, Algorithm::BinarySwap, radices, tod_tree] {
+        for (count, length, whither) in
+            [(1, 3, Whither::All), (5, 300, Whither::All), (6, 7, Whither::Root(2)), (13, 200, Whither::Scattered)]
+        {
+            let maps = |number: usize| (0..length).map(|i| [(number * 3 + 2) as u32, (i + number) as u32]).collect();
+            let partners = Partners::of_all(algorithm.clone(), count, length, whither);
+            let found = everywhere(|| {
+                let mut blocks: Blocks<Maps> = Blocks::from_fn(count, maps);
+                (0..=partners.count()).for_each(|round| composed(&mut blocks, &partners, round));
+                blocks.to_all()
+            });
+            let expected: Maps = (0..count)
+                .map(maps)
+                .reduce(|one: Maps, next: Maps| one.into_iter().zip(next).map(|(one, next)| after(one, next)).collect())
+                .unwrap();
+            let wanted = match whither {
+                Whither::Scattered => partners.owners(),
+                Whither::Root(root) => vec![(root, 0..length)],
+                Whither::All => (0..count).map(|block| (block, 0..length)).collect(),
+            };
+            for (block, region) in wanted {
+                assert_eq!(found[block][region.clone()], expected[region], "block {block} of {count}, {algorithm}");
+            }
+        }
+    }
+}
+
 #[foreach]
 fn around_only(blocks: &mut Blocks<Vec<u64>>, only: usize) {
     for mut block in blocks.iter_mut() {
@@ -390,7 +452,7 @@ fn halved(blocks: &mut Blocks<u64>) {
 #[foreach]
 fn misdirected(blocks: &mut Blocks<u64>) {
     let n = blocks.len();
-    for mut block in blocks.iter_mut() {
+    for block in blocks.iter_mut() {
         let next = block.number() + 1;
         if next == n {
             block.send(next, &0);

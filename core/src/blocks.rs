@@ -18,6 +18,43 @@
 //! | queues that leave memory with their block | long messages lie on the disk where blocks do |
 //! | saving and loading of blocks | serde |
 
+//! | `RegularMergePartners`, `RegularSwapPartners`, `RegularAllReducePartners` | [`Partners`](crate::partners::Partners), whose ranks are blocks |
+//!
+//! # Merge, swap, all-reduce
+//!
+//! What blocks hold becomes one, block by block or as a whole, in rounds of [partners](crate::partners), on any number of blocks. In each
+//! round a block takes the pieces that were sent to it, and sends its own:
+//!
+//! ```
+//! use forall_core::blocks::Blocks;
+//! use forall_core::partners::{Algorithm, Does, Partners, Whither};
+//!
+//! // #[foreach] runs it on all ranks and threads.
+//! fn summed(blocks: &mut Blocks<Vec<f32>>, partners: &Partners, round: usize) {
+//!     for mut block in blocks.iter_mut() {
+//!         if let Some(before) = round.checked_sub(1).and_then(|before| partners.round(block.number(), before)) {
+//!             for (piece, message) in block.inbox().pieces(&before) {
+//!                 for (sum, value) in block[piece.region].iter_mut().zip(&*message.elements::<f32>()) {
+//!                     *sum = if before.does == Does::Merge { *sum + value } else { *value };
+//!                 }
+//!             }
+//!         }
+//!         for piece in partners.round(block.number(), round).into_iter().flat_map(|round| round.sends) {
+//!             block.send_elements(piece.rank, &block[piece.region]);
+//!         }
+//!     }
+//! }
+//!
+//! let mut blocks = Blocks::from_fn(5, |number| vec![number as f32; 3]);
+//! let partners = Partners::of_all(Algorithm::Tree { k: 2 }, blocks.len(), 3, Whither::All);
+//! (0..=partners.count()).for_each(|round| summed(&mut blocks, &partners, round));
+//! assert_eq!(blocks.to_all(), vec![vec![10.0; 3]; 5]);
+//! ```
+//!
+//! A merge ([`Tree`](crate::partners::Algorithm::Tree)) ends on one block, a swap ([`RadixK`](crate::partners::Algorithm::RadixK)) with a part
+//! on each; [`Whither`](crate::partners::Whither) says whether all get the result. A value that all ranks need is a plain reduction over
+//! blocks, without partners.
+
 mod block;
 mod collection;
 mod decomposition;

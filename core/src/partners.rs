@@ -22,6 +22,8 @@
 //! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take on a [`Link`]. [`simulated`] says what
 //! the ranks of a machine would do that is not at hand.
 //!
+//! What has a frame may also be a block: the same rounds then say what [`Blocks`](crate::blocks::Blocks) send each other.
+//!
 //! Afterwards the result is where the [`Whither`] says: in parts on the ranks that merged it, on one rank, or on all.
 
 mod algorithm;

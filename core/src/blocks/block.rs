@@ -103,7 +103,7 @@ impl<'b, B> BlockMut<'b, B> {
     /// # Panics
     /// When there is no such block, or serde cannot write the value.
     #[track_caller]
-    pub fn send<M: Serialize + ?Sized>(&mut self, to: impl Receiver, value: &M) {
+    pub fn send<M: Serialize + ?Sized>(&self, to: impl Receiver, value: &M) {
         self.post(to.block(), Message::of(self.number(), value));
     }
 
@@ -112,7 +112,7 @@ impl<'b, B> BlockMut<'b, B> {
     /// # Panics
     /// When there is no such block.
     #[track_caller]
-    pub fn send_elements<T: Element>(&mut self, to: impl Receiver, elements: &[T]) {
+    pub fn send_elements<T: Element>(&self, to: impl Receiver, elements: &[T]) {
         self.post(to.block(), Message::of_elements(self.number(), elements));
     }
 

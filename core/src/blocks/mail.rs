@@ -5,6 +5,7 @@ use super::store::{Extent, Store};
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of, elements_in};
 use crate::lock::lock;
+use crate::partners::{Piece, Round};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::any::type_name;
@@ -207,6 +208,32 @@ impl Inbox {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl Inbox {
+    /// Takes all messages as the pieces of a round of [partners](crate::partners), of which blocks are the ranks: each with what it is a piece
+    /// of, in the order in which they merge.
+    ///
+    /// # Panics
+    /// When a block has sent something that is no piece of this round, or has not sent its piece.
+    #[track_caller]
+    pub fn pieces(self, round: &Round) -> Vec<(Piece, Message)> {
+        let mut messages: Vec<Option<Message>> = self.map(Some).collect();
+        let mut take = |piece: &Piece| {
+            let message =
+                messages.iter_mut().find(|message| message.as_ref().is_some_and(|one| one.from == piece.rank));
+            let message = message.and_then(Option::take);
+            (
+                piece.clone(),
+                message.unwrap_or_else(|| panic!("block {} has not sent its piece of the round", piece.rank)),
+            )
+        };
+        let pieces = round.receives.iter().map(&mut take).collect();
+        if let Some(other) = messages.into_iter().flatten().next() {
+            panic!("block {} has sent a message that is no piece of the round", other.from)
+        }
+        pieces
     }
 }
 

@@ -106,6 +106,25 @@ impl Partners {
         rounds
     }
 
+    /// How many rounds there are.
+    pub fn count(&self) -> usize {
+        let (mut count, mut left) = (0, self.members.len());
+        for step in self.algorithm.steps(left) {
+            count += step.rounds(left, self.head());
+            left = step.left(left);
+        }
+        match self.whither {
+            Whither::Scattered => count,
+            Whither::Root(_) => count + 1,
+            Whither::All => 2 * count + usize::from(self.members.len() < self.ranks),
+        }
+    }
+
+    /// What a rank does in one round, the first of which is 0; `None` where there is no such round.
+    pub fn round(&self, rank: usize, round: usize) -> Option<Round> {
+        self.rounds(rank).into_iter().nth(round)
+    }
+
     /// Who has which region of the result before it moves to where it is to lie, in the order of the elements.
     pub fn owners(&self) -> Vec<(usize, Range<usize>)> {
         let steps = self.algorithm.steps(self.members.len());

@@ -73,6 +73,10 @@ fn played(partners: &Partners, rounds: &[Vec<Round>]) -> Vec<Vec<Held>> {
 /// On some ranks, with or without a frame each.
 fn check(partners: &Partners) {
     let rounds = rounds_of_all(partners);
+    for (rank, rounds) in rounds.iter().enumerate() {
+        assert_eq!(partners.count(), rounds.len(), "{partners:?}");
+        assert_eq!(partners.round(rank, rounds.len() / 2).as_ref(), rounds.get(rounds.len() / 2));
+    }
     let frames = played(partners, &rounds);
     let holds = |rank: usize| rounds[rank].last().map_or(0..partners.length, |round: &Round| round.keeps.clone());
     let wanted: Vec<(usize, Range<usize>)> = match partners.whither {

@@ -6,9 +6,8 @@
 //! Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 8, 2012).
 //!
 //! The volume is cut into slabs of planes, which are blocks: they may be on any rank, and on the disk while others are worked on, so that a
-//! volume may be larger than memory. Lines
-//! along x and y lie within a slab. For those along z, slabs swap: each gives every other one some of its rows, and then has these rows
-//! of all planes.
+//! volume may be larger than memory. Lines along x and y lie within a slab. For those along z, slabs swap: each gives every other one some of
+//! its rows, and then has these rows of all planes.
 //!
 //! | loop | does | sends |
 //! |---|---|---|
