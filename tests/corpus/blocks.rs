@@ -8,7 +8,7 @@ type Bar = (Vec<f64>, [f64; 2]);
 
 #[foreach]
 fn exchanged(blocks: &mut Blocks<Bar>) {
-    for mut block in blocks.iter_mut() {
+    for block in blocks.iter_mut() {
         for link in block.links() {
             let edge = if link.direction[0] < 0 { block.0.first() } else { block.0.last() };
             if let Some(edge) = edge.copied() {
