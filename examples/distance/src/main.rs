@@ -138,9 +138,9 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     let start = Instant::now();
     let squared = plane_to_all(&slabs, shown);
     let look = Look::of(&squared, [nx, ny]);
-    let mut image = vec![[0; 3]; look.size().iter().product()];
+    let mut image = DistVec::from_local(vec![[0; 3]; forall::share(look.size().iter().product()).len()]);
     draw(&squared, &look, &mut image);
-    if forall::rank() == 0 {
+    if let Some(image) = image.to_root() {
         png(&options.image, look.size(), &image)?;
     }
     say!("wrote {}, of the plane {shown}", options.image.display());
