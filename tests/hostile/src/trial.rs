@@ -30,7 +30,7 @@ pub enum Verdict {
 }
 
 /// How long a program may take without saying anything.
-const PATIENCE: Duration = Duration::from_secs(40);
+const PATIENCE: Duration = Duration::from_secs(240);
 
 /// Where programs are compiled and run.
 pub struct Court {
