@@ -85,10 +85,9 @@ fn threads() {
     run(plans.map(|(threads, grain)| Plan { backend: "threads", ranks: 1, threads, grain }));
 }
 
-/// Whole shares on the other numbers of ranks run under the launcher.
 #[test]
 fn ranks() {
-    let plans = [(2, Some(10)), (3, None), (4, Some(10)), (7, Some(10))];
+    let plans = [(2, None), (2, Some(10)), (3, None), (4, Some(10)), (7, None), (7, Some(10))];
     run(plans.map(|(ranks, grain)| Plan { backend: "serial", ranks, threads: 1, grain }));
 }
 

@@ -315,11 +315,11 @@ impl Post<'_> {
     fn deliver_in(&self, comm: &dyn Comm, owner: impl Fn(usize) -> usize, room: usize) {
         let (me, ranks) = (comm.rank(), comm.ranks());
         let before: Vec<usize> = self.mailboxes.iter().map(|mailbox| lock(&mailbox.inbox).len()).collect();
-        let mut waiting: Vec<VecDeque<Leaving>> = (0..ranks).map(|_| VecDeque::new()).collect();
+        let mut waiting: Vec<VecDeque<Outgoing>> = (0..ranks).map(|_| VecDeque::new()).collect();
         self.each_sent(&mut |mailbox, to, letter| {
             match owner(to) {
                 owner if owner == me => lock(&self.mailboxes[to - self.first].inbox).push_back(letter),
-                owner => waiting[owner].push_back(Leaving { mailbox, to, letter }),
+                owner => waiting[owner].push_back(Outgoing { mailbox, to, letter }),
             }
             None
         });
@@ -364,17 +364,17 @@ impl Post<'_> {
 }
 
 /// A letter to another rank.
-struct Leaving<'m> {
+struct Outgoing<'m> {
     mailbox: &'m Mailbox,
     to: usize,
     letter: Letter,
 }
 
 /// About as many bytes of letters as there is room for, and at least one letter.
-fn parcel(letters: &mut VecDeque<Leaving<'_>>, room: usize) -> Vec<u8> {
+fn parcel(letters: &mut VecDeque<Outgoing<'_>>, room: usize) -> Vec<u8> {
     let mut parcel = Vec::new();
     while (parcel.is_empty() || parcel.len() < room)
-        && let Some(Leaving { mailbox, to, letter }) = letters.pop_front()
+        && let Some(Outgoing { mailbox, to, letter }) = letters.pop_front()
     {
         pack(to, &mailbox.opened(letter), &mut parcel);
     }
@@ -480,5 +480,20 @@ mod tests {
         }
         post.deliver_here();
         assert_eq!((mailboxes[0].waiting(), Inbox(mailboxes[0].clone()).len()), (2, 2));
+    }
+
+    #[test]
+    fn a_message_that_cannot_be_written_is_an_error_with_a_remedy() {
+        let mailbox = Mailbox::new(Arc::new(Store::new("/nonexistent/folder".into())));
+        // A short one needs no folder.
+        mailbox.send(1, Message::of_elements(4, &[0_u8; LONG - 1]), true);
+        let long = std::panic::AssertUnwindSafe(|| mailbox.send(1, Message::of_elements(4, &[0_u8; LONG]), true));
+        let payload = std::panic::catch_unwind(long).unwrap_err();
+        let message = crate::error::panic_message(&*payload).to_owned();
+        assert!(
+            message.contains("a message of block 4 cannot be written") && message.contains("FORALL_STORE"),
+            "{message}"
+        );
+        assert_eq!(mailbox.waiting(), 1);
     }
 }

@@ -90,14 +90,19 @@ impl Format {
     }
 }
 
+/// Where a process writes a file until it is complete.
+fn aside(path: &Path, process: u64) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{process}.part"));
+    path.with_file_name(name)
+}
+
 /// Writes a file aside and renames it when it is complete.
 ///
 /// # Errors
 /// When the operating system refuses; nothing is left behind then.
 pub fn atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), WriteError> {
-    let mut aside = path.file_name().unwrap_or_default().to_owned();
-    aside.push(format!(".{}.part", std::process::id()));
-    let aside = path.with_file_name(aside);
+    let aside = aside(path, std::process::id().into());
     let attempt = || {
         let mut file = BufWriter::with_capacity(1 << 20, File::create(&aside)?);
         write(&mut file)?;

@@ -1,5 +1,6 @@
 //! Files written here, byte by byte, and what becomes of them; and damaged files, which must be refused in words.
 
+use forall_examples::grid::Grid;
 use forall_examples::read::raw::Raw;
 use forall_examples::read::{Choice, ReadError, Source};
 use std::io::Write;
@@ -366,4 +367,26 @@ fn vtk_images_of_pieces() {
     assert!(refusal(&write(&folder, "b.vti", b"<a>"), None).contains("not well-formed"));
     assert!(refusal(&write(&folder, "c.vti", b"<a/>"), None).contains("not a VTK image"));
     damage(&folder, "d.vti", &image(), 1000);
+}
+
+#[test]
+fn a_volume_that_is_written_is_read_again() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let path = folder.path().join("v.vti");
+    for (shape, spacing) in [([3, 4, 5], [0.5, -2.0, 1.25]), ([1, 6, 1], [1.0, 3.0, 1.0])] {
+        let grid = Grid::even(shape, [7.0, -1.0, 0.25], spacing);
+        let plane = shape[0] * shape[1];
+        let values: Vec<f32> = (0..plane * shape[2]).map(|i| i as f32 * 0.1 - 3.0).collect();
+        // One plane, then the others.
+        let (first, rest) = values.split_at(plane);
+        let parts = [(1, rest.to_vec()), (0, first.to_vec())];
+        forall_examples::write::image(&path, "height", &grid, parts.into_iter()).expect("it is written");
+        let source = open(&path, None).expect("it is read");
+        assert_eq!((source.name.as_str(), &source.grid.axes), ("height", &grid.axes));
+        assert_eq!(all(&source).expect("values"), values);
+        assert_eq!(std::fs::read_dir(folder.path()).expect("the folder").count(), 1);
+    }
+    let uneven = Grid { axes: [vec![0.0, 1.0, 3.0], vec![0.0], vec![0.0]] };
+    let refused = forall_examples::write::image(&path, "height", &uneven, std::iter::empty()).expect_err("uneven");
+    assert!(refused.to_string().contains("lie unevenly"), "{refused}");
 }

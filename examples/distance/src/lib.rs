@@ -128,11 +128,11 @@ fn measured(slabs: &Blocks<Slab>) -> (u64, u64, f64, f64, f64, f64) {
     (inside, outside, most_inside, most_outside, sum_inside, sum_outside)
 }
 
-/// Appends the squared distances in one plane.
+/// Appends the squared distances in one plane of a slab. The other slabs may stay on the disk.
 #[foreach_tls]
-pub fn plane(slabs: &Blocks<Slab>, z: usize, out: &mut Vec<f32>) {
+pub fn plane(slabs: &Blocks<Slab>, number: usize, z: usize, out: &mut Vec<f32>) {
     for slab in slabs.iter() {
-        if slab.number() == slab.slab_of(z) {
+        if slab.number() == number {
             for squared in slab.plane(z) {
                 out.push(*squared);
             }
@@ -169,9 +169,11 @@ pub fn slabs<E>(
     failed.map_or(Ok(slabs), Err)
 }
 
-/// The squared distances in a plane, which all ranks have then.
-pub fn plane_to_all(slabs: &Blocks<Slab>, z: usize) -> Vec<f32> {
+/// The squared distances in one of so many planes, which all ranks have then.
+pub fn plane_to_all(slabs: &Blocks<Slab>, planes: usize, z: usize) -> Vec<f32> {
     let mut part = Vec::new();
-    plane(slabs, z, &mut part);
+    if let Some(number) = slab::holder(planes, slabs.len(), z) {
+        plane(slabs, number, z, &mut part);
+    }
     DistVec::from_local(part).to_all()
 }

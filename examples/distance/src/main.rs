@@ -104,9 +104,9 @@ fn main() -> ExitCode {
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     // An output that cannot be written is better known before the work than after it.
     options.common.report.iter().try_for_each(|file| write::check_place(file))?;
+    picture::check(&options.image)?;
     let (source, origin) = open(options)?;
     let grid = if options.unit { Grid::even(source.grid.shape(), [0.0; 3], [1.0; 3]) } else { source.grid.clone() };
-    picture::check(&options.image)?;
     options.output.iter().try_for_each(|file| write::check_image(file, &grid))?;
     let [nx, ny, nz] = grid.shape();
     let shown = options.plane.unwrap_or(nz / 2);
@@ -136,7 +136,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     tell(&found, iso, source.units.as_deref());
 
     let start = Instant::now();
-    let squared = plane_to_all(&slabs, shown);
+    let squared = plane_to_all(&slabs, nz, shown);
     let look = Look::of(&squared, [nx, ny]);
     let mut image = DistVec::from_local(vec![[0; 3]; forall::share(look.size().iter().product()).len()]);
     draw(&squared, &look, &mut image);

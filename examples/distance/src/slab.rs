@@ -22,6 +22,11 @@ fn part(n: usize, number: usize, slabs: usize) -> Range<usize> {
     n * number / slabs..n * (number + 1) / slabs
 }
 
+/// Which of the slabs has a plane, of so many planes.
+pub fn holder(planes: usize, slabs: usize, z: usize) -> Option<usize> {
+    (0..slabs).find(|number| part(planes, *number, slabs).contains(&z))
+}
+
 impl Slab {
     /// One of `slabs` parts of a volume, without its values.
     pub fn new(grid: &Grid, number: usize, slabs: usize) -> Self {
@@ -48,12 +53,6 @@ impl Slab {
     /// How many slabs there are.
     pub fn slabs(&self) -> usize {
         self.slabs
-    }
-
-    /// Which slab has a plane.
-    pub fn slab_of(&self, z: usize) -> usize {
-        let planes = self.shape()[2];
-        (0..self.slabs).find(|slab| part(planes, *slab, self.slabs).contains(&z)).unwrap_or(self.slabs)
     }
 
     fn shape(&self) -> [usize; 3] {

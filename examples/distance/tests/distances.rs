@@ -37,7 +37,7 @@ fn by_blocks(grid: &Grid, iso: f32, count: usize) -> (Vec<f32>, Figures, [f32; 2
     let mut slabs = slabs(grid, count, read).unwrap_or_else(|never| match never {});
     let range = range(&slabs);
     distances(&mut slabs, iso);
-    let planes = (0..grid.shape()[2]).flat_map(|z| plane_to_all(&slabs, z));
+    let planes = (0..grid.shape()[2]).flat_map(|z| plane_to_all(&slabs, grid.shape()[2], z));
     (planes.collect(), figures(&slabs), range)
 }
 

@@ -1,8 +1,7 @@
 //! Volumes as VTK images (`.vti`), which all ranks write together.
 
-use super::{WriteError, check_place};
+use super::{WriteError, aside, check_place, write_floats};
 use crate::grid::Grid;
-use bytemuck::cast_slice;
 use forall::DistVec;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -37,9 +36,7 @@ pub fn image(
     check_image(path, grid)?;
     // One name on all ranks: that of the first one's process.
     let process = DistVec::from_local(vec![u64::from(std::process::id())]).to_all()[0];
-    let mut aside = path.file_name().unwrap_or_default().to_owned();
-    aside.push(format!(".{process}.part"));
-    let aside = path.with_file_name(aside);
+    let aside = aside(path, process);
     let failed = |source: io::Error| {
         // The file may never have come to be, so a failure to remove it says nothing new.
         let _ = std::fs::remove_file(&aside);
@@ -62,7 +59,7 @@ pub fn image(
         for (z, values) in planes {
             assert!(z + values.len() / (nx * ny) <= nz, "planes from {z} on of a volume that has {nz}");
             file.seek(SeekFrom::Start((head.len() + 4 * nx * ny * z) as u64))?;
-            file.write_all(&little_endian(values))?;
+            write_floats(&mut file, &values)?;
         }
         file.sync_all()
     };
@@ -76,13 +73,6 @@ pub fn image(
 
 fn wait_for_all() {
     DistVec::from_local(vec![0_u8]).to_all();
-}
-
-fn little_endian(mut values: Vec<f32>) -> Vec<u8> {
-    if cfg!(target_endian = "big") {
-        values.iter_mut().for_each(|value| *value = f32::from_bits(value.to_bits().to_le()));
-    }
-    cast_slice(&values).to_vec()
 }
 
 /// What stands before the values.
