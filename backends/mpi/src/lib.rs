@@ -201,7 +201,7 @@ impl Mpi {
 
     /// Looks again and again until something is there, and does what there is to do in between. Messages move while it looks.
     fn until<R>(&self, awaited: Awaited, meanwhile: &mut Meanwhile<'_>, mut look: impl FnMut() -> Option<R>) -> R {
-        let (mut patience, mut waits) = (Patience::default(), first::Waits::default());
+        let (mut patience, mut waits) = (Patience::where_crowded(machine::is_crowded()), first::Waits::default());
         loop {
             if let Some(found) = look() {
                 return found;
@@ -252,8 +252,7 @@ impl Mpi {
     /// How many cores the launcher gave this rank: those it is bound to, divided by the ranks that are bound to the very
     /// same ones; at least one.
     pub fn cores(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        (cores / machine::ranks_on_these_cores()).max(1)
+        (machine::cores() / machine::ranks_on_these_cores()).max(1)
     }
 }
 

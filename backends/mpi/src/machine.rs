@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 struct Machine {
     ranks: usize,
     on_these_cores: usize,
+    crowded: bool,
 }
 
 static MACHINE: OnceLock<Machine> = OnceLock::new();
@@ -21,7 +22,8 @@ pub(crate) fn look(world: &SimpleCommunicator) {
     let mut all = vec![0; here.size() as usize];
     here.all_gather_into(&mine, &mut all[..]);
     let on_these_cores = all.iter().filter(|other| **other == mine).count();
-    MACHINE.get_or_init(|| Machine { ranks: all.len(), on_these_cores: on_these_cores.max(1) });
+    let crowded = on_these_cores > cores();
+    MACHINE.get_or_init(|| Machine { ranks: all.len(), on_these_cores: on_these_cores.max(1), crowded });
 }
 
 pub(crate) fn ranks_here() -> usize {
@@ -30,6 +32,16 @@ pub(crate) fn ranks_here() -> usize {
 
 pub(crate) fn ranks_on_these_cores() -> usize {
     MACHINE.get().map_or(1, |machine| machine.on_these_cores)
+}
+
+/// How many cores this rank may use, which others may share with it.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Whether more ranks may run on this one's cores than there are cores.
+pub(crate) fn is_crowded() -> bool {
+    MACHINE.get().is_some_and(|machine| machine.crowded)
 }
 
 /// A number that is the same for ranks of one machine that may run on the same cores. Where the system does not tell,

@@ -101,6 +101,8 @@ pub struct Patience {
     looks: u32,
     since: Option<Instant>,
     told: bool,
+    /// Whether others need this core too.
+    crowded: bool,
 }
 
 /// How often a rank looks in vain before it lets others have its core.
@@ -109,7 +111,22 @@ const EAGER: u32 = 64;
 /// How often a rank looks in vain for each look at the clock.
 const LOOKS: u32 = 256;
 
+/// What a crowded rank sleeps between two looks is this part of what it has waited, so that no wait gets longer by more than that.
+const PART_ASLEEP: u32 = 8;
+
+/// The longest sleep between two looks.
+const LONGEST_SLEEP: Duration = Duration::from_millis(1);
+
+/// Sleeps that are shorter take longer than they say.
+const SHORTEST_SLEEP: Duration = Duration::from_micros(50);
+
 impl Patience {
+    /// Of a rank that runs where there are more ranks than cores, or not. While such a rank looks, another one that it may wait for
+    /// cannot compute: it sleeps in between, once it has waited for a while.
+    pub fn where_crowded(crowded: bool) -> Patience {
+        Patience { crowded, ..Patience::default() }
+    }
+
     /// For those that look again and again: to be called after each look in vain.
     ///
     /// # Errors
@@ -118,10 +135,18 @@ impl Patience {
     pub fn spend(&mut self, rank: usize, ranks: usize, awaited: Awaited) -> Result<(), String> {
         self.looks = self.looks.wrapping_add(1);
         if self.looks > EAGER {
-            // Another rank may need this core.
-            std::thread::yield_now();
+            self.let_others_run();
         }
         if self.looks.is_multiple_of(LOOKS) { self.check(rank, ranks, awaited) } else { Ok(()) }
+    }
+
+    /// Another rank may need this core.
+    fn let_others_run(&self) {
+        let pause = match self.since {
+            Some(since) if self.crowded => (since.elapsed() / PART_ASLEEP).min(LONGEST_SLEEP),
+            _ => Duration::ZERO,
+        };
+        if pause < SHORTEST_SLEEP { std::thread::yield_now() } else { std::thread::sleep(pause) }
     }
 
     /// For those that sleep until they are woken: how long they may sleep before they are to [`check`](Patience::check).
