@@ -19,7 +19,7 @@
 //! Messages go out before a rank waits, and pieces merge in order while later ones are under way. Where an element is known that changes no
 //! other, only what is not blank travels, if it is little enough.
 //!
-//! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take on a [`Link`]. [`simulated`] says what
+//! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take here: see [`Costs`]. [`simulated`] says what
 //! the ranks of a machine would do that is not at hand.
 //!
 //! What has a frame may also be a block: the same rounds then say what [`Blocks`](crate::blocks::Blocks) send each other.
@@ -36,7 +36,7 @@ mod simulated;
 mod tests;
 
 pub use algorithm::{Algorithm, Step};
-pub use cost::{Link, Load};
+pub use cost::{Costs, Load};
 pub use message::{all_blank, coverage};
 pub use reduce::{Operator, Own, Rooms, reduce};
 pub use round::{Does, Partners, Piece, Round, Whither, broadcast};

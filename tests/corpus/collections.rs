@@ -14,6 +14,36 @@ fn counted(x: &[u8]) -> BTreeMap<u8, u32> {
     counts
 }
 
+/// What is kept is a copy of what the loop has just written.
+#[foreach_tls]
+fn peaks(v: &mut [[f64; 2]]) -> Vec<f64> {
+    let mut peaks = Vec::new();
+    for pair in v.iter_mut() {
+        for k in 0..2 {
+            pair[k] *= 2.0;
+            if pair[k] > 1.0 {
+                peaks.push(pair[k]);
+            }
+        }
+    }
+    peaks
+}
+
+/// Where elements that the loop changes become large, alone and with what they are then.
+#[foreach_tls]
+fn clamped_places(v: &mut [f64], most: f64, pairs: &mut Vec<[f64; 2]>) -> Vec<usize> {
+    let mut places = Vec::new();
+    for (i, e) in v.iter_mut().enumerate() {
+        let before = *e;
+        if *e > most {
+            *e = most;
+            places.push(i);
+            pairs.push([before, *e]);
+        }
+    }
+    places
+}
+
 /// Beside what the caller has counted before.
 #[foreach_tls]
 fn counted_on(x: &[u8], counts: &mut HashMap<u8, u32>) {
@@ -246,6 +276,14 @@ fn turned_after_reading(x: &mut [[i64; 2]], out: &mut [i64]) {
 }
 
 cases! {
+    clamped_places(n) {
+        let (v, pairs) = (reals(n, 1), vec![]);
+        check!(clamped_places(&mut v, 0.5, &mut pairs); writes v, pairs);
+    }
+    peaks(n) {
+        let v: Vec<[f64; 2]> = reals(n, 1).into_iter().zip(reals(n, 2)).map(|(a, b)| [a, b]).collect();
+        check!(peaks(&mut v); writes v);
+    }
     what_is_left(n) {
         let x = naturals(n, 1, 9);
         check!(what_is_left(&x, 1_000_000); shares x);

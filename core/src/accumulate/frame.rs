@@ -7,7 +7,7 @@ use crate::comm::collective;
 use crate::element::Element;
 use crate::lock::lock;
 use crate::node::{Node, Serial};
-use crate::partners::{Algorithm, Link, Load, Operator, Own, Partners, Whither, all_blank, coverage, reduce};
+use crate::partners::{Algorithm, Costs, Load, Operator, Own, Partners, Whither, all_blank, coverage, reduce};
 use crate::runtime::{Context, Header, Label, MERGING, Rank, Value, enter_loop};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ const WORTH_A_MEASUREMENT: usize = 1 << 18;
 #[derive(Debug, Default)]
 struct Known {
     /// A message, and a byte.
-    link: Option<[f64; 2]>,
+    costs: Option<[f64; 2]>,
     /// A byte that is merged, by function.
     merged: HashMap<&'static str, f64>,
 }
@@ -299,8 +299,8 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             let eighths: u64 = members.iter().map(|rank| agreed.value(*rank, 2)).sum();
             let coverage = eighths as f64 / (8 * members.len()) as f64;
             let load = Load { ranks: members.len(), bytes: size_of_val(own.frame), coverage, whither };
-            let link = self.link(&load, context);
-            let [(best, least), (next, more)] = Algorithm::choose(&load, &link);
+            let costs = self.costs(&load, context);
+            let [(best, least), (next, more)] = Algorithm::choose(&load, &costs);
             if context.settings().explain && rank == 0 {
                 let Load { ranks, bytes, .. } = load;
                 crate::explain::decided(format!(
@@ -310,9 +310,9 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
                     1e2 * coverage,
                     1e3 * least,
                     1e3 * more,
-                    1e6 * link.message,
-                    1e9 * link.byte,
-                    1e9 * link.merged,
+                    1e6 * costs.message,
+                    1e9 * costs.byte,
+                    1e9 * costs.merged,
                 ));
             }
             best
@@ -327,23 +327,23 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
     }
 
     /// What messages and merging take: measured once by all ranks, when a frame is long enough for it to matter.
-    fn link(&self, load: &Load, context: &Context) -> Link {
+    fn costs(&self, load: &Load, context: &Context) -> Costs {
         if load.bytes < WORTH_A_MEASUREMENT {
-            return Link::MEMORY;
+            return Costs::MEMORY;
         }
-        let known = context.kept().get::<Known>().link;
-        let [message, byte] = known.unwrap_or_else(|| Link::measured(context.comm()));
+        let known = context.kept().get::<Known>().costs;
+        let [message, byte] = known.unwrap_or_else(|| Costs::measured(context.comm()));
         let merged = context.kept().get::<Known>().merged.get(self.function).copied();
         let merged = merged.unwrap_or_else(|| self.merging(context));
         let mut known = context.kept().get::<Known>();
-        known.link = Some([message, byte]);
+        known.costs = Some([message, byte]);
         known.merged.insert(self.function, merged);
-        Link { message, byte, merged }
+        Costs { message, byte, merged }
     }
 
     /// What merging a byte takes, on all workers of the slower half of the ranks. All ranks call it, and get the same.
     fn merging(&self, context: &Context) -> f64 {
-        let Some(blank) = self.operator.blank else { return Link::MEMORY.merged };
+        let Some(blank) = self.operator.blank else { return Costs::MEMORY.merged };
         let length = (WORTH_A_MEASUREMENT / size_of::<T>().max(1)).max(1);
         let (mut frame, layer) = (vec![blank; length], vec![blank; length]);
         let once = |_| {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 /// What messages and merging take, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Link {
+pub struct Costs {
     /// A message, however short.
     pub message: f64,
     /// A byte on its way.
@@ -16,9 +16,9 @@ pub struct Link {
     pub merged: f64,
 }
 
-impl Link {
+impl Costs {
     /// Between processes of one machine: a guess, as long as nobody has measured.
-    pub const MEMORY: Link = Link { message: 2e-6, byte: 2.5e-10, merged: 1.5e-10 };
+    pub const MEMORY: Costs = Costs { message: 2e-6, byte: 2.5e-10, merged: 1.5e-10 };
 
     /// How long the messages of the messages' measurement are, at most.
     const LONG: usize = 1 << 18;
@@ -26,7 +26,7 @@ impl Link {
     /// What a message and a byte take while all ranks send at once, to near ones and to far ones. All ranks call it, and get the same.
     pub fn measured(comm: &dyn Comm) -> [f64; 2] {
         let (rank, ranks) = (comm.rank(), comm.ranks());
-        let (sent, mut room) = (vec![0; Link::LONG], vec![0; Link::LONG]);
+        let (sent, mut room) = (vec![0; Costs::LONG], vec![0; Costs::LONG]);
         let mut seconds = |distance: usize, length: usize| {
             let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
             // The first one makes the connection.
@@ -39,8 +39,8 @@ impl Link {
         };
         let distances = [1, ranks / 2];
         let message = distances.map(|distance| seconds(distance, 8)).into_iter().fold(0.0, f64::max);
-        let long = distances.map(|distance| seconds(distance, Link::LONG)).into_iter().fold(0.0, f64::max);
-        let own = [message, (long - message).max(0.0) / Link::LONG as f64];
+        let long = distances.map(|distance| seconds(distance, Costs::LONG)).into_iter().fold(0.0, f64::max);
+        let own = [message, (long - message).max(0.0) / Costs::LONG as f64];
         let all = collective::allgather(comm, &own);
         [0, 1].map(|what| {
             let mut all: Vec<f64> = all.iter().skip(what).step_by(2).copied().collect();
@@ -66,25 +66,25 @@ pub struct Load {
 
 impl Load {
     /// How long it takes in a row, and back: the last link, and the way there of the first slice.
-    fn passed(&self, slices: usize, link: &Link) -> [f64; 2] {
+    fn passed(&self, slices: usize, costs: &Costs) -> [f64; 2] {
         let Load { ranks, bytes, coverage, whither } = *self;
         let head = if let Whither::Root(root) = whither { root.min(ranks - 1) } else { 0 };
         let rounds = Step::Pass(slices).rounds(ranks, head) as f64;
         let slice = bytes as f64 / slices as f64;
         let comes = |from: usize| match from {
             0 => 0.0,
-            from => link.message + (coverage * from as f64).min(1.0) * slice * (link.byte + link.merged),
+            from => costs.message + (coverage * from as f64).min(1.0) * slice * (costs.byte + costs.merged),
         };
-        let looks = if coverage < 1.0 { 2.0 * slice * link.merged } else { 0.0 };
+        let looks = if coverage < 1.0 { 2.0 * slice * costs.merged } else { 0.0 };
         let all = (coverage * ranks as f64).min(1.0);
-        let back = link.message + all * slice * link.byte;
+        let back = costs.message + all * slice * costs.byte;
         [comes(head) + comes(ranks - 1 - head) + looks, back].map(|of_round| rounds * of_round)
     }
 }
 
 impl Algorithm {
     /// How long it takes at most: the slowest rank of each round, one after the other.
-    pub fn seconds(&self, load: &Load, link: &Link) -> f64 {
+    pub fn seconds(&self, load: &Load, costs: &Costs) -> f64 {
         let Load { ranks, bytes, coverage, whither } = *load;
         let (mut holders, mut region, mut there, mut back, mut regions) = (ranks, bytes as f64, 0.0, 0.0, 1);
         let all = (coverage * ranks as f64).min(1.0);
@@ -94,19 +94,19 @@ impl Algorithm {
                 Step::Split(parts) => (holders - (step.left(holders) - 1) * parts - 1, region / parts as f64),
                 Step::Merge(k) => (k.min(holders) - 1, region),
                 Step::Pass(slices) => {
-                    let [passed, passed_back] = load.passed(slices, link);
+                    let [passed, passed_back] = load.passed(slices, costs);
                     (there, back, holders) = (there + passed, back + passed_back, step.left(holders));
                     continue;
                 }
             };
             // What has merged covers more.
             let travels = (coverage * ranks as f64 / holders as f64).min(1.0) * piece;
-            there += others as f64 * (link.message + travels * (link.byte + link.merged));
+            there += others as f64 * (costs.message + travels * (costs.byte + costs.merged));
             if coverage < 1.0 {
                 // All that a rank sends is looked at for what is blank, and all that it keeps is put in its place.
-                there += link.merged * if matches!(step, Step::Merge(_)) { 2.0 * piece } else { region };
+                there += costs.merged * if matches!(step, Step::Merge(_)) { 2.0 * piece } else { region };
             }
-            back += others as f64 * (link.message + all * piece * link.byte);
+            back += others as f64 * (costs.message + all * piece * costs.byte);
             regions *= step.parts();
             (holders, region) = (step.left(holders), piece);
         }
@@ -114,20 +114,20 @@ impl Algorithm {
             + match whither {
                 Whither::Scattered => 0.0,
                 Whither::Root(_) => {
-                    (regions - 1) as f64 * (link.message + all * bytes as f64 / regions as f64 * link.byte)
+                    (regions - 1) as f64 * (costs.message + all * bytes as f64 / regions as f64 * costs.byte)
                 }
                 Whither::All => back,
             }
     }
 
     /// Those worth a thought on so many ranks.
-    fn candidates(ranks: usize, link: &Link) -> Vec<Algorithm> {
+    fn candidates(ranks: usize, costs: &Costs) -> Vec<Algorithm> {
         let mut all = vec![Algorithm::DirectSend, Algorithm::BinarySwap, Algorithm::SerialDirectSend];
         all.extend([2, 4, 8].map(|k| Algorithm::Tree { k }));
         let radices = |k: usize| vec![k; ranks.max(k).ilog(k) as usize];
         all.extend([4, 8, 16].map(|k| Algorithm::RadixK { radices: radices(k) }));
         // Where messages are copies that the processors make, ranks wait for each other's processors, not for links.
-        if link.byte > 4.0 * link.merged {
+        if costs.byte > 4.0 * costs.merged {
             all.extend([4, 8, 16, 32, 64].map(|slices| Algorithm::Pipeline { slices }));
         }
         let localities = [4, 8, 16, 32, 64].into_iter().filter(|regions| 2 * regions <= ranks);
@@ -136,12 +136,13 @@ impl Algorithm {
     }
 
     /// The one that takes least, of those worth a thought, and what it takes, with the next best that has another name.
-    pub fn choose(load: &Load, link: &Link) -> [(Algorithm, f64); 2] {
+    pub fn choose(load: &Load, costs: &Costs) -> [(Algorithm, f64); 2] {
         let seconds = |algorithm: Algorithm| {
-            let seconds = algorithm.seconds(load, link);
+            let seconds = algorithm.seconds(load, costs);
             (algorithm, seconds)
         };
-        let mut all: Vec<(Algorithm, f64)> = Algorithm::candidates(load.ranks, link).into_iter().map(seconds).collect();
+        let mut all: Vec<(Algorithm, f64)> =
+            Algorithm::candidates(load.ranks, costs).into_iter().map(seconds).collect();
         all.sort_by(|(_, one), (_, other)| one.total_cmp(other));
         let best = all[0].clone();
         let next = all.into_iter().find(|(algorithm, _)| algorithm.name() != best.0.name());
@@ -160,15 +161,15 @@ mod tests {
 
     #[test]
     fn what_is_measured_is_the_same_on_all_ranks() {
-        let found = Local::run(3, |comm| Link::measured(&comm));
+        let found = Local::run(3, |comm| Costs::measured(&comm));
         assert!(found[0][0] > 0.0 && found[0][1] >= 0.0 && found.iter().all(|other| *other == found[0]));
     }
 
     #[test]
     fn what_is_blank_does_not_count() {
-        let link = Link { message: 0.0, byte: 1.0, merged: 0.0 };
+        let costs = Costs { message: 0.0, byte: 1.0, merged: 0.0 };
         let seconds = |algorithm: Algorithm| {
-            algorithm.seconds(&Load { coverage: 0.25, ..load(4, 1600, Whither::Root(0)) }, &link)
+            algorithm.seconds(&Load { coverage: 0.25, ..load(4, 1600, Whither::Root(0)) }, &costs)
         };
         assert_eq!(seconds(Algorithm::SerialDirectSend), 1200.0);
         assert_eq!(seconds(Algorithm::DirectSend), 300.0 + 1200.0);
@@ -177,8 +178,8 @@ mod tests {
 
     #[test]
     fn the_cost_is_that_of_the_table() {
-        let link = Link { message: 1.0, byte: 0.0, merged: 0.0 };
-        let messages = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &link);
+        let costs = Costs { message: 1.0, byte: 0.0, merged: 0.0 };
+        let messages = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &costs);
         assert_eq!(messages(Algorithm::DirectSend, Whither::Scattered), 15.0);
         assert_eq!(messages(Algorithm::BinarySwap, Whither::Scattered), 4.0);
         assert_eq!(messages(Algorithm::BinarySwap, Whither::All), 8.0);
@@ -188,8 +189,8 @@ mod tests {
         assert_eq!(messages(pipeline.clone(), Whither::Root(0)), 18.0);
         assert_eq!(messages(pipeline.clone(), Whither::Root(3)), 30.0);
         assert_eq!(messages(pipeline.clone(), Whither::All), 36.0);
-        let link = Link { message: 0.0, byte: 1.0, merged: 0.0 };
-        let bytes = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &link);
+        let costs = Costs { message: 0.0, byte: 1.0, merged: 0.0 };
+        let bytes = |algorithm: Algorithm, whither| algorithm.seconds(&load(16, 1600, whither), &costs);
         assert_eq!(bytes(Algorithm::DirectSend, Whither::Scattered), 1500.0);
         assert_eq!(bytes(Algorithm::BinarySwap, Whither::Scattered), 1500.0);
         assert_eq!(bytes(Algorithm::BinarySwap, Whither::Root(3)), 3000.0);
@@ -200,14 +201,14 @@ mod tests {
     #[test]
     fn few_messages_are_chosen_for_small_frames_and_few_bytes_for_large_ones() {
         let chosen =
-            |ranks, bytes| Algorithm::choose(&load(ranks, bytes, Whither::Root(0)), &Link::MEMORY)[0].0.clone();
+            |ranks, bytes| Algorithm::choose(&load(ranks, bytes, Whither::Root(0)), &Costs::MEMORY)[0].0.clone();
         assert_eq!(chosen(64, 16), Algorithm::Tree { k: 2 });
         assert!(matches!(chosen(4, 1 << 26), Algorithm::DirectSend | Algorithm::BinarySwap));
-        let gigabit = Link { message: 1e-4, byte: 8e-9, ..Link::MEMORY };
+        let gigabit = Costs { message: 1e-4, byte: 8e-9, ..Costs::MEMORY };
         let [(slow, _), _] = Algorithm::choose(&load(4, 1 << 24, Whither::Root(0)), &gigabit);
         assert!(matches!(slow, Algorithm::Pipeline { .. }), "{slow}");
         for ranks in 1..70 {
-            let [(best, least), (next, more)] = Algorithm::choose(&load(ranks, 1 << 20, Whither::All), &Link::MEMORY);
+            let [(best, least), (next, more)] = Algorithm::choose(&load(ranks, 1 << 20, Whither::All), &Costs::MEMORY);
             assert!(least <= more && (best.name() != next.name()), "{ranks}: {best}, {next}");
         }
     }

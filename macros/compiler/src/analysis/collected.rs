@@ -45,21 +45,18 @@ pub struct Flow {
 impl Flow {
     /// Of the body of a loop.
     pub fn of_iteration(f: &For, name: &str, array: bool) -> Flow {
-        let mut outputs = HashSet::new();
-        bound_to_places(&f.pattern, &f.source, &mut outputs);
-        Self::of(&f.body, name, array, outputs)
+        Self::of(&f.body, name, array)
     }
 
     /// Of statements; `array` tells that the variable has a fixed length.
     pub fn of_statements(statements: &[Statement], name: &str, array: bool) -> Flow {
-        Self::of(&Block { statements: statements.to_vec() }, name, array, HashSet::new())
+        Self::of(&Block { statements: statements.to_vec() }, name, array)
     }
 
-    fn of(body: &Block, name: &str, array: bool, mut outputs: HashSet<String>) -> Flow {
+    fn of(body: &Block, name: &str, array: bool) -> Flow {
         let hidden = shadowed(body, name);
-        places_in(body, &mut outputs);
         let fixed = array || keeps_length(body, name, &hidden);
-        let mut tracer = Tracer { name, hidden, fixed, outputs, fresh: false, flow: Flow::default() };
+        let mut tracer = Tracer { name, hidden, fixed, fresh: false, flow: Flow::default() };
         tracer.block(body, Value::Unused);
         tracer.flow
     }
@@ -342,8 +339,6 @@ struct Tracer<'a> {
     hidden: HashSet<Id>,
     /// Whether the variable keeps its length, so that setting all elements sets it anew.
     fixed: bool,
-    /// Names of places that can be written through.
-    outputs: HashSet<String>,
     /// Whether the variable has been set anew on every way to here.
     fresh: bool,
     flow: Flow,
@@ -573,7 +568,7 @@ impl Tracer<'_> {
                 && way(arg).is_some_and(|(root, links)| links.is_empty() && self.is_ours(root))
         };
         let (lent, rest): (Vec<&Expr>, Vec<&Expr>) = args.iter().partition(|arg| ours(arg));
-        if lent.len() == 1 && value == Value::Unused && !rest.iter().any(|arg| self.hands_out(arg)) {
+        if lent.len() == 1 && value == Value::Unused && !rest.iter().any(|arg| hands_out(arg)) {
             self.exprs(rest);
             self.update(e, Some(How::Lent));
         } else {
@@ -608,7 +603,7 @@ impl Tracer<'_> {
             Link::Method(_, args) => *args,
             _ => &[],
         });
-        if !appends && given.into_iter().any(|arg| self.hands_out(arg)) {
+        if !appends && given.into_iter().any(hands_out) {
             return None;
         }
         let sign = assigned.map_or("=".to_owned(), |(op, _)| op.map_or("=".to_owned(), |op| format!("{}=", op.text())));
@@ -636,18 +631,55 @@ impl Tracer<'_> {
             }
         }
     }
+}
 
-    /// Whether an argument lets a method or function put what it finds somewhere else.
-    fn hands_out(&self, arg: &Expr) -> bool {
-        match &arg.kind {
-            Kind::Paren(inner) => self.hands_out(inner),
-            Kind::Ref(true, _) => true,
-            Kind::Closure(patterns, _, body) => acts_outside(patterns, body),
-            Kind::Name(_) | Kind::Field(..) | Kind::Index(..) => {
-                arg.root().is_some_and(|root| self.outputs.contains(root))
-            }
-            _ => false,
+/// Whether an argument lets a method or function put what it finds somewhere else. Of what stands for an output, or for a part of it,
+/// it is believed that it is a copy: see [`copied_out`].
+fn hands_out(arg: &Expr) -> bool {
+    match &arg.kind {
+        Kind::Paren(inner) => hands_out(inner),
+        Kind::Ref(true, _) => true,
+        Kind::Closure(patterns, _, body) => acts_outside(patterns, body),
+        _ => false,
+    }
+}
+
+/// What a body hands to methods and functions which only add to one of these variables, where it comes with what iterations write to,
+/// such as `i` in `for (i, e) in v.iter_mut().enumerate()`: it is believed to be a copy. What borrows an output for writing could take
+/// what earlier iterations have left in the variable to that output.
+pub fn copied_out(f: &For, variables: &HashSet<String>) -> HashSet<Id> {
+    let mut outputs = HashSet::new();
+    bound_to_places(&f.pattern, &f.source, &mut outputs);
+    places_in(&f.body, &mut outputs);
+    let is_one = |e: &Expr| way(e).and_then(|(root, _)| root.name()).is_some_and(|name| variables.contains(name));
+    let mut copied = HashSet::new();
+    f.body.walk(&mut |e| {
+        let args = match &e.kind {
+            Kind::Method(receiver, _, args, _) if is_one(receiver) => args,
+            Kind::Call(_, args) if args.iter().any(|arg| matches!(arg.kind, Kind::Ref(true, _)) && is_one(arg)) => args,
+            _ => return true,
+        };
+        args.iter().for_each(|arg| places_handed_on(arg, &outputs, &mut copied));
+        true
+    });
+    copied
+}
+
+/// What comes with an output, where a value is that or is put together of it.
+fn places_handed_on(value: &Expr, outputs: &HashSet<String>, to: &mut HashSet<Id>) {
+    let value = value.bare();
+    match &value.kind {
+        Kind::Name(_) | Kind::Field(..) | Kind::Index(..) => {
+            to.extend(value.root().filter(|root| outputs.contains(*root)).map(|_| value.id));
         }
+        Kind::Tuple(_) | Kind::Array(_) | Kind::Struct(..) => {
+            for child in value.children() {
+                if let crate::ir::Child::Expr(part) = child {
+                    places_handed_on(part, outputs, to);
+                }
+            }
+        }
+        _ => {}
     }
 }
 

@@ -2,12 +2,12 @@
 
 use super::made_of::parts;
 use crate::analysis::aliases::Aliases;
-use crate::analysis::collected::Sort;
+use crate::analysis::collected::{Sort, copied_out};
 use crate::analysis::inside;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
-use crate::ir::names::{bindings, each_let, shadowed, unraw};
+use crate::ir::names::{bindings, each_let, root_of, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
 use crate::ir::{Block, Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
@@ -28,7 +28,7 @@ pub(super) struct Believed {
     iterators: HashSet<String>,
     /// What comes to accumulators by operators that are believed to be std's, each with what its accumulator is called.
     operands: HashMap<Id, Ident>,
-    /// In a scan: what is believed to lend nothing.
+    /// What is believed to lend nothing.
     copies: HashSet<Id>,
     /// The functions that a program for devices takes for std's.
     functions: HashMap<Id, Ident>,
@@ -37,7 +37,12 @@ pub(super) struct Believed {
 impl Believed {
     pub(super) fn of(found: &Plan, of_std: &[OfStd<'_>]) -> Self {
         let functions = of_std.iter().map(|of| (of.called.id, of.ident.clone())).collect();
-        let copies = if found.running { Aliases::of(&found.f).copies(&found.f) } else { HashSet::new() };
+        let added_to = found.accumulators.iter().flat_map(|accumulator| accumulator.variables());
+        let added_to = added_to.map(|variable| root_of(variable).to_owned());
+        let mut copies = copied_out(&found.f, &added_to.collect());
+        if found.running {
+            copies.extend(Aliases::of(&found.f).copies(&found.f));
+        }
         Believed {
             changeable: changeable(found),
             iterators: iterators(found),
