@@ -669,6 +669,34 @@ pub fn fa014_this_lends_nothing<T: Copy>(value: T) -> T {
     value
 }
 
+/// Holds for all types in one way. Those through which something is written have a second one, so that rustc cannot choose.
+pub trait NothingToWriteTo<Why> {}
+
+/// The one way.
+#[derive(Debug)]
+pub struct AValue;
+
+/// The second way: by its number, the part that can be written to.
+#[derive(Debug)]
+pub struct AnOutput<const PART: usize>;
+
+impl<T> NothingToWriteTo<AValue> for T {}
+impl<T: ?Sized> NothingToWriteTo<AnOutput<0>> for &mut T {}
+impl<T: ?Sized> NothingToWriteTo<AnOutput<0>> for Option<&mut T> {}
+impl<T, const N: usize> NothingToWriteTo<AnOutput<0>> for [&mut T; N] {}
+impl<T> NothingToWriteTo<AnOutput<0>> for std::slice::IterMut<'_, T> {}
+impl<A: ?Sized, B> NothingToWriteTo<AnOutput<0>> for (&mut A, B) {}
+impl<A, B: ?Sized> NothingToWriteTo<AnOutput<1>> for (A, &mut B) {}
+impl<A: ?Sized, B, C> NothingToWriteTo<AnOutput<0>> for (&mut A, B, C) {}
+impl<A, B: ?Sized, C> NothingToWriteTo<AnOutput<1>> for (A, &mut B, C) {}
+impl<A, B, C: ?Sized> NothingToWriteTo<AnOutput<2>> for (A, B, &mut C) {}
+
+/// What a state is given is believed to be no output: a method could write what the state holds to it (FA014).
+#[inline(always)]
+pub fn fa014_this_is_no_output<T: NothingToWriteTo<Why>, Why>(value: T) -> T {
+    value
+}
+
 /// What a running value is computed from is lent for reading while a statement runs that is believed not to change it.
 #[inline(always)]
 pub fn fa014_this_changes_nothing_that_a_running_value_needs<T>(_: T) {}

@@ -44,6 +44,24 @@ fn clamped_places(v: &mut [f64], most: f64, pairs: &mut Vec<[f64; 2]>) -> Vec<us
     places
 }
 
+fn doubled(e: &mut i64) -> i64 {
+    *e *= 2;
+    *e
+}
+
+/// What is kept is no copy, but no output either.
+#[foreach_tls]
+fn labels(v: &mut [i64]) -> (Vec<(usize, String)>, Vec<i64>) {
+    let (mut labels, mut all) = (Vec::new(), Vec::new());
+    for (i, e) in v.iter_mut().enumerate() {
+        let mut text = format!("{e}");
+        let label = std::mem::take(&mut text);
+        all.push(doubled(e));
+        labels.push((i, label));
+    }
+    (labels, all)
+}
+
 /// Beside what the caller has counted before.
 #[foreach_tls]
 fn counted_on(x: &[u8], counts: &mut HashMap<u8, u32>) {
@@ -276,6 +294,10 @@ fn turned_after_reading(x: &mut [[i64; 2]], out: &mut [i64]) {
 }
 
 cases! {
+    labels(n) {
+        let v = integers(n, 1);
+        check!(labels(&mut v); writes v);
+    }
     clamped_places(n) {
         let (v, pairs) = (reals(n, 1), vec![]);
         check!(clamped_places(&mut v, 0.5, &mut pairs); writes v, pairs);

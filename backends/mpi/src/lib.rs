@@ -209,7 +209,8 @@ impl Mpi {
             if meanwhile() {
                 continue;
             }
-            if waits.is_to_listen()
+            // A rank that sleeps looks less often: then it listens each time.
+            if (patience.pause().is_some() || waits.is_to_listen())
                 && let Some(session) = &*session()
             {
                 session.failures.answer(&mut waits);

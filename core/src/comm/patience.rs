@@ -134,19 +134,22 @@ impl Patience {
     #[inline]
     pub fn spend(&mut self, rank: usize, ranks: usize, awaited: Awaited) -> Result<(), String> {
         self.looks = self.looks.wrapping_add(1);
-        if self.looks > EAGER {
-            self.let_others_run();
+        match self.pause() {
+            // Another rank may need this core.
+            None if self.looks > EAGER => std::thread::yield_now(),
+            None => {}
+            Some(pause) => {
+                std::thread::sleep(pause);
+                return self.check(rank, ranks, awaited);
+            }
         }
         if self.looks.is_multiple_of(LOOKS) { self.check(rank, ranks, awaited) } else { Ok(()) }
     }
 
-    /// Another rank may need this core.
-    fn let_others_run(&self) {
-        let pause = match self.since {
-            Some(since) if self.crowded => (since.elapsed() / PART_ASLEEP).min(LONGEST_SLEEP),
-            _ => Duration::ZERO,
-        };
-        if pause < SHORTEST_SLEEP { std::thread::yield_now() } else { std::thread::sleep(pause) }
+    /// How long this rank sleeps until its next look, once it does.
+    pub fn pause(&self) -> Option<Duration> {
+        let waited = self.since.filter(|_| self.crowded)?.elapsed();
+        Some((waited / PART_ASLEEP).min(LONGEST_SLEEP)).filter(|pause| *pause >= SHORTEST_SLEEP)
     }
 
     /// For those that sleep until they are woken: how long they may sleep before they are to [`check`](Patience::check).
@@ -205,9 +208,12 @@ mod tests {
         std::thread::sleep(Duration::from_millis(6));
         assert!(patience.left().is_zero() && patience.check(0, 2, Awaited::MessageOf(1)).is_err());
         assert!(patience.left() == Duration::MAX && patience.check(0, 2, Awaited::MessageOf(1)).is_ok());
-        let mut looks = Patience::default();
-        let waits = (0..).take_while(|_| looks.spend(0, 2, Awaited::MessageOf(1)).is_ok()).count();
-        assert!(waits as u32 >= LOOKS);
+        for crowded in [false, true] {
+            let mut looks = Patience::where_crowded(crowded);
+            let waits = (0..).take_while(|_| looks.spend(0, 2, Awaited::MessageOf(1)).is_ok()).count();
+            assert!(waits as u32 >= LOOKS);
+            assert_eq!(looks.pause().is_some(), crowded);
+        }
         set_stall(before);
     }
 }

@@ -260,46 +260,6 @@ fn element(place: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Names that stand for places which an iteration may write to: bound to something that is borrowed as `&mut`.
-fn bound_to_places(pattern: &Pattern, value: &Expr, to: &mut HashSet<String>) {
-    if value.tokens.to_string().contains("mut") {
-        to.extend(pattern.names.iter().map(|b| b.name.clone()));
-    }
-}
-
-fn places_in(body: &Block, to: &mut HashSet<String>) {
-    let lets = |block: &Block, to: &mut HashSet<String>| {
-        for statement in &block.statements {
-            if let StatementKind::Let(pattern, Some(value), _) = &statement.kind {
-                bound_to_places(pattern, value, to);
-            }
-        }
-    };
-    lets(body, to);
-    body.walk(&mut |e| {
-        match &e.kind {
-            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) => {
-                lets(b, to)
-            }
-            Kind::For(f) => {
-                bound_to_places(&f.pattern, &f.source, to);
-                lets(&f.body, to);
-            }
-            Kind::Let(pattern, value) => bound_to_places(pattern, value, to),
-            Kind::Match(value, arms) => arms.iter().for_each(|arm| bound_to_places(&arm.pattern, value, to)),
-            Kind::Method(receiver, _, args, _) => {
-                for arg in args {
-                    if let Kind::Closure(patterns, ..) = &arg.kind {
-                        patterns.iter().for_each(|pattern| bound_to_places(pattern, receiver, to));
-                    }
-                }
-            }
-            _ => {}
-        }
-        true
-    });
-}
-
 /// A step from a variable to what is done to it.
 enum Link<'e> {
     Method(&'e str, &'e [Expr]),
@@ -633,8 +593,8 @@ impl Tracer<'_> {
     }
 }
 
-/// Whether an argument lets a method or function put what it finds somewhere else. Of what stands for an output, or for a part of it,
-/// it is believed that it is a copy: see [`copied_out`].
+/// Whether an argument lets a method or function put what it finds somewhere else. Of a value it is believed that it does not: see
+/// [`given`].
 fn hands_out(arg: &Expr) -> bool {
     match &arg.kind {
         Kind::Paren(inner) => hands_out(inner),
@@ -644,43 +604,24 @@ fn hands_out(arg: &Expr) -> bool {
     }
 }
 
-/// What a body hands to methods and functions which only add to one of these variables, where it comes with what iterations write to,
-/// such as `i` in `for (i, e) in v.iter_mut().enumerate()`: it is believed to be a copy. What borrows an output for writing could take
-/// what earlier iterations have left in the variable to that output.
-pub fn copied_out(f: &For, variables: &HashSet<String>) -> HashSet<Id> {
-    let mut outputs = HashSet::new();
-    bound_to_places(&f.pattern, &f.source, &mut outputs);
-    places_in(&f.body, &mut outputs);
+/// The values that a body gives to methods of these variables and to functions that change one of them. They are believed to be no
+/// outputs: `state.put(o)` could write to `o` what earlier iterations have left in the state.
+pub fn given(body: &Block, variables: &HashSet<&str>) -> HashSet<Id> {
     let is_one = |e: &Expr| way(e).and_then(|(root, _)| root.name()).is_some_and(|name| variables.contains(name));
-    let mut copied = HashSet::new();
-    f.body.walk(&mut |e| {
+    let may_write = |arg: &&Expr| {
+        !matches!(arg.kind, Kind::Ref(..) | Kind::Closure(..) | Kind::Path | Kind::Int(_) | Kind::Literal)
+    };
+    let mut given = HashSet::new();
+    body.walk(&mut |e| {
         let args = match &e.kind {
             Kind::Method(receiver, _, args, _) if is_one(receiver) => args,
             Kind::Call(_, args) if args.iter().any(|arg| matches!(arg.kind, Kind::Ref(true, _)) && is_one(arg)) => args,
             _ => return true,
         };
-        args.iter().for_each(|arg| places_handed_on(arg, &outputs, &mut copied));
+        given.extend(args.iter().map(Expr::bare).filter(may_write).map(|arg| arg.id));
         true
     });
-    copied
-}
-
-/// What comes with an output, where a value is that or is put together of it.
-fn places_handed_on(value: &Expr, outputs: &HashSet<String>, to: &mut HashSet<Id>) {
-    let value = value.bare();
-    match &value.kind {
-        Kind::Name(_) | Kind::Field(..) | Kind::Index(..) => {
-            to.extend(value.root().filter(|root| outputs.contains(*root)).map(|_| value.id));
-        }
-        Kind::Tuple(_) | Kind::Array(_) | Kind::Struct(..) => {
-            for child in value.children() {
-                if let crate::ir::Child::Expr(part) = child {
-                    places_handed_on(part, outputs, to);
-                }
-            }
-        }
-        _ => {}
-    }
+    given
 }
 
 /// Whether a closure does more than to compute a value and to change what it is given.

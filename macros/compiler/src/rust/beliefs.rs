@@ -2,7 +2,7 @@
 
 use super::made_of::parts;
 use crate::analysis::aliases::Aliases;
-use crate::analysis::collected::{Sort, copied_out};
+use crate::analysis::collected::{Sort, given};
 use crate::analysis::inside;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
@@ -28,8 +28,10 @@ pub(super) struct Believed {
     iterators: HashSet<String>,
     /// What comes to accumulators by operators that are believed to be std's, each with what its accumulator is called.
     operands: HashMap<Id, Ident>,
-    /// What is believed to lend nothing.
+    /// In a scan: what is believed to lend nothing.
     copies: HashSet<Id>,
+    /// What is believed to be no output.
+    given: HashSet<Id>,
     /// The functions that a program for devices takes for std's.
     functions: HashMap<Id, Ident>,
 }
@@ -37,17 +39,15 @@ pub(super) struct Believed {
 impl Believed {
     pub(super) fn of(found: &Plan, of_std: &[OfStd<'_>]) -> Self {
         let functions = of_std.iter().map(|of| (of.called.id, of.ident.clone())).collect();
-        let added_to = found.accumulators.iter().flat_map(|accumulator| accumulator.variables());
-        let added_to = added_to.map(|variable| root_of(variable).to_owned());
-        let mut copies = copied_out(&found.f, &added_to.collect());
-        if found.running {
-            copies.extend(Aliases::of(&found.f).copies(&found.f));
-        }
+        let copies = if found.running { Aliases::of(&found.f).copies(&found.f) } else { HashSet::new() };
+        let changed = found.accumulators.iter().flat_map(|accumulator| accumulator.variables());
+        let given = given(&found.f.body, &changed.map(|variable| root_of(variable)).collect());
         Believed {
             changeable: changeable(found),
             iterators: iterators(found),
             operands: operands(found),
             copies,
+            given,
             functions,
         }
     }
@@ -102,8 +102,11 @@ impl Edit for Lending<'_> {
         if let Some(function) = self.believed.functions.get(&e.id) {
             return Some(quote_spanned!(e.span=> #function.of));
         }
-        let lends_nothing = quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_lends_nothing);
-        self.believed.copies.contains(&e.id).then_some(lends_nothing)
+        if self.believed.copies.contains(&e.id) {
+            return Some(quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_lends_nothing));
+        }
+        let no_output = quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_is_no_output);
+        self.believed.given.contains(&e.id).then_some(no_output)
     }
 }
 

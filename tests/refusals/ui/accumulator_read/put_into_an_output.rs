@@ -13,6 +13,11 @@ impl Sum {
         *to = self.all;
     }
 
+    fn put_some(&mut self, to: Option<&mut u64>) {
+        self.all += 1;
+        to.into_iter().for_each(|to| *to = self.all);
+    }
+
     fn put(&mut self, to: &mut u64) {
         self.all += 1;
         *to = self.all;
@@ -43,6 +48,25 @@ fn handed_out_in_a_tuple(o: &mut [u64]) -> u64 {
     let mut s = Sum::default();
     for (i, o) in o.iter_mut().enumerate() {
         s.put_all((i as u64, o));
+    }
+    s.all
+}
+
+#[foreach_tls]
+fn handed_out_by_another_name(o: &mut [u64]) -> u64 {
+    let mut s = Sum::default();
+    for o in o.iter_mut() {
+        let to = o;
+        s.put(to);
+    }
+    s.all
+}
+
+#[foreach_tls]
+fn handed_out_in_an_option(o: &mut [u64]) -> u64 {
+    let mut s = Sum::default();
+    for o in o.iter_mut() {
+        s.put_some(Some(o));
     }
     s.all
 }
