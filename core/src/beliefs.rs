@@ -684,7 +684,6 @@ impl<T> NothingToWriteTo<AValue> for T {}
 impl<T: ?Sized> NothingToWriteTo<AnOutput<0>> for &mut T {}
 impl<T: ?Sized> NothingToWriteTo<AnOutput<0>> for Option<&mut T> {}
 impl<T, const N: usize> NothingToWriteTo<AnOutput<0>> for [&mut T; N] {}
-impl<T> NothingToWriteTo<AnOutput<0>> for std::slice::IterMut<'_, T> {}
 impl<A: ?Sized, B> NothingToWriteTo<AnOutput<0>> for (&mut A, B) {}
 impl<A, B: ?Sized> NothingToWriteTo<AnOutput<1>> for (A, &mut B) {}
 impl<A: ?Sized, B, C> NothingToWriteTo<AnOutput<0>> for (&mut A, B, C) {}
