@@ -8,6 +8,7 @@
 //! | [`volume`] | the options of examples that read a volume (`--input` and its kin), and the volume in shares |
 //! | [`read`], [`grid`] | readers of volumes, a slab of planes at a time, and where the points of a volume lie |
 //! | [`cells`] | meshes of cells of any kind, which every rank has as a whole |
+//! | [`points`] | readers of points |
 //! | [`mesh`], [`write`](mod@write) | triangle meshes in shares, and files that ParaView opens; each is complete or not there |
 //! | [`chart`] | line charts, as SVG files |
 //! | [`picture`] | the options of examples that draw (`--image --camera`), and PNG files |
@@ -22,6 +23,7 @@ pub mod grid;
 pub mod mesh;
 pub mod picture;
 pub mod pixel;
+pub mod points;
 pub mod program;
 pub mod progress;
 pub mod read;

@@ -9,7 +9,6 @@
 //! levels no more messages are sent. Both make the same tree, on any number of ranks, also of points that lie at the same place.
 
 pub mod draw;
-pub mod read;
 
 use forall::{Cuts, DistVec, distributed_sort, foreach, foreach_tls, kary_reduce};
 use std::cmp::Ordering;

@@ -4,10 +4,10 @@ use clap::{Parser, ValueEnum};
 use forall::DistVec;
 use forall_core::runtime::current;
 use forall_examples::picture::{PictureOptions, png};
+use forall_examples::points::{Input, points};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::report::{self, Machine};
 use forall_examples::{say, write};
-use kdtree::read::{Input, points};
 use kdtree::{Point, by_levels, depth, directly, draw, misplaced, nearest, pairs, sum};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use std::time::Instant;
 #[derive(Debug, Parser)]
 #[command(version, mut_arg("image", |image| image.default_value("kdtree.png")))]
 struct Options {
-    /// Points to read: hip2.dat (the Hipparcos catalogue), .ply, or columns of text
+    /// Points to read: hip2.dat (the Hipparcos catalogue), .ply, a mesh, or columns of text
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     input: Option<PathBuf>,
 

@@ -15,7 +15,7 @@ fn points(at: &[[f64; 3]]) -> DistVec<Point> {
 /// Stars of the Hipparcos catalogue (van Leeuwen 2007), with their number in the file.
 fn stars() -> Vec<[f64; 3]> {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("data/hip2.dat");
-    kdtree::read::points(&path, &[1, 2, 3], 500.0).expect("a catalogue").at
+    forall_examples::points::points(&path, &[1, 2, 3], 500.0).expect("a catalogue").at
 }
 
 fn check(at: &[[f64; 3]], dims: usize, levels: bool) {
@@ -175,7 +175,7 @@ fn damaged_lines_are_named() {
     ] {
         let path = folder.path().join(name);
         std::fs::write(&path, text).expect("a file");
-        let error = kdtree::read::points(&path, &[1, 2, 3], 1e9).expect_err("it is damaged").to_string();
+        let error = forall_examples::points::points(&path, &[1, 2, 3], 1e9).expect_err("it is damaged").to_string();
         assert!(error.contains(said), "{error}");
     }
 }
@@ -194,11 +194,11 @@ fn vertices_of_any_kind_of_number_are_read() {
     }
     let path = folder.path().join("kinds.ply");
     std::fs::write(&path, &bytes).expect("a file");
-    let input = kdtree::read::points(&path, &[1, 2, 3], 1e9).expect("it is a good file");
+    let input = forall_examples::points::points(&path, &[1, 2, 3], 1e9).expect("it is a good file");
     assert_eq!(input.at, [[-3.0, 70_000.0, 0.5], [4.0, -5.0, -1e300]]);
     // Wherever it is cut off, that is said.
     for len in 0..bytes.len() {
         std::fs::write(&path, &bytes[..len]).expect("a file");
-        kdtree::read::points(&path, &[1, 2, 3], 1e9).expect_err("it is cut off");
+        forall_examples::points::points(&path, &[1, 2, 3], 1e9).expect_err("it is cut off");
     }
 }

@@ -1,5 +1,6 @@
-//! Points from files: columns of text, PLY, and the Hipparcos catalogue.
+//! Points from files: columns of text, PLY, the Hipparcos catalogue, and the corners of meshes.
 
+use crate::read;
 use std::path::{Path, PathBuf};
 
 /// Why points cannot be read.
@@ -23,6 +24,9 @@ pub enum ReadError {
         /// What is wrong.
         problem: String,
     },
+    /// The mesh in the file cannot be read.
+    #[error(transparent)]
+    Mesh(#[from] read::ReadError),
     /// The file as a whole makes no sense.
     #[error("{}: {problem}", path.display())]
     Malformed {
@@ -42,12 +46,16 @@ pub struct Input {
     pub magnitude: Vec<f64>,
 }
 
-/// Reads a file by its name: `hip2.dat`, `.ply`, or else columns of text.
+/// Reads a file by its name: `hip2.dat`, `.ply`, a mesh, or else columns of text.
 ///
 /// # Errors
 /// When it cannot be read, or a line is damaged.
 pub fn points(path: &Path, columns: &[usize], within: f64) -> Result<Input, ReadError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    if [".vtu", ".vtp", ".vtk", ".vti", ".off", ".stl", ".obj"].iter().any(|end| name.ends_with(end)) {
+        let at = read::mesh(path, None)?.points.into_iter().map(|point| point.map(f64::from)).collect();
+        return Ok(Input { at, magnitude: Vec::new() });
+    }
     let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
     if name.ends_with(".ply") {
         return ply(path, &bytes);

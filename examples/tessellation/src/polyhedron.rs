@@ -1,0 +1,193 @@
+//! A convex polyhedron that planes make smaller: a Voronoi cell before it is done.
+
+/// A convex polyhedron around the origin.
+#[derive(Debug, Clone, Default)]
+pub struct Polyhedron {
+    corners: Vec<[f64; 3]>,
+    faces: Vec<Face>,
+    /// The square of the distance of the farthest corner.
+    farthest: f64,
+    /// Room for the next cut.
+    room: Room,
+}
+
+/// A face of a polyhedron.
+#[derive(Debug, Clone)]
+struct Face {
+    /// What lies behind it; none behind a face of the box that the polyhedron was.
+    behind: Option<u32>,
+    /// How far its plane is from the origin.
+    height: f64,
+    /// The numbers of its corners, around it.
+    corners: Vec<u32>,
+}
+
+/// What a cut needs, kept for the next one.
+#[derive(Debug, Clone, Default)]
+struct Room {
+    /// How far each corner is beyond the plane, in some measure: not at all where it stays.
+    beyond: Vec<f64>,
+    /// The new corner on each edge that was cut, by the edge's ends.
+    cut: Vec<([u32; 2], u32)>,
+    numbers: Vec<u32>,
+    around: Vec<(f64, u32)>,
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+impl Polyhedron {
+    /// Makes it a box: from where to where along each axis, of which the first is not positive and the second not negative.
+    pub fn set_box(&mut self, low: [f64; 3], high: [f64; 3]) {
+        self.corners.clear();
+        self.faces.clear();
+        let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });
+        self.corners.extend((0..8).map(corner));
+        for (axis, (one, two)) in [(2, 4), (4, 1), (1, 2)].into_iter().enumerate() {
+            for (side, height) in [(0, -low[axis]), (1 << axis, high[axis])] {
+                let corners = vec![side, side + one, side + one + two, side + two];
+                self.faces.push(Face { behind: None, height, corners });
+            }
+        }
+        self.measure();
+    }
+
+    fn measure(&mut self) {
+        self.farthest = self.corners.iter().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max);
+    }
+
+    /// The square of the distance of its farthest corner.
+    pub fn farthest(&self) -> f64 {
+        self.farthest
+    }
+
+    /// The least coordinates of its corners, and the greatest.
+    pub fn extent(&self) -> [[f64; 3]; 2] {
+        let fold = |start, f: fn(f64, f64) -> f64| {
+            [0, 1, 2].map(|axis| self.corners.iter().map(|corner| corner[axis]).fold(start, f))
+        };
+        [fold(f64::INFINITY, f64::min), fold(f64::NEG_INFINITY, f64::max)]
+    }
+
+    /// Keeps what is nearer to the origin than to a point, which is another one. `behind` stands for that point.
+    pub fn cut(&mut self, point: [f64; 3], behind: u32) {
+        let square = dot(point, point);
+        // The plane halfway lies behind all corners.
+        if square >= 4.0 * self.farthest {
+            return;
+        }
+        let Room { beyond, cut, numbers, around } = &mut self.room;
+        beyond.clear();
+        beyond.extend(self.corners.iter().map(|corner| dot(*corner, point) - 0.5 * square));
+        // A corner on the plane, as far as that can be told, stays.
+        let least = 1e-12 * (square + (square * self.farthest).sqrt());
+        let outside = |corner: u32| beyond[corner as usize] > least;
+        if (0..beyond.len() as u32).all(|corner| !outside(corner)) {
+            return;
+        }
+        cut.clear();
+        let corners = &mut self.corners;
+        let mut kept = Vec::new();
+        for face in &mut self.faces {
+            let around = &face.corners;
+            if around.iter().all(|corner| !outside(*corner)) {
+                continue;
+            }
+            kept.clear();
+            for (at, &a) in around.iter().enumerate() {
+                let b = around[(at + 1) % around.len()];
+                let (leaves, returns) = (outside(a), outside(b));
+                if !leaves {
+                    kept.push(a);
+                }
+                if leaves != returns {
+                    // Both faces of an edge come to the same new corner.
+                    let ends = [a.min(b), a.max(b)];
+                    let known = cut.iter().find(|(of, _)| *of == ends).map(|(_, corner)| *corner);
+                    kept.push(known.unwrap_or_else(|| {
+                        let [one, two] = ends.map(|end| corners[end as usize]);
+                        let [from, to] = ends.map(|end| beyond[end as usize]);
+                        let part = from / (from - to);
+                        let number = corners.len() as u32;
+                        corners.push([0, 1, 2].map(|axis| one[axis] + part * (two[axis] - one[axis])));
+                        cut.push((ends, number));
+                        number
+                    }));
+                }
+            }
+            std::mem::swap(&mut face.corners, &mut kept);
+        }
+        self.faces.retain(|face| face.corners.len() > 2);
+        if cut.len() > 2 {
+            let height = 0.5 * square.sqrt();
+            self.faces.push(Face { behind: Some(behind), height, corners: in_order(cut, corners, point, around) });
+        }
+        // The corners that are left, numbered anew.
+        numbers.clear();
+        let mut left = 0;
+        for number in 0..corners.len() {
+            numbers.push(left as u32);
+            if beyond.get(number).is_none_or(|beyond| *beyond <= least) {
+                corners[left] = corners[number];
+                left += 1;
+            }
+        }
+        corners.truncate(left);
+        for corner in self.faces.iter_mut().flat_map(|face| &mut face.corners) {
+            *corner = numbers[*corner as usize];
+        }
+        self.measure();
+    }
+
+    /// Its volume.
+    pub fn volume(&self) -> f64 {
+        self.faces.iter().map(|face| self.area(face) * face.height).sum::<f64>() / 3.0
+    }
+
+    fn area(&self, face: &Face) -> f64 {
+        let corner = |at: usize| self.corners[face.corners[at] as usize];
+        let mut sum = [0.0; 3];
+        for at in 2..face.corners.len() {
+            let part = cross(minus(corner(at - 1), corner(0)), minus(corner(at), corner(0)));
+            sum = [0, 1, 2].map(|axis| sum[axis] + part[axis]);
+        }
+        0.5 * dot(sum, sum).sqrt()
+    }
+
+    /// What lies behind its faces. Faces without an area to speak of are none.
+    pub fn neighbours(&self) -> impl Iterator<Item = u32> {
+        let areas: Vec<f64> = self.faces.iter().map(|face| self.area(face)).collect();
+        let least = 1e-10 * areas.iter().sum::<f64>();
+        self.faces.iter().zip(areas).filter(move |(_, area)| *area > least).filter_map(|(face, _)| face.behind)
+    }
+}
+
+/// The new corners as they lie around a face that a vector stands on.
+fn in_order(cut: &[([u32; 2], u32)], corners: &[[f64; 3]], normal: [f64; 3], around: &mut Vec<(f64, u32)>) -> Vec<u32> {
+    // An axis that is not along the normal.
+    let axis = (0..3).min_by(|a, b| normal[*a].abs().total_cmp(&normal[*b].abs())).unwrap_or(0);
+    let right = cross(normal, [0, 1, 2].map(|at| f64::from(u8::from(at == axis))));
+    let up = cross(normal, right);
+    let middle = [0, 1, 2]
+        .map(|axis| cut.iter().map(|(_, corner)| corners[*corner as usize][axis]).sum::<f64>() / cut.len() as f64);
+    around.clear();
+    around.extend(cut.iter().map(|(_, corner)| {
+        let from_middle = minus(corners[*corner as usize], middle);
+        // `up` is longer than `right` by the length of the normal, which turns no order around.
+        let (x, y) = (dot(from_middle, right), dot(from_middle, up));
+        // Rises with the angle.
+        let turn = (1.0 - x / (x.abs() + y.abs()).max(f64::MIN_POSITIVE)).copysign(y);
+        (turn, *corner)
+    }));
+    around.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
+    around.iter().map(|(_, corner)| *corner).collect()
+}
