@@ -31,6 +31,17 @@ struct Room {
     cut: Vec<([u32; 2], u32)>,
     numbers: Vec<u32>,
     around: Vec<(f64, u32)>,
+    /// Lists of corners that no face has.
+    lists: Vec<Vec<u32>>,
+}
+
+impl Room {
+    /// An empty list.
+    fn list(&mut self) -> Vec<u32> {
+        let mut list = self.lists.pop().unwrap_or_default();
+        list.clear();
+        list
+    }
 }
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -49,19 +60,16 @@ impl Polyhedron {
     /// Makes it a box: from where to where along each axis, of which the first is not positive and the second not negative.
     pub fn set_box(&mut self, low: [f64; 3], high: [f64; 3]) {
         self.corners.clear();
-        self.faces.clear();
+        self.room.lists.extend(self.faces.drain(..).map(|face| face.corners));
         let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });
         self.corners.extend((0..8).map(corner));
         for (axis, (one, two)) in [(2, 4), (4, 1), (1, 2)].into_iter().enumerate() {
             for (side, height) in [(0, -low[axis]), (1 << axis, high[axis])] {
-                let corners = vec![side, side + one, side + one + two, side + two];
+                let mut corners = self.room.list();
+                corners.extend([side, side + one, side + one + two, side + two]);
                 self.faces.push(Face { behind: None, height, corners });
             }
         }
-        self.measure();
-    }
-
-    fn measure(&mut self) {
         self.farthest = self.corners.iter().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max);
     }
 
@@ -85,7 +93,7 @@ impl Polyhedron {
         if square >= 4.0 * self.farthest {
             return;
         }
-        let Room { beyond, cut, numbers, around } = &mut self.room;
+        let Room { beyond, cut, numbers, around, lists } = &mut self.room;
         beyond.clear();
         beyond.extend(self.corners.iter().map(|corner| dot(*corner, point) - 0.5 * square));
         // A corner on the plane, as far as that can be told, stays.
@@ -96,7 +104,7 @@ impl Polyhedron {
         }
         cut.clear();
         let corners = &mut self.corners;
-        let mut kept = Vec::new();
+        let mut kept = lists.pop().unwrap_or_default();
         for face in &mut self.faces {
             let around = &face.corners;
             if around.iter().all(|corner| !outside(*corner)) {
@@ -126,26 +134,33 @@ impl Polyhedron {
             }
             std::mem::swap(&mut face.corners, &mut kept);
         }
-        self.faces.retain(|face| face.corners.len() > 2);
+        let gone = self.faces.extract_if(.., |face| face.corners.len() < 3);
+        lists.extend(gone.map(|face| face.corners));
+        kept.clear();
         if cut.len() > 2 {
             let height = 0.5 * square.sqrt();
-            self.faces.push(Face { behind: Some(behind), height, corners: in_order(cut, corners, point, around) });
+            put_in_order(cut, corners, point, around);
+            kept.extend(around.iter().map(|(_, corner)| *corner));
+            self.faces.push(Face { behind: Some(behind), height, corners: kept });
+        } else {
+            lists.push(kept);
         }
         // The corners that are left, numbered anew.
         numbers.clear();
-        let mut left = 0;
+        let (mut left, mut farthest) = (0, 0.0_f64);
         for number in 0..corners.len() {
             numbers.push(left as u32);
             if beyond.get(number).is_none_or(|beyond| *beyond <= least) {
                 corners[left] = corners[number];
+                farthest = farthest.max(dot(corners[left], corners[left]));
                 left += 1;
             }
         }
         corners.truncate(left);
+        self.farthest = farthest;
         for corner in self.faces.iter_mut().flat_map(|face| &mut face.corners) {
             *corner = numbers[*corner as usize];
         }
-        self.measure();
     }
 
     /// Its volume.
@@ -171,8 +186,8 @@ impl Polyhedron {
     }
 }
 
-/// The new corners as they lie around a face that a vector stands on.
-fn in_order(cut: &[([u32; 2], u32)], corners: &[[f64; 3]], normal: [f64; 3], around: &mut Vec<(f64, u32)>) -> Vec<u32> {
+/// Puts the new corners into the order in which they lie around a face that a vector stands on.
+fn put_in_order(cut: &[([u32; 2], u32)], corners: &[[f64; 3]], normal: [f64; 3], around: &mut Vec<(f64, u32)>) {
     // An axis that is not along the normal.
     let axis = (0..3).min_by(|a, b| normal[*a].abs().total_cmp(&normal[*b].abs())).unwrap_or(0);
     let right = cross(normal, [0, 1, 2].map(|at| f64::from(u8::from(at == axis))));
@@ -189,5 +204,4 @@ fn in_order(cut: &[([u32; 2], u32)], corners: &[[f64; 3]], normal: [f64; 3], aro
         (turn, *corner)
     }));
     around.sort_unstable_by(|(a, _), (b, _)| a.total_cmp(b));
-    around.iter().map(|(_, corner)| *corner).collect()
 }
