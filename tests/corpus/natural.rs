@@ -15,6 +15,21 @@ fn first_above(x: &[i64], limit: i64) -> Option<usize> {
     first
 }
 
+/// What is known so far has the same name within the comparison.
+#[kary_reduce]
+fn least_and_most(x: &[i64]) -> (Option<(i64, usize)>, Option<i64>) {
+    let (mut least, mut most) = (None, None);
+    for (i, v) in x.iter().enumerate() {
+        if least.is_none_or(|(least, _)| *v < least) {
+            least = Some((*v, i));
+        }
+        if i % 3 == 1 && most.map_or(true, |most: i64| *v >= most) {
+            most = Some(*v);
+        }
+    }
+    (least, most)
+}
+
 /// The place and the value of a match, behind a test of its own.
 #[kary_reduce]
 fn first_pair(x: &[i64], y: &[f64], limit: i64) -> (bool, usize, f64) {
@@ -324,6 +339,10 @@ cases! {
         for limit in [-2000, 0, 995, 2000] {
             check!(first_above(&x, limit); shares x);
         }
+    }
+    least_and_most(n) {
+        let x = integers(n, 1);
+        check!(least_and_most(&x); shares x);
     }
     first_pair(n) {
         let (x, y) = (integers(n, 1), reals(n, 2));

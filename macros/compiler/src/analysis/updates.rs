@@ -237,8 +237,23 @@ fn keeps_some<'e>(
         return None;
     }
     fine.extend(ids_in(receiver));
-    let form = looks(e, &members, &fine).unwrap_or(Form::Best(Better::ThanSome { fields, op }, members, condition));
+    let form = looks(e, &members, &fine).unwrap_or_else(|| {
+        Form::Best(Better::ThanSome { fields, op, shape: shape(pattern) }, members, condition)
+    });
     Some((form, assigns))
+}
+
+/// What a pattern shows of what it takes apart: `(_, _)`.
+fn shape(pattern: &Pattern) -> String {
+    if pattern.reference {
+        return "_".into();
+    }
+    match pattern.parts.iter().map(shape).collect::<Vec<_>>().as_slice() {
+        [] if pattern.tokens.to_string() == ".." => "..".into(),
+        [] => "_".into(),
+        [one] if one != ".." => format!("({one},)"),
+        parts => format!("({})", parts.join(", ")),
+    }
 }
 
 /// The fields that lead from what a pattern takes apart to a side of a comparison, which names this variable of it.

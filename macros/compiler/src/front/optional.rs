@@ -42,6 +42,11 @@ fn compared_in(condition: &syn::Expr, best: &syn::Ident) -> Option<TokenStream> 
                 return None;
             };
             (yes.to_token_stream().to_string() == "true").then_some(())?;
+            let closure = under_another_name(closure, best).unwrap_or_else(|| closure.clone());
+            Some(quote_spanned!(call.method.span()=> #best.is_none_or(#closure)))
+        }
+        syn::Expr::MethodCall(call) if call.method == "is_none_or" && same(&call.receiver, best) => {
+            let closure = under_another_name(call.args.first().filter(|_| call.args.len() == 1)?, best)?;
             Some(quote_spanned!(call.method.span()=> #best.is_none_or(#closure)))
         }
         syn::Expr::Binary(either) if matches!(either.op, syn::BinOp::Or(_)) => {
@@ -227,6 +232,60 @@ fn same(e: &syn::Expr, name: &syn::Ident) -> bool {
 
 fn is_call(call: &syn::ExprMethodCall, method: &str, receiver: &syn::Ident) -> bool {
     call.method == method && call.args.is_empty() && same(&call.receiver, receiver)
+}
+
+/// A closure whose parameter has the name of the variable, `|best| v < best`, with another name for it; nothing where it has no such
+/// parameter, or where not every mention is seen.
+fn under_another_name(e: &syn::Expr, name: &syn::Ident) -> Option<syn::Expr> {
+    let syn::Expr::Closure(closure) = e else { return None };
+    let mut renamed = closure.clone();
+    let mut parameters = Rename { name, found: false, unclear: false };
+    renamed.inputs.iter_mut().for_each(|parameter| parameters.visit_pat_mut(parameter));
+    let mut body = Rename { name, found: false, unclear: false };
+    body.visit_expr_mut(&mut renamed.body);
+    (parameters.found && !parameters.unclear && !body.unclear).then_some(syn::Expr::Closure(renamed))
+}
+
+/// Gives another name to what has this one.
+struct Rename<'a> {
+    name: &'a syn::Ident,
+    found: bool,
+    /// A macro may mention it, and a struct has a field by its name.
+    unclear: bool,
+}
+
+impl Rename<'_> {
+    fn rename(&mut self, name: &mut syn::Ident) {
+        if name == self.name {
+            *name = format_ident!("__held", span = name.span());
+            self.found = true;
+        }
+    }
+}
+
+impl VisitMut for Rename<'_> {
+    fn visit_pat_ident_mut(&mut self, pattern: &mut syn::PatIdent) {
+        self.rename(&mut pattern.ident);
+        self.unclear |= pattern.subpat.is_some();
+    }
+
+    fn visit_expr_path_mut(&mut self, e: &mut syn::ExprPath) {
+        if let (None, 1, Some(segment)) = (&e.qself, e.path.segments.len(), e.path.segments.first_mut()) {
+            self.rename(&mut segment.ident);
+        }
+    }
+
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {
+        self.unclear = true;
+    }
+
+    fn visit_expr_struct_mut(&mut self, _: &mut syn::ExprStruct) {
+        self.unclear = true;
+    }
+
+    fn visit_pat_struct_mut(&mut self, _: &mut syn::PatStruct) {
+        self.unclear = true;
+    }
 }
 
 /// Puts a name in place of `best.unwrap()`.

@@ -226,7 +226,7 @@ impl<'a> Call<'a> {
                     _ => quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
                 }
             }
-            Better::ThanSome { fields, op } => {
+            Better::ThanSome { fields, op, .. } => {
                 let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
                 let op = code(op.text());
                 quote!(|__new, __old| ::forall::__private::accumulate::better_some(

@@ -484,12 +484,14 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                         ask(compared.clone());
                         known.extend(by.iter().map(|by| compares_as_std(by, &compared, at)));
                     }
-                    Better::ThanSome { fields, .. } => {
+                    Better::ThanSome { fields, shape, .. } => {
+                        let held = quote!(::core::option::Option::unwrap(::core::option::Option::as_ref(&#best)));
+                        // Where `None` says nothing of its type, rustc knows the fields from here on.
+                        let shape: TokenStream = shape.parse().unwrap_or_default();
                         let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
-                        ask(
-                            quote!((*::core::option::Option::unwrap(::core::option::Option::as_ref(&#best))) #(.#fields)*),
-                        );
                         known.push(quote_spanned!(at=>
+                            let _ = || { let #shape = #held; };
+                            let _ = || __beliefs::fa032_operators_are_known(&(*#held) #(.#fields)*);
                             let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
                             let _ = || __beliefs::fa032_this_is_none_of_std(None);
                             let _ = || match ::core::option::Option::None::<u8> { None | Some(_) => {} };
