@@ -563,6 +563,38 @@ pub const fn fa032_this_is_an_ordering_of_std(_: core::cmp::Ordering) {}
 #[inline(always)]
 pub fn fa032_this_is_some_of_std<F: Fn(u8) -> Option<u8>>(_: F, _: F) {}
 
+/// Asked of a buffer that each iteration clears first.
+#[diagnostic::on_unimplemented(
+    message = "FA018: `clear` of this type is a function of its own, which may leave something of what another iteration put in",
+    label = "the loop clears it",
+    note = "set it anew at the start of every iteration (`acc = Acc::default()`), or declare it inside the loop"
+)]
+pub trait Clears {}
+
+macro_rules! clears {
+    ($($($name:ident)::+ <$($of:ident),*>;)*) => {$(impl<$($of),*> Clears for ::std::$($name)::+<$($of),*> {})*};
+}
+clears! {
+    vec::Vec<T>;
+    string::String<>;
+    collections::VecDeque<T>;
+    collections::LinkedList<T>;
+    collections::BinaryHeap<T>;
+    collections::BTreeMap<K, V>;
+    collections::BTreeSet<T>;
+    collections::HashMap<K, V, S>;
+    collections::HashSet<T, S>;
+}
+impl<C: Clears + ?Sized> Clears for &mut C {}
+
+/// See [`Clears`].
+#[inline(always)]
+pub fn fa018_clear_leaves_nothing<C: Clears + ?Sized>(_: &C) {}
+
+/// That a function by the name of `swap` is std's: every function has a type of its own.
+#[inline(always)]
+pub fn fa012_this_swaps<F: Fn(&mut u8, &mut u8)>(_: F, _: F) {}
+
 /// What the names of macros are taken for. Imported beside the author's own names, so that a name of which there are two is
 /// an error.
 pub mod fa022_macros_of_std {

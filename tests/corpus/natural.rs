@@ -23,11 +23,57 @@ fn least_and_most(x: &[i64]) -> (Option<(i64, usize)>, Option<i64>) {
         if least.is_none_or(|(least, _)| *v < least) {
             least = Some((*v, i));
         }
-        if i % 3 == 1 && most.map_or(true, |most: i64| *v >= most) {
+        if i % 3 == 1 && most.is_none_or(|most: i64| *v >= most) {
             most = Some(*v);
         }
     }
     (least, most)
+}
+
+/// Two buffers change places.
+#[foreach]
+fn in_turns(a: &mut Vec<f64>, b: &mut Vec<f64>, steps: usize) {
+    for step in 0..steps {
+        for i in 0..a.len() {
+            b[i] = 0.5 * a[i] + step as f64;
+        }
+        std::mem::swap(a, b);
+    }
+}
+
+/// The values of the step before are kept.
+#[foreach]
+fn from_a_copy(x: &mut Vec<f64>, steps: usize) {
+    for _ in 0..steps {
+        let old = x.clone();
+        for i in 0..x.len() {
+            x[i] = 0.5 * old[i] + 0.25 * old[old.len() - 1 - i];
+        }
+    }
+}
+
+/// Taps that an inner loop goes through, around the number of the iteration.
+#[foreach]
+fn taps(#[halo(2)] x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
+    for i in 2..x.len().max(4) - 2 {
+        let mut sum = 0.0;
+        for (k, w) in w.iter().enumerate() {
+            sum += w * x[i + k - 2];
+        }
+        out[i] = sum;
+    }
+}
+
+/// The same from the last on, and not for all.
+#[foreach]
+fn some_taps(#[halo(2)] x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
+    for i in (2..x.len().max(4) - 2).step_by(3).rev() {
+        let mut sum = 0.0;
+        for (k, w) in w.iter().enumerate() {
+            sum += w * x[i + k - 2];
+        }
+        out[i] = sum;
+    }
 }
 
 /// The place and the value of a match, behind a test of its own.
@@ -343,6 +389,21 @@ cases! {
     least_and_most(n) {
         let x = integers(n, 1);
         check!(least_and_most(&x); shares x);
+    }
+    in_turns(n) {
+        let (a, b) = (reals(n, 1), reals(n, 2));
+        for steps in [0, 1, 3, 4] {
+            check!(in_turns(&mut a, &mut b, steps); writes a, b);
+        }
+    }
+    from_a_copy(n) {
+        let x = reals(n, 1);
+        check!(from_a_copy(&mut x, 3); writes x);
+    }
+    taps(n) {
+        let (x, w, out) = (reals(n, 1), reals(5, 2), reals(n, 3));
+        check!(taps(&x, &w, &mut out); shares x; writes out);
+        check!(some_taps(&x, &w, &mut out); shares x; writes out);
     }
     first_pair(n) {
         let (x, y) = (integers(n, 1), reals(n, 2));

@@ -56,11 +56,11 @@ impl Accesses {
         self.element(slot, writes, &Index::UNKNOWN);
     }
 
-    /// Elements at most `width` away from the iteration's own: `#[halo(width)]`. Of an array of several dimensions these
+    /// Elements at most `width` away from the iteration's own, `here`: `#[halo(width)]`. Of an array of several dimensions these
     /// are planes, of `plane` elements each.
-    pub fn near(&mut self, slot: usize, positions: &Range<usize>, width: usize, plane: usize) {
+    pub fn near(&mut self, slot: usize, here: Index, width: usize, plane: usize) {
         let number = |n: usize| Index::constant(i64::try_from(n).unwrap_or(i64::MAX));
-        let (here, width, plane) = (Index::outer(0, 1, i64::MAX, positions), number(width), number(plane));
+        let (width, plane) = (number(width), number(plane));
         let end = here.plus(width).plus(number(1)).times(plane);
         self.range(slot, false, here.minus(width).times(plane), end);
     }

@@ -151,7 +151,13 @@ mod tests {
 
     #[test]
     fn a_halo_of_an_array_is_in_planes() {
-        assert_eq!(one(|accesses| accesses.near(0, &(4..6), 2, 1)).interval(), Some((2, 7)));
-        assert_eq!(one(|accesses| accesses.near(0, &(4..6), 1, 10)).interval(), Some((30, 69)));
+        assert_eq!(
+            one(|accesses| accesses.near(0, Index::outer(0, 1, i64::MAX, &(4..6)), 2, 1)).interval(),
+            Some((2, 7))
+        );
+        assert_eq!(
+            one(|accesses| accesses.near(0, Index::outer(0, 1, i64::MAX, &(4..6)), 1, 10)).interval(),
+            Some((30, 69))
+        );
     }
 }

@@ -85,10 +85,10 @@ pub fn answer(regions: &mut Blocks<Region>, space: &Space) {
 pub fn twins(regions: &Blocks<Region>) -> Option<[u64; 2]> {
     let mut least = None;
     for region in regions.iter() {
-        if let Some(pair) = region.twins() {
-            if least.is_none_or(|known| pair < known) {
-                least = Some(pair);
-            }
+        if let Some(pair) = region.twins()
+            && least.is_none_or(|least| pair < least)
+        {
+            least = Some(pair);
         }
     }
     least

@@ -7,6 +7,7 @@ use crate::ir::report::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
+use proc_macro2::Span;
 use std::collections::HashSet;
 
 /// Where a variable occurs.
@@ -55,7 +56,7 @@ impl Flow {
 
     fn of(body: &Block, name: &str, array: bool) -> Flow {
         let hidden = shadowed(body, name);
-        let fixed = array || keeps_length(body, name, &hidden);
+        let fixed = array || keeps_length_but_for(body, name, &hidden);
         let mut tracer = Tracer { name, hidden, fixed, fresh: false, flow: Flow::default() };
         tracer.block(body, Value::Unused);
         tracer.flow
@@ -79,7 +80,24 @@ pub fn looked_at(function: &Function, statements: &[Statement], name: &str) -> b
 
 /// Whether a body can change how many elements a buffer has.
 pub fn keeps_its_length(function: &Function, body: &Block, name: &str) -> bool {
-    is_array(function, name) || keeps_length(body, name, &shadowed(body, name))
+    is_array(function, name) || keeps_length_but_for(body, name, &shadowed(body, name))
+}
+
+/// Where a body clears a variable.
+pub fn cleared(body: &Block, name: &str) -> Option<Span> {
+    let mut at = None;
+    body.walk(&mut |e| {
+        if matches!(&e.kind, Kind::Method(of, method, ..) if method == "clear" && of.name() == Some(name)) {
+            at = Some(e.span);
+        }
+        at.is_none()
+    });
+    at
+}
+
+/// Whether nothing in a body, by any name, changes the length of a buffer.
+pub fn keeps_length(body: &Block, name: &str) -> bool {
+    keeps_length_but_for(body, name, &HashSet::new())
 }
 
 /// What is known of a variable's type.
@@ -221,7 +239,7 @@ fn declaration(block: &Block, name: &str) -> Option<(Option<String>, Option<Expr
     found
 }
 
-fn keeps_length(body: &Block, name: &str, hidden: &HashSet<Id>) -> bool {
+fn keeps_length_but_for(body: &Block, name: &str, hidden: &HashSet<Id>) -> bool {
     let mut keeps = true;
     body.walk(&mut |e| {
         if hidden.contains(&e.id) {
@@ -692,7 +710,9 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
             let given = patterns.first()?.single()?;
             let Kind::Assign(place, Some(op), value) = &body.bare().kind else { return None };
             let whole = matches!(&place.kind, Kind::Unary('*', inner) if inner.name() == Some(&*given.name));
-            (whole && value.text() == start.text()).then(|| by(*op)).flatten()
+            // What the closure calls by this name is another value than what is inserted.
+            let same = value.text() == start.text() && !start.mentions(&given.name);
+            (whole && same).then(|| by(*op)).flatten()
         }
         ([Link::Method(made, from), Link::Method(method, args)], None)
             if *made == "or_default" || matches!(*made, "or_insert" | "or_insert_with") && from.iter().all(empty) =>

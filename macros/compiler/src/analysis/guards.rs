@@ -77,14 +77,18 @@ fn behind(update: &Expr) -> Vec<&Expr> {
             conjuncts(condition, &mut conditions);
             let conditions = conditions.into_iter().skip(1);
             // What is compared has been computed already.
-            let text = condition.text();
+            let mut computed = HashSet::new();
+            condition.walk(&mut |e| {
+                computed.insert(e.text());
+                true
+            });
             let values = then.statements.iter().filter_map(|s| match &s.kind {
                 StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
                 StatementKind::Let(_, value, _) => value.as_ref(),
                 StatementKind::Expr(e, _) => Some(e),
                 StatementKind::Item(_) => None,
             });
-            conditions.chain(values.filter(|value| !text.contains(&value.text()))).collect()
+            conditions.chain(values.filter(|value| !computed.contains(&value.text()))).collect()
         }
         _ => Vec::new(),
     }

@@ -4,6 +4,7 @@ pub mod aliases;
 pub mod branchless_push;
 pub mod collected;
 pub mod dependency;
+pub mod effects;
 pub mod guards;
 mod header;
 pub mod inside;

@@ -2,6 +2,7 @@
 
 use crate::ir::names::{root_of, shadowed};
 use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
+use crate::language::macros;
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
@@ -237,9 +238,8 @@ fn keeps_some<'e>(
         return None;
     }
     fine.extend(ids_in(receiver));
-    let form = looks(e, &members, &fine).unwrap_or_else(|| {
-        Form::Best(Better::ThanSome { fields, op, shape: shape(pattern) }, members, condition)
-    });
+    let form = looks(e, &members, &fine)
+        .unwrap_or_else(|| Form::Best(Better::ThanSome { fields, op, shape: shape(pattern) }, members, condition));
     Some((form, assigns))
 }
 
@@ -490,6 +490,7 @@ fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>)
 /// `acc op e`, in one of its spellings.
 fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
     let last = |text: &str| text.rsplit("::").next().unwrap_or_default().trim().to_owned();
+    let words = |text: &str| text.split_whitespace().collect::<String>();
     match &value.bare().kind {
         Kind::Binary(op, a, b) => {
             let operator = Operator::of(*op)?;
@@ -531,7 +532,10 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
         Kind::Call(function, args) => {
             let name = last(&function.text());
             let [a, b] = args.as_slice() else { return None };
-            if combine.is_some_and(|path| last(path) == name) {
+            // `other::blend` is not `blend`.
+            let called = words(&function.text());
+            let is_called = |path: &str| words(path) == called || words(path).ends_with(&format!("::{called}"));
+            if combine.is_some_and(is_called) {
                 return (a.text() == place && !mentions(b, place)).then_some((Operator::Combine, Some(b)));
             }
             let other = match (a.text() == place, b.text() == place) {
@@ -677,6 +681,9 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
             }),
             Kind::Ref(true, inner) => changed.extend(inner.root()),
             Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => changed.extend(receiver.root()),
+            Kind::Macro(path, _, names) if !macros::reads(path) => {
+                changed.extend(names.iter().map(|(name, _)| name.as_str()));
+            }
             _ => {}
         }
         true

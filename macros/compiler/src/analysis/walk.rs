@@ -194,14 +194,10 @@ impl<'f, 'n> Walk<'f, 'n> {
                 let local = Local::Closure(nested.parameters.clone(), body, self.scope.names());
                 self.scope.bind(&nested.name, local);
             }
-            // A constant of the body is not seen outside of it.
+            // A constant of the body is not seen outside of it, nor is what it imports.
             StatementKind::Item(None) => {
-                let mut names = Vec::new();
-                crate::front::tokens::names_in(statement.tokens.clone(), &mut names);
-                if let Some(k) = names.iter().position(|(n, _)| matches!(n.as_str(), "const" | "static" | "fn"))
-                    && let Some((name, _)) = names.get(k + 1)
-                {
-                    self.scope.bind(name, Local::Integer(Known::default()));
+                for name in crate::front::tokens::named_by(statement.tokens.clone()) {
+                    self.scope.bind(&name, Local::Integer(Known::default()));
                 }
             }
             _ => {}

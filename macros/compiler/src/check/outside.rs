@@ -73,21 +73,38 @@ pub fn part_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Shar
 /// What is done with a whole slice and another one, of both of which each rank has its share: the first, the method of `core` and
 /// the other.
 pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'static str, &'e Share)> {
-    let Kind::Method(one, method, arguments, _) = &e.kind else { return None };
-    let method = match method.as_str() {
-        "copy_from_slice" | "clone_from_slice" => "copy_from",
-        "swap_with_slice" => "swap_with",
+    let (one, method, other) = match &e.kind {
+        Kind::Method(one, method, arguments, _) => match (method.as_str(), arguments.as_slice()) {
+            ("copy_from_slice" | "clone_from_slice", [other]) => (&**one, "copy_from", other),
+            ("swap_with_slice", [other]) => (&**one, "swap_with", other),
+            _ => return None,
+        },
+        // That it is std's `mem::swap` is believed, and checked by rustc.
+        Kind::Call(called, arguments) => match arguments.as_slice() {
+            [one, other] if last_word(called) == "swap" && !called.text().ends_with('>') => (one, "swap_with", other),
+            _ => return None,
+        },
         _ => return None,
     };
-    let ([other], swaps) = (arguments.as_slice(), method == "swap_with") else { return None };
+    let swaps = method == "swap_with";
     let slice = |e: &'e Expr, mutable: bool| {
         let whole = whole(e)?;
         let share = function.shares.iter().find(|s| s.array.is_none() && whole.name() == Some(&s.name))?;
         let fits = share.mutable || !mutable;
         (fits && !function.hidden(share).contains(&whole.bare().id)).then_some(share)
     };
-    one.name()?;
+    if matches!(e.kind, Kind::Method(..)) {
+        one.name()?;
+    }
     Some((slice(one, true)?, method, slice(other, swaps)?))
+}
+
+/// The vector that is cloned by `x.clone()`: its elements are wanted, and no second handle.
+pub fn cloned<'e>(function: &'e Function, e: &'e Expr) -> Option<&'e Share> {
+    let Kind::Method(vector, method, arguments, _) = &e.kind else { return None };
+    let share = function.shares.iter().find(|s| s.array.is_none() && vector.name() == Some(&s.name))?;
+    let fits = method == "clone" && arguments.is_empty() && !function.hidden(share).contains(&vector.bare().id);
+    (fits && function.is_vector(&share.name)).then_some(share)
 }
 
 /// The variable that an expression is all of: `x`, `&x`, `&mut x[..]`.
@@ -147,9 +164,34 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
                 whole.or_else(|| Some(part_of(function, receiver)?.0)).filter(|_| mutable)
             }
             Kind::Ref(true, part) => part_of(function, part).map(|(share, _)| share),
+            // What they exchange or take would be the handle, and not what the caller has.
+            Kind::Call(called, arguments)
+                if ["swap", "take", "replace"].contains(&last_word(called).as_str())
+                    && wholes_written(function, e).is_none() =>
+            {
+                arguments.iter().find_map(|argument| {
+                    let whole = whole(argument)?;
+                    let share = function.shares.iter().find(|s| s.mutable && whole.name() == Some(&s.name))?;
+                    (!function.hidden(share).contains(&whole.bare().id)).then_some(share)
+                })
+            }
             _ => return !is_expanded(e.id),
         };
-        if let Some(share) = written {
+        if let (Some(share), Kind::Call(..)) = (written, &e.kind) {
+            let name = &share.name;
+            report.error(
+                Code::FA012,
+                Place::from(e),
+                format!(
+                    "`{}` would take what stands for the distributed slice `{name}`, and not what the caller gave",
+                    e.shown()
+                ),
+                format!(
+                    "exchange two whole slices of one length by `{name}.swap_with_slice(other)`, and set one by `{name}.fill(e)` or \
+                     `{name}.copy_from_slice(from)`"
+                ),
+            );
+        } else if let Some(share) = written {
             let name = &share.name;
             report.error(
                 Code::FA012,

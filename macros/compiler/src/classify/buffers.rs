@@ -4,6 +4,7 @@ use super::arrays::read_bins;
 use super::context::Classifier;
 use super::nodes::{assignment_to, changes, header, holds, single};
 use crate::analysis::collected::Flow;
+use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, operands, updates};
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
@@ -287,7 +288,14 @@ impl Classifier<'_> {
     /// Takes an update of an element, or of the part of it to which a path leads. Whether it is one, by the operator of the others of
     /// that part.
     pub(super) fn collect(&self, body: &Block, assign: &Expr, path: Vec<Step>, into: &mut Collected) -> bool {
-        let Kind::Assign(target, op, _) = &assign.kind else { return false };
+        let Kind::Assign(target, op, value) = &assign.kind else { return false };
+        // The place is found once, before the operand is computed.
+        let effects = Effects::of(self.function);
+        let (place, operand) = (effects.first(target), effects.first(value));
+        let moves = |effect: &Expr| effect.written().is_none_or(|name| target.mentions(name));
+        if place.is_some() && (op.is_none() || operand.is_some()) || operand.is_some_and(|e| op.is_none() || moves(e)) {
+            return false;
+        }
         let operator = match op {
             Some(op) => Operator::of(*op),
             // `h[k] = h[k].max(e)`, `h[k] = h[k] + e`.
@@ -470,20 +478,10 @@ impl Classifier<'_> {
             }
             settled
         });
-        let grows = |e: &Expr| match &e.kind {
-            Kind::Method(receiver, method, ..) => receiver.root() == Some(name) && methods::may_grow(method),
-            Kind::Assign(place, ..) => place.name() == Some(name),
-            Kind::Ref(true, inner) => inner.name() == Some(name),
-            _ => false,
-        };
-        let mut grown = false;
-        self.function.body.walk(&mut |e| {
-            grown |= grows(e);
-            !grown
-        });
         let made = self.function.declared.get(name).and_then(|d| d.length.clone()).filter(|length| {
-            let words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
-            !grown && words.into_iter().all(|word| !self.function.mutable(word))
+            let mut words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
+            crate::analysis::collected::keeps_length(&self.function.body, name)
+                && words.all(|word| !self.function.mutable(word) && self.function.names_one_thing(word))
         });
         settled
             && [made, Some(format!("{name} . len ()"))]

@@ -2,14 +2,14 @@
 
 use super::context::Classifier;
 use super::nodes::{assigned, assignment, called};
+use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
-use crate::analysis::walk::{Event, Names, What};
+use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::ir::names::root_of;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
-use crate::language::{macros, methods};
 use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -266,15 +266,21 @@ impl Classifier<'_> {
 
     /// Refuses an update that does more than setting its variable while that has certain values.
     fn skips_effects(&self, place: &str, name: &str, update: &Update<'_>, report: &mut Report) -> bool {
-        let Some(effect) = self.skipped_effect(update) else { return false };
+        let (effect, message) = match (self.skipped_effect(update), self.moved_effect(update)) {
+            (Some(effect), _) => {
+                (effect, format!("depends on whether it is reached, and that on what `{place}` is here"))
+            }
+            (None, Some(effect)) => (
+                effect,
+                format!("is more than a value, and what goes into `{place}` is computed in another order, or twice"),
+            ),
+            (None, None) => return false,
+        };
         self.blame(name);
         report.error(
             Code::FA014,
             effect,
-            format!(
-                "what `{}` does depends on whether it is reached, and that on what `{place}` is here",
-                effect.shown()
-            ),
+            format!("what `{}` does {message}", effect.shown()),
             format!("compute what goes into `{place}` in a statement before it, so that every iteration does the same"),
         );
         true
@@ -283,36 +289,33 @@ impl Classifier<'_> {
     /// What an update does beside setting its variable, where it runs only while the variable has certain values: `c += 1` in
     /// `ok = ok && { c += 1; e }`.
     fn skipped_effect<'e>(&self, update: &Update<'e>) -> Option<&'e Expr> {
+        let effects = Effects::of(self.function);
         match (&update.form, &update.node.kind) {
-            (Form::Step(Operator::Logical(Op::AndAnd | Op::OrOr), Some(operand)), _) => {
-                Some(*operand).filter(|operand| self.changes_something(operand))
-            }
+            (Form::Step(Operator::Logical(Op::AndAnd | Op::OrOr), Some(operand)), _) => effects.first(operand),
             (Form::Best(..) | Form::Step(Operator::Keep(_), _), Kind::If(condition, then, _)) => {
                 let values = then.statements.iter().filter_map(|s| match &s.kind {
                     StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
                     StatementKind::Let(_, value, _) => value.as_ref(),
                     _ => None,
                 });
-                std::iter::once(&**condition).chain(values).find(|value| self.changes_something(value))
+                std::iter::once(&**condition).chain(values).find_map(|value| effects.first(value))
             }
             _ => None,
         }
     }
 
-    /// Whether an expression may change a variable of the function.
-    fn changes_something(&self, e: &Expr) -> bool {
-        let ours = |name: &str| self.function.mutable(name);
-        let mut changes = false;
-        e.walk(&mut |e| {
-            changes |= match &e.kind {
-                Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root().is_some_and(ours),
-                Kind::Method(receiver, method, ..) => !methods::only_reads(method) && receiver.root().is_some_and(ours),
-                Kind::Macro(path, _, names) => !macros::reads(path) && names.iter().any(|(name, _)| ours(name)),
-                _ => false,
-            };
-            !changes
-        });
-        changes
+    /// The same, where what is computed once or in order is written twice or in another order: `m = if m > e { m } else { e }`,
+    /// `s = (s + a) * b`, `s = a + (s - b)`.
+    fn moved_effect<'e>(&self, update: &Update<'e>) -> Option<&'e Expr> {
+        let effects = Effects::of(self.function);
+        match (&update.form, &update.node.kind) {
+            (Form::Linear | Form::Step(_, None), Kind::Assign(_, _, value)) => effects.first(value),
+            (Form::Step(Operator::Follow(_), _), _) => effects.first(match &update.node.kind {
+                Kind::If(condition, ..) => condition,
+                _ => update.node,
+            }),
+            _ => None,
+        }
     }
 
     /// A variable that every iteration sets before reading it is the iteration's own.

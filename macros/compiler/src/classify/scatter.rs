@@ -2,6 +2,7 @@
 
 use super::context::Classifier;
 use super::nodes::{assignment_to, holds};
+use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
@@ -69,13 +70,15 @@ impl Classifier<'_> {
     /// Whether the marker would do for an array that is touched so.
     pub(super) fn could_scatter(&self, name: &str, events: &[&Event], body: &Block) -> bool {
         let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
-        slice && writes(name, events, body).is_ok_and(|writes| writes.windows(2).all(|w| w[0].is_as(&w[1])))
+        slice
+            && writes(name, events, body, &Effects::of(self.function))
+                .is_ok_and(|writes| writes.windows(2).all(|w| w[0].is_as(&w[1])))
     }
 
     /// `out[index] = e` or `out[index] op= e`, wherever the slice is touched.
     pub(super) fn scatter(&self, share: &Share, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let (name, f) = (&share.name, result.f.clone());
-        let found = match writes(name, events, &f.body) {
+        let found = match writes(name, events, &f.body, &Effects::of(self.function)) {
             Ok(found) => found,
             Err((event, why)) => {
                 self.blame(name);
@@ -132,12 +135,17 @@ pub(super) fn has_own_place(first: &Known) -> bool {
 }
 
 /// All that a loop does with a slice, where that is nothing but writing elements; else what is something else, and why.
-fn writes<'e>(name: &str, events: &[&'e Event], body: &'e Block) -> Result<Vec<Write<'e>>, (&'e Event, Why)> {
+fn writes<'e>(
+    name: &str,
+    events: &[&'e Event],
+    body: &'e Block,
+    effects: &Effects<'_>,
+) -> Result<Vec<Write<'e>>, (&'e Event, Why)> {
     let mut found: Vec<Write<'_>> = Vec::new();
     let mut refused = None;
     for event in events {
         match &event.what {
-            What::Elements { writes: true, single: true, .. } => match write(name, event, body) {
+            What::Elements { writes: true, single: true, .. } => match write(name, event, body, effects) {
                 Ok(write) => found.push(write),
                 Err(why) => _ = refused.get_or_insert((*event, why)),
             },
@@ -158,7 +166,7 @@ fn writes<'e>(name: &str, events: &[&'e Event], body: &'e Block) -> Result<Vec<W
     }
 }
 
-fn write<'e>(name: &str, event: &Event, body: &'e Block) -> Result<Write<'e>, Why> {
+fn write<'e>(name: &str, event: &Event, body: &'e Block, effects: &Effects<'_>) -> Result<Write<'e>, Why> {
     let (target, assign) = assignment_to(body, event.id).ok_or(Why::Touched)?;
     let Kind::Assign(_, operator, value) = &assign.kind else { return Err(Why::Touched) };
     let (place, path) = place_and_part(target, name).ok_or(Why::Touched)?;
@@ -174,7 +182,9 @@ fn write<'e>(name: &str, event: &Event, body: &'e Block) -> Result<Write<'e>, Wh
     }
     match update.form {
         // What was written twice is computed once.
-        Form::Step(..) if !is_plain(place) || keeps && !is_plain(value) => Err(Why::Twice),
+        Form::Step(..) if !is_plain(place) || effects.first(value).is_some() || keeps && !is_plain(value) => {
+            Err(Why::Twice)
+        }
         Form::Step(operator @ Operator::Keep(_), _) => match &update.node.kind {
             Kind::If(condition, ..) if matches!(&condition.bare().kind, Kind::Binary(op, ..) if op.is_comparison()) => {
                 write(update.node, Written::Merge(operator), value)

@@ -6,13 +6,15 @@ use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
+use crate::front::tokens::named_by;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
+use crate::ir::names::bindings;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
-use quote::format_ident;
+use quote::{ToTokens, format_ident};
 use std::collections::HashMap;
 
 pub struct Function {
@@ -77,6 +79,41 @@ impl Function {
             syn::FnArg::Receiver(_) => false,
         };
         only && self.signature.inputs.iter().any(named)
+    }
+
+    /// Whether a parameter is a `&Vec<T>` or a `&mut Vec<T>`.
+    pub fn is_vector(&self, name: &str) -> bool {
+        self.original.sig.inputs.iter().any(|input| match input {
+            syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => {
+                let named = matches!(&**pat, syn::Pat::Ident(pattern) if pattern.ident == name);
+                let vector = |of: &syn::Type| {
+                    matches!(of, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec"))
+                };
+                named && matches!(&**ty, syn::Type::Reference(reference) if vector(&reference.elem))
+            }
+            syn::FnArg::Receiver(_) => false,
+        })
+    }
+
+    /// Whether a name is that of one variable or item in all of the function, or of none of its own.
+    pub fn names_one_thing(&self, name: &str) -> bool {
+        struct Items<'n>(&'n str, usize);
+        impl<'ast> syn::visit::Visit<'ast> for Items<'_> {
+            fn visit_item(&mut self, item: &'ast syn::Item) {
+                self.1 += named_by(item.to_token_stream()).iter().filter(|name| *name == self.0).count();
+            }
+        }
+        let (mut all, mut top) = (Items(name, 0), Items(name, 0));
+        syn::visit::Visit::visit_block(&mut all, &self.original.block);
+        for statement in &self.original.block.stmts {
+            if let syn::Stmt::Item(item) = statement {
+                syn::visit::Visit::visit_item(&mut top, item);
+            }
+        }
+        // One that is further inside hides another one, or is not seen elsewhere.
+        let mut count = 2 * all.1 - top.1 + usize::from(self.declared.get(name).is_some_and(|d| d.parameter));
+        bindings(&self.body, &mut |pattern| count += usize::from(pattern.binds(name)));
+        count < 2 && !self.declared.get(name).is_some_and(|declared| declared.again)
     }
 
     /// Whether the attribute's `init` made this variable.

@@ -84,8 +84,10 @@ fn by_match(choice: &syn::ExprMatch) -> Option<syn::Stmt> {
         let is_none = matches!(pattern, syn::Pat::Ident(name) if name.ident == "None" && name.subpat.is_none());
         match guard {
             None if is_none && none.is_none() => none = Some(&*arm.body),
+            // Behind the others: what it catches before would be kept from them.
             None if nothing(pattern, &arm.body, &choice.expr)
-                && (better.is_some() && none.is_some() || held_by(pattern).is_some()) => {}
+                && better.is_some()
+                && (none.is_some() || held_by(pattern).is_some()) => {}
             _ if better.is_none() => better = Some((held_by(pattern)?, guard, &*arm.body)),
             _ => return None,
         }

@@ -3,6 +3,28 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
+/// The names that an item gives: a constant, a function, and what `use a::{b, c as d};` brings.
+pub fn named_by(item: TokenStream) -> Vec<String> {
+    fn imported(tree: &syn::UseTree, to: &mut Vec<String>) {
+        match tree {
+            syn::UseTree::Path(path) => imported(&path.tree, to),
+            syn::UseTree::Name(name) => to.push(name.ident.to_string()),
+            syn::UseTree::Rename(name) => to.push(name.rename.to_string()),
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| imported(tree, to)),
+            syn::UseTree::Glob(_) => {}
+        }
+    }
+    let mut found = Vec::new();
+    match syn::parse2(item) {
+        Ok(syn::Item::Use(import)) => imported(&import.tree, &mut found),
+        Ok(syn::Item::Const(item)) => found.push(item.ident.to_string()),
+        Ok(syn::Item::Static(item)) => found.push(item.ident.to_string()),
+        Ok(syn::Item::Fn(item)) => found.push(item.sig.ident.to_string()),
+        _ => {}
+    }
+    found
+}
+
 /// The identifiers among tokens, at any depth.
 pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
     for token in tokens {

@@ -276,6 +276,14 @@ impl Expr {
         }
     }
 
+    /// The variable that an expression of these changes: `k` of `k += 1`, `&mut k` and `k.next()`.
+    pub fn written(&self) -> Option<&str> {
+        match &self.kind {
+            Kind::Assign(place, ..) | Kind::Ref(true, place) | Kind::Method(place, ..) => place.root(),
+            _ => None,
+        }
+    }
+
     pub fn name(&self) -> Option<&str> {
         match &self.bare().kind {
             Kind::Name(name) => Some(name),

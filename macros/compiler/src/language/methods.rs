@@ -490,11 +490,6 @@ pub fn adds(of: Of, method: &str) -> bool {
     does(of, method, Pushes) || does(of, method, Adds)
 }
 
-/// Whether a collection may have more elements after a method than before.
-pub fn may_grow(method: &str) -> bool {
-    may(method, &[Pushes, Adds, Resizes])
-}
-
 /// Whether what a method does depends on what a collection already holds: another worker's part does not hold it.
 pub fn takes_away(method: &str) -> bool {
     may(method, &[Takes, Clears, Resizes, Changes, Sets])

@@ -2,7 +2,7 @@
 
 use super::made_of::parts;
 use crate::analysis::aliases::Aliases;
-use crate::analysis::collected::{Sort, given};
+use crate::analysis::collected::{Sort, cleared, given};
 use crate::analysis::inside;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
@@ -394,12 +394,15 @@ fn macros_of_std(found: &Plan) -> TokenStream {
     })
 }
 
-/// Collections of std that go by another name get nothing but what adds to them.
+/// Collections of std that go by another name get nothing but what adds to them, and what is cleared is one of std.
 fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> {
     let mut asked = Vec::new();
     for accumulator in &found.accumulators {
         let merged = matches!(&accumulator.class, Class::State(StateMerge::OfType | StateMerge::Keyed(_)));
         let name = accumulator.text.as_str();
+        if let (Class::Scratch, Some(at), of) = (&accumulator.class, cleared(&found.f.body, name), &accumulator.place) {
+            asked.push(quote_spanned!(at=> let _ = || __beliefs::fa018_clear_leaves_nothing(&#of);));
+        }
         if !merged || matches!(Sort::of(function, name), Sort::Std(_)) {
             continue;
         }

@@ -4,12 +4,12 @@ use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
 use super::verification::{plain_maps, verification};
-use crate::check::outside::{element_written, is_of_slice, part_written, wholes_written};
+use crate::check::outside::{cloned, element_written, is_of_slice, part_written, wholes_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::ir::names::unraw;
 use crate::ir::print::{Edit, block, expr};
-use crate::ir::{Expr, Id, Pattern, Statement, StatementKind};
+use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
@@ -26,6 +26,7 @@ impl Edit for Loops<'_> {
         part_written(function, e).is_some()
             || element_written(function, e).is_some()
             || wholes_written(function, e).is_some()
+            || cloned(function, e).is_some()
             || self.loops.contains_key(&e.id)
     }
 
@@ -52,7 +53,21 @@ impl Edit for Loops<'_> {
                 return Some(self.put(share, index, value, e.span));
             }
             if let Some((one, method, other)) = wholes_written(self.function, e) {
-                return Some(of_wholes(one, method, other, e.span));
+                let done = of_wholes(one, method, other, e.span);
+                return Some(match &e.kind {
+                    Kind::Call(called, _) => {
+                        let called = &called.tokens;
+                        quote_spanned!(e.span=> {
+                            let _ = || ::forall::__private::beliefs::fa012_this_swaps(::core::mem::swap::<u8>, #called::<u8>);
+                            #done
+                        })
+                    }
+                    _ => done,
+                });
+            }
+            if let Some(share) = cloned(self.function, e) {
+                let name = format_ident!("{}", share.name, span = share.span);
+                return Some(quote_spanned!(e.span=> #name.to_vec()));
             }
             let (share, range, method, arguments) = part_written(self.function, e)?;
             let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));

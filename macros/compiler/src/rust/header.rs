@@ -103,6 +103,49 @@ impl Source {
         }
     }
 
+    /// The number that an iteration goes by, `i` of `for i in a..b` and of `enumerate()`: the place of its own element.
+    fn number(&self, position: &TokenStream) -> TokenStream {
+        match self.kind() {
+            SourceKind::Range { .. } => {
+                let item = self.item(position);
+                quote!((#item) as i64)
+            }
+            SourceKind::Zip(one, two) => match one.counts() {
+                true => one.number(position),
+                false => two.number(position),
+            },
+            SourceKind::Rev(inner) => {
+                let len = inner.len();
+                inner.number(&quote!((#len - 1 - #position)))
+            }
+            SourceKind::StepBy(inner, _, held, _) => inner.number(&quote!((#position * #held))),
+            SourceKind::Skip(inner, _, held, _) => inner.number(&quote!((#position + #held))),
+            SourceKind::Take(inner, ..) => inner.number(position),
+            _ => quote!((#position) as i64),
+        }
+    }
+
+    /// Whether iterations go by numbers that the author has named.
+    fn counts(&self) -> bool {
+        match self.kind() {
+            SourceKind::Range { .. } | SourceKind::Enumerate(_) | SourceKind::Indexed(..) => true,
+            SourceKind::Zip(one, two) => one.counts() || two.counts(),
+            SourceKind::Rev(inner) | SourceKind::StepBy(inner, ..) | SourceKind::Skip(inner, ..) => inner.counts(),
+            SourceKind::Take(inner, ..) => inner.counts(),
+            _ => false,
+        }
+    }
+
+    /// The places of the own elements of a range of iterations.
+    pub fn here(&self) -> TokenStream {
+        let (first, second) = (self.number(&quote!(0usize)), self.number(&quote!(1usize)));
+        quote!(if __positions.end < 2 {
+            __fp::Index::outer(if __positions.is_empty() { 0 } else { #first }, 1, i64::MAX, &__positions)
+        } else {
+            __fp::Index::outer(#first, #second - #first, i64::MAX, &__positions)
+        })
+    }
+
     /// The item at a position.
     pub fn item(&self, position: &TokenStream) -> TokenStream {
         match self.kind() {

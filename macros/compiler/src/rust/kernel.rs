@@ -277,7 +277,8 @@ impl Expansion<'_> {
             if let Some(width) = &access.halo {
                 let plane = shape_of(self.function, &self.found.slots[slot].name)
                     .map_or(quote!(1usize), |shape| quote!(#shape[1..].iter().product::<usize>()));
-                return quote!(near(#slot, &__positions, (#width) as usize, #plane));
+                let here = self.found.source.here();
+                return quote!(near(#slot, #here, (#width) as usize, #plane));
             }
             match (&access.first.value, &access.end.value) {
                 (Some(first), Some(_)) if access.single => {

@@ -1,0 +1,118 @@
+//! What an expression does beside giving a value.
+//!
+//! What runs only while a variable has certain values, and what is computed once in place of twice, or at another time, must do nothing else.
+
+use super::walk::Names;
+use crate::front::function::Function;
+use crate::ir::names::each_let;
+use crate::ir::{Block, Expr, Kind};
+use crate::language::{macros, methods};
+use std::collections::HashSet;
+
+/// How deep closures call closures that are looked into.
+const DEPTH: usize = 8;
+
+/// Types of std whose values change behind a shared reference.
+const CELLS: &[&str] = &["Cell", "Mutex", "RwLock", "Atomic", "Once"];
+
+/// What changes variables of a function.
+pub struct Effects<'f> {
+    function: &'f Function,
+    /// Variables that are references to write by: what they are handed to may change something.
+    references: HashSet<String>,
+}
+
+impl<'f> Effects<'f> {
+    pub fn of(function: &'f Function) -> Self {
+        let mut references = HashSet::new();
+        each_let(&function.body, &mut |pattern, value| {
+            let Some(binding) = pattern.single() else { return };
+            let mut writes = false;
+            value.walk(&mut |e| {
+                writes |= match &e.kind {
+                    Kind::Ref(mutable, _) => *mutable,
+                    Kind::Method(_, method, ..) => method.ends_with("_mut"),
+                    Kind::Name(name) => references.contains(name),
+                    _ => false,
+                };
+                // What is computed of what it refers to is a value.
+                !writes && matches!(e.kind, Kind::Ref(..) | Kind::Method(..) | Kind::Name(_) | Kind::Paren(_))
+            });
+            if writes {
+                references.insert(binding.name.clone());
+            }
+        });
+        Effects { function, references }
+    }
+
+    /// The first part of an expression that may change a variable which the expression does not declare itself.
+    pub fn first<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
+        let mut own = HashSet::new();
+        let mut add = |names: &[crate::ir::Binding]| own.extend(names.iter().map(|binding| binding.name.clone()));
+        e.walk(&mut |e| {
+            if let Kind::Closure(patterns, ..) = &e.kind {
+                patterns.iter().for_each(|pattern| add(&pattern.names));
+            }
+            if let Kind::Block(block) = &e.kind {
+                declared_in(block, &mut add);
+            }
+            true
+        });
+        // A name that is also that of a variable outside may be that one.
+        own.retain(|name| !self.function.declared.get(name).is_some_and(|declared| declared.again));
+        self.first_but_of(e, &own, DEPTH)
+    }
+
+    fn first_but_of<'e>(&self, e: &'e Expr, own: &HashSet<String>, depth: usize) -> Option<&'e Expr> {
+        let writes = |e: &Expr| e.name().is_some_and(|name| self.references.contains(name) && !own.contains(name));
+        let changeable = |place: &Expr| {
+            let root = place.root().filter(|name| !own.contains(*name));
+            root.is_some_and(|name| self.function.mutable(name) || self.references.contains(name))
+        };
+        let mut found = None;
+        e.walk(&mut |e| {
+            let changes = match &e.kind {
+                Kind::Assign(place, ..) | Kind::Ref(true, place) => changeable(place),
+                Kind::Method(receiver, method, args, _) => {
+                    methods::changes_shared_state(method)
+                        || !methods::only_reads(method) && (changeable(receiver) || self.is_cell(receiver))
+                        || args.iter().any(writes)
+                }
+                Kind::Call(called, args) => args.iter().any(writes) || self.calls_what_changes(called, own, depth),
+                Kind::Macro(path, _, names) => {
+                    let ours = |name: &str| self.function.mutable(name) || self.references.contains(name);
+                    !macros::reads(path) && names.iter().any(|(name, _)| ours(name) && !own.contains(name))
+                }
+                _ => false,
+            };
+            if changes && found.is_none() {
+                found = Some(e);
+            }
+            // A closure does nothing where it stands; those that are handed to a method are called there.
+            found.is_none()
+        });
+        found
+    }
+
+    /// Whether a closure of the function changes something when it is called.
+    fn calls_what_changes(&self, called: &Expr, own: &HashSet<String>, depth: usize) -> bool {
+        let Some((patterns, body)) = called.name().and_then(|name| self.function.closures.get(name)) else {
+            return false;
+        };
+        let Some(depth) = depth.checked_sub(1) else { return true };
+        let mut own = own.clone();
+        own.extend(patterns.iter().flat_map(|pattern| &pattern.names).map(|binding| binding.name.clone()));
+        self.first_but_of(body, &own, depth).is_some()
+    }
+
+    /// Whether a variable was made as a cell, a lock or an atomic.
+    fn is_cell(&self, receiver: &Expr) -> bool {
+        let declared = receiver.root().and_then(|name| self.function.declared.get(name));
+        let made_by = declared.and_then(|declared| declared.made_by.as_deref());
+        made_by.is_some_and(|path| path.split("::").any(|part| CELLS.iter().any(|cell| part.contains(cell))))
+    }
+}
+
+fn declared_in(block: &Block, add: &mut dyn FnMut(&[crate::ir::Binding])) {
+    block.lets().for_each(|(pattern, _)| add(&pattern.names));
+}
