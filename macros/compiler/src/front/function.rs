@@ -209,11 +209,18 @@ impl Function {
                     }
                     for binding in pattern.names.iter().filter(|b| self.shares.iter().any(|s| s.name == b.name)) {
                         let name = &binding.name;
+                        let help = match value.as_ref().is_some_and(|value| is_beginning(value, name)) {
+                            true => format!(
+                                "leave it out: a loop over `0..n` reaches `{name}[i]` without a check of bounds as it is; what goes over the part \
+                                 goes over `{name}[..n].iter()`"
+                            ),
+                            false => "give it another name; a loop over a part goes over `a..b` or `x[a..b]`, or into a function of its own".into(),
+                        };
                         report.error(
                             Code::FA003,
                             &pattern.tokens,
                             format!("`{name}` is bound again, so it is not seen which elements of the slice `{name}` it holds"),
-                            "give it another name; a loop over a part goes over `a..b` or `x[a..b]`, or into a function of its own",
+                            help,
                         );
                     }
                 }
@@ -263,6 +270,16 @@ impl Function {
             }
         }
         self.closures = closures;
+    }
+}
+
+/// Whether an expression, or one in a tuple, is `&x[..n]`, as it is written to have bounds checked once.
+fn is_beginning(e: &Expr, name: &str) -> bool {
+    match &e.bare().kind {
+        Kind::Ref(_, inner) => is_beginning(inner, name),
+        Kind::Tuple(parts) => parts.iter().any(|part| is_beginning(part, name)),
+        Kind::Index(of, range) => of.name() == Some(name) && matches!(range.bare().kind, Kind::Range(None, Some(_), _)),
+        _ => false,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::front::items::{By, Form, Items};
 use crate::front::parameters::Share;
 use crate::ir::report::Place;
 use crate::ir::{Expr, Kind, Pattern};
+use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -208,11 +209,15 @@ impl Builder<'_> {
 /// Says why items cannot be counted.
 fn not_counted(items: &Items<'_>) -> NotCounted {
     const UNCOUNTED: &str = "this iterator's items cannot be counted beforehand";
+    const FIELD: &str = "this goes over a field, and loops go over what has a name: lend it before (`let data = &self.data;`), and go over that \
+                         (`for v in data`)";
     let e = items.e;
     let message = match &e.bare().kind {
         Kind::Range(..) => "this range has no two ends, so its iterations cannot be counted",
+        Kind::Ref(_, inner) if matches!(inner.bare().kind, Kind::Field(..)) => FIELD,
         Kind::Ref(..) => "only slices and parts of them (`&x[a..b]`) are iterated over by reference",
         Kind::Method(receiver, name, args, _) => match (name.as_str(), args.as_slice()) {
+            (name, _) if methods::refers(name) && matches!(receiver.bare().kind, Kind::Field(..)) => FIELD,
             ("iter" | "iter_mut", []) => "only slices and parts of them (`x[a..b].iter()`) are iterated over",
             ("copied" | "cloned", []) => "only the elements of a slice are copied here",
             ("outer_iter" | "outer_iter_mut" | "axis_iter" | "axis_iter_mut" | "rows" | "rows_mut", _)

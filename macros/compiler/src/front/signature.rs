@@ -74,7 +74,8 @@ pub fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
             Code::FA003,
             &receiver.to_token_stream(),
             "`&mut self` would be shared by all iterations",
-            "take `&self`, and what is written as parameters",
+            "write a function that takes the struct by another name and apart, `let Field { data, next, .. } = field;` for `field: &mut Field`; \
+             or take `&self`, and what is written as parameters",
         );
     }
 }
