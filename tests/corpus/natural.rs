@@ -30,6 +30,49 @@ fn least_and_most(x: &[i64]) -> (Option<(i64, usize)>, Option<i64>) {
     (least, most)
 }
 
+/// What every rank has, and loops go over by its fields.
+struct Table {
+    values: Vec<f64>,
+    weights: Vec<f64>,
+    taps: [f64; 3],
+}
+
+impl Table {
+    fn new(n: usize) -> Self {
+        Table { values: reals(n, 4), weights: positives(n, 5), taps: [0.25, 0.5, 0.25] }
+    }
+}
+
+#[kary_reduce]
+fn weighted_sum(table: &Table) -> (f64, f64) {
+    let (mut sum, mut most) = (0.0, f64::NEG_INFINITY);
+    for (v, w) in table.values.iter().zip(&table.weights) {
+        sum += v * w;
+    }
+    for v in &table.values {
+        most = most.max(*v);
+    }
+    (sum, most)
+}
+
+#[foreach]
+fn added_by_fields(table: &Table, out: &mut [f64]) {
+    for (i, (o, v)) in out.iter_mut().zip(&table.values).enumerate() {
+        for (k, tap) in table.taps.iter().enumerate() {
+            *o += tap * v * (i + k) as f64;
+        }
+    }
+}
+
+#[foreach]
+fn fields_in_rounds(table: &mut Table, rounds: usize) {
+    for _ in 0..rounds {
+        for (v, w) in table.values.iter_mut().zip(&table.weights) {
+            *v = 0.5 * *v + w;
+        }
+    }
+}
+
 /// Two buffers change places.
 #[foreach]
 fn in_turns(a: &mut Vec<f64>, b: &mut Vec<f64>, steps: usize) {
@@ -389,6 +432,19 @@ cases! {
     least_and_most(n) {
         let x = integers(n, 1);
         check!(least_and_most(&x); shares x);
+    }
+    weighted_sum(n) {
+        let table = Table::new(n);
+        check!(weighted_sum(&table) within 1e-12);
+        let out = reals(n, 1);
+        check!(added_by_fields(&table, &mut out); writes out);
+        let changed = |change: fn(&mut Table, usize)| {
+            let mut table = Table::new(n);
+            change(&mut table, 3);
+            table.values
+        };
+        let (plain, annotated) = (changed(fields_in_rounds::sequential), changed(fields_in_rounds));
+        compare("fields_in_rounds", "fields", &plain, &annotated, 0.0);
     }
     in_turns(n) {
         let (a, b) = (reals(n, 1), reals(n, 2));

@@ -8,6 +8,7 @@ pub mod function;
 pub mod halves;
 pub mod header;
 pub mod items;
+pub mod lent;
 pub mod lower;
 pub mod normal;
 pub mod optional;

@@ -5,6 +5,7 @@
 //! that a variable holds, becomes `for i in r.start..r.end`, and `xs.iter().for_each(|x| ..)` a `for`. The sequential twin keeps the author's words.
 
 use super::each::as_loop;
+use super::lent::lend_fields;
 use super::optional::optional;
 use super::tokens::{bare, mentions};
 use quote::{ToTokens, quote_spanned};
@@ -18,6 +19,7 @@ pub fn normal(signature: &syn::Signature, block: &syn::Block) -> syn::Block {
     ranges.visit_signature(signature);
     ranges.visit_block(block);
     let mut block = block.clone();
+    lend_fields(signature, &mut block);
     Normal { ranges }.visit_block_mut(&mut block);
     block
 }
