@@ -73,6 +73,22 @@ fn fields_in_rounds(table: &mut Table, rounds: usize) {
     }
 }
 
+/// A closure that reads the picture, and one that calls it, stand before the loop.
+#[foreach]
+fn around_by_closures(img: &[f32], w: usize, h: usize, out: &mut [f32]) {
+    let at = |x: i32, y: i32| {
+        let x = x.clamp(0, w as i32 - 1) as usize;
+        let y = y.clamp(0, h as i32 - 1) as usize;
+        img[y * w + x]
+    };
+    let cross = |x: i32, y: i32| at(x - 1, y) + at(x + 1, y) + at(x, y - 1) + at(x, y + 1);
+    for y in 0..h {
+        for x in 0..w {
+            out[y * w + x] = 0.5 * at(x as i32, y as i32) + 0.125 * cross(x as i32, y as i32);
+        }
+    }
+}
+
 /// Two buffers change places.
 #[foreach]
 fn in_turns(a: &mut Vec<f64>, b: &mut Vec<f64>, steps: usize) {
@@ -445,6 +461,11 @@ cases! {
         };
         let (plain, annotated) = (changed(fields_in_rounds::sequential), changed(fields_in_rounds));
         compare("fields_in_rounds", "fields", &plain, &annotated, 0.0);
+    }
+    around_by_closures(n) {
+        let w = square(n).max(1);
+        let (img, out) = (singles(w * (n / w), 1), singles(w * (n / w), 2));
+        check!(around_by_closures(&img, w, n / w, &mut out); shares img; writes out);
     }
     in_turns(n) {
         let (a, b) = (reals(n, 1), reals(n, 2));
