@@ -89,6 +89,34 @@ fn around_by_closures(img: &[f32], w: usize, h: usize, out: &mut [f32]) {
     }
 }
 
+/// Four sums at a time, and what is left over: iterators that have names.
+#[kary_reduce]
+fn unrolled(x: &[f64], y: &[f64]) -> f64 {
+    let mut lanes = [0.0; 4];
+    let (xs, ys) = (x.chunks_exact(4), y.chunks_exact(4));
+    let (rest_of_x, rest_of_y) = (xs.remainder(), ys.remainder());
+    let both = x.chunks_exact(4);
+    let others = y.chunks_exact(4);
+    for (a, b) in both.zip(others) {
+        for k in 0..4 {
+            lanes[k] += a[k] * b[k];
+        }
+    }
+    let mut sum = lanes[0] + lanes[1] + lanes[2] + lanes[3];
+    for (a, b) in rest_of_x.iter().zip(rest_of_y) {
+        sum += a * b;
+    }
+    sum
+}
+
+#[foreach]
+fn by_a_named_iterator(x: &[i64], out: &mut [i64]) {
+    let numbered = x.iter().enumerate();
+    for (i, v) in numbered {
+        out[i] = v * i as i64;
+    }
+}
+
 /// Two buffers change places.
 #[foreach]
 fn in_turns(a: &mut Vec<f64>, b: &mut Vec<f64>, steps: usize) {
@@ -466,6 +494,12 @@ cases! {
         let w = square(n).max(1);
         let (img, out) = (singles(w * (n / w), 1), singles(w * (n / w), 2));
         check!(around_by_closures(&img, w, n / w, &mut out); shares img; writes out);
+    }
+    unrolled(n) {
+        let (x, y) = (reals(n, 1), reals(n, 2));
+        check!(unrolled(&x, &y) within 1e-12; shares x, y);
+        let (x, out) = (integers(n, 1), integers(n, 2));
+        check!(by_a_named_iterator(&x, &mut out); shares x; writes out);
     }
     in_turns(n) {
         let (a, b) = (reals(n, 1), reals(n, 2));

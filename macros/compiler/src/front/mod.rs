@@ -11,6 +11,7 @@ pub mod items;
 pub mod lent;
 pub mod lower;
 pub mod moved;
+pub mod named;
 pub mod normal;
 pub mod optional;
 pub mod parameters;

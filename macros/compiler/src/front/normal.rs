@@ -7,6 +7,7 @@
 use super::each::as_loop;
 use super::lent::lend_fields;
 use super::moved::move_closures;
+use super::named::unname_iterators;
 use super::optional::optional;
 use super::tokens::{bare, mentions};
 use quote::{ToTokens, quote_spanned};
@@ -21,6 +22,7 @@ pub fn normal(signature: &syn::Signature, block: &syn::Block) -> syn::Block {
     ranges.visit_block(block);
     let mut block = block.clone();
     lend_fields(signature, &mut block);
+    unname_iterators(&mut block, &ranges.bound);
     move_closures(&mut block, &ranges.slices, &ranges.bound);
     Normal { ranges }.visit_block_mut(&mut block);
     block
