@@ -1,6 +1,15 @@
 //! Loops with constructs that leave their class as it is: overflow in histograms and counters, adapted iterators, patterns, early exits.
 
 mod right {
+    mod closure_that_reads_outside {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let at = |k: usize| x[k];
+            for i in 0..x.len() {
+                out[i] = at(x.len() - 1 - i);
+            }
+        }
+    }
     mod guard_over_an_element {
         struct Puts<'a>(&'a mut i64);
         impl Drop for Puts<'_> {

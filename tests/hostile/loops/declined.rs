@@ -341,15 +341,6 @@ mod refused {
             t
         }
     }
-    mod closure_that_reads_outside {
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) {
-            let at = |k: usize| x[k];
-            for i in 0..x.len() {
-                out[i] = at(x.len() - 1 - i);
-            }
-        }
-    }
     mod pattern_of_first_and_last {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
