@@ -88,7 +88,7 @@ impl<'f> Effects<'f> {
             if changes && found.is_none() {
                 found = Some(e);
             }
-            // A closure does nothing where it stands; those that are handed to a method are called there.
+            // Closures are looked into where they stand: a method that is handed one may call it.
             found.is_none()
         });
         found

@@ -2,19 +2,18 @@
 
 use crate::front::attribute::{Args, Attribute, parse_args};
 use crate::front::lower::Lower;
+use crate::front::meaning::Meanings;
 use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
-use crate::front::tokens::named_by;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
-use crate::ir::names::bindings;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident};
+use quote::format_ident;
 use std::collections::HashMap;
 
 pub struct Function {
@@ -97,23 +96,7 @@ impl Function {
 
     /// Whether a name is that of one variable or item in all of the function, or of none of its own.
     pub fn names_one_thing(&self, name: &str) -> bool {
-        struct Items<'n>(&'n str, usize);
-        impl<'ast> syn::visit::Visit<'ast> for Items<'_> {
-            fn visit_item(&mut self, item: &'ast syn::Item) {
-                self.1 += named_by(item.to_token_stream()).iter().filter(|name| *name == self.0).count();
-            }
-        }
-        let (mut all, mut top) = (Items(name, 0), Items(name, 0));
-        syn::visit::Visit::visit_block(&mut all, &self.original.block);
-        for statement in &self.original.block.stmts {
-            if let syn::Stmt::Item(item) = statement {
-                syn::visit::Visit::visit_item(&mut top, item);
-            }
-        }
-        // One that is further inside hides another one, or is not seen elsewhere.
-        let mut count = 2 * all.1 - top.1 + usize::from(self.declared.get(name).is_some_and(|d| d.parameter));
-        bindings(&self.body, &mut |pattern| count += usize::from(pattern.binds(name)));
-        count < 2 && !self.declared.get(name).is_some_and(|declared| declared.again)
+        Meanings::of(&self.original.sig, &self.original.block).count(name) < 2
     }
 
     /// Whether the attribute's `init` made this variable.

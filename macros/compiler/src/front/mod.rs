@@ -10,6 +10,7 @@ pub mod header;
 pub mod items;
 pub mod lent;
 pub mod lower;
+pub mod meaning;
 pub mod moved;
 pub mod named;
 pub mod normal;

@@ -1,22 +1,29 @@
 //! Closures that read slices go into the loops that call them: `let at = |i| x[i];` before a loop is what it is at the beginning of the body,
 //! where it is seen which elements an iteration reads.
 
+use super::meaning::{Given, Meanings};
 use super::tokens::names_in;
 use quote::ToTokens;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_for_loop_mut};
 
-/// Copies the closures of a function into its loops. `slices` are the parameters that are slices, and `bound` is how often each name is
-/// bound: what a closure mentions must mean the same in a loop.
-pub fn move_closures(block: &mut syn::Block, slices: &HashSet<String>, bound: &HashMap<String, usize>) {
+/// Copies the closures of a function into its loops, where what they mention means the same. `slices` are the parameters that are slices.
+pub fn move_closures(
+    signature: &syn::Signature,
+    block: &mut syn::Block,
+    slices: &HashSet<String>,
+    meanings: &Meanings,
+) {
     let mut closures: Vec<Named> = Vec::new();
+    let mut before = Given::before(signature, block);
     for statement in &mut block.stmts {
-        match closure(statement, slices, bound, &closures) {
-            Some(closure) => closures.push(closure),
+        match closure(statement, slices, &closures, &|name| meanings.is_settled(name, &before.0)) {
+            Some(closure) if meanings.count(&closure.name) == 1 => closures.push(closure),
             // Those behind it are not seen yet.
-            None => Insert { closures: &closures }.visit_stmt_mut(statement),
+            _ => Insert { closures: &closures }.visit_stmt_mut(statement),
         }
+        before.visit_stmt(statement);
     }
     // One that nothing else calls would have parameters of unknown types.
     for closure in closures.iter().rev() {
@@ -39,8 +46,8 @@ struct Named {
 fn closure(
     statement: &syn::Stmt,
     slices: &HashSet<String>,
-    bound: &HashMap<String, usize>,
     before: &[Named],
+    is_settled: &dyn Fn(&str) -> bool,
 ) -> Option<Named> {
     let syn::Stmt::Local(syn::Local { pat: syn::Pat::Ident(name), init: Some(init), .. }) = statement else {
         return None;
@@ -49,27 +56,16 @@ fn closure(
     // Without `mut`, it changes nothing that it captures.
     let plain =
         name.mutability.is_none() && name.by_ref.is_none() && name.subpat.is_none() && closure.capture.is_none();
-    let once = |name: &str| bound.get(name).is_none_or(|times| *times == 1);
-    let mut own = Bound(HashSet::new());
+    let mut own = Given::default();
     own.visit_expr_closure(closure);
     let mut names = Vec::new();
     names_in(closure.body.to_token_stream(), &mut names);
     let mut reads = Reads { slices, found: false };
     reads.visit_expr(&closure.body);
-    let fits = names.iter().all(|(name, _)| own.0.contains(name) || once(name)) && once(&name.ident.to_string());
+    let fits = names.iter().all(|(name, _)| own.0.contains(name) || is_settled(name));
     let calls = names.iter().any(|(name, _)| before.iter().any(|closure| closure.name == *name));
     (plain && fits && (reads.found || calls))
         .then(|| Named { name: name.ident.to_string(), declaration: statement.clone() })
-}
-
-/// The names that a closure binds.
-struct Bound(HashSet<String>);
-
-impl<'ast> Visit<'ast> for Bound {
-    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        self.0.insert(pattern.ident.to_string());
-        syn::visit::visit_pat_ident(self, pattern);
-    }
 }
 
 /// Whether elements of a slice are read.

@@ -1,5 +1,6 @@
 //! Iterators that have a name: `let chunks = x.chunks_exact(8); for c in chunks` becomes `for c in x.chunks_exact(8)`.
 
+use super::meaning::{Given, Meanings};
 use super::tokens::{bare, mentions};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -9,9 +10,10 @@ use syn::visit_mut::{VisitMut, visit_expr_for_loop_mut};
 const MAKE: [&str; 4] = ["iter", "chunks", "chunks_exact", "windows"];
 const ADAPT: [&str; 8] = ["chunks", "copied", "cloned", "enumerate", "zip", "rev", "skip", "take"];
 
-/// Puts iterators in place of their names at the beginnings of headers. `bound` is how often each name is bound.
-pub fn unname_iterators(block: &mut syn::Block, bound: &HashMap<String, usize>) {
-    let mut found = Found { bound, iterators: HashMap::new(), changing: HashSet::new() };
+/// Puts iterators in place of their names at the beginnings of headers, where what they mention means the same.
+pub fn unname_iterators(signature: &syn::Signature, block: &mut syn::Block, meanings: &Meanings) {
+    let before = Given::before(signature, block).0;
+    let mut found = Found { meanings, before, iterators: HashMap::new(), changing: HashSet::new() };
     found.visit_block(block);
     let Found { mut iterators, changing, .. } = found;
     // Where a number in it changes between its name and the loop, it is another one.
@@ -37,27 +39,29 @@ fn declared(statement: &syn::Stmt) -> Option<(&syn::Ident, &syn::Expr)> {
 }
 
 struct Found<'a> {
-    bound: &'a HashMap<String, usize>,
+    meanings: &'a Meanings,
+    /// The names that are given so far.
+    before: HashSet<String>,
     iterators: HashMap<String, syn::Expr>,
     /// Variables that may change.
     changing: HashSet<String>,
 }
 
 impl Found<'_> {
-    fn once(&self, name: &syn::Ident) -> bool {
-        self.bound.get(&name.to_string()).is_none_or(|times| *times == 1)
+    fn is_settled(&self, e: &syn::Expr) -> bool {
+        let name = match bare(e) {
+            syn::Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        name.is_some_and(|name| self.meanings.is_settled(&name.to_string(), &self.before))
     }
 
     /// Whether an expression is an iterator over slices, of numbers that are the same wherever it stands.
     fn is_iterator(&self, e: &syn::Expr) -> bool {
         let syn::Expr::MethodCall(call) = bare(e) else { return false };
         let method = call.method.to_string();
-        let number = |e: &syn::Expr| match bare(e) {
-            syn::Expr::Lit(_) => true,
-            syn::Expr::Path(path) => path.path.get_ident().is_some_and(|name| self.once(name)),
-            _ => false,
-        };
-        let of_slice = matches!(bare(&call.receiver), syn::Expr::Path(path) if path.path.get_ident().is_some_and(|name| self.once(name)));
+        let number = |e: &syn::Expr| matches!(bare(e), syn::Expr::Lit(_)) || self.is_settled(e);
+        let of_slice = self.is_settled(&call.receiver);
         if of_slice && MAKE.contains(&method.as_str()) {
             return call.args.iter().all(number);
         }
@@ -70,7 +74,7 @@ impl Found<'_> {
 impl<'ast> Visit<'ast> for Found<'_> {
     fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
         if let Some((name, made)) = declared(statement)
-            && self.once(name)
+            && self.meanings.count(&name.to_string()) == 1
             && self.is_iterator(made)
         {
             self.iterators.insert(name.to_string(), made.clone());
@@ -79,6 +83,7 @@ impl<'ast> Visit<'ast> for Found<'_> {
     }
 
     fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.before.insert(pattern.ident.to_string());
         if pattern.mutability.is_some() {
             self.changing.insert(pattern.ident.to_string());
         }

@@ -6,6 +6,7 @@
 
 use super::each::as_loop;
 use super::lent::lend_fields;
+use super::meaning::Meanings;
 use super::moved::move_closures;
 use super::named::unname_iterators;
 use super::optional::optional;
@@ -17,13 +18,13 @@ use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_for_loop_mut};
 
 /// Rewrites the statements of a function.
 pub fn normal(signature: &syn::Signature, block: &syn::Block) -> syn::Block {
-    let mut ranges = Ranges::default();
+    let mut ranges = Ranges { meanings: Meanings::of(signature, block), ..Ranges::default() };
     ranges.visit_signature(signature);
     ranges.visit_block(block);
     let mut block = block.clone();
     lend_fields(signature, &mut block);
-    unname_iterators(&mut block, &ranges.bound);
-    move_closures(&mut block, &ranges.slices, &ranges.bound);
+    unname_iterators(signature, &mut block, &ranges.meanings);
+    move_closures(signature, &mut block, &ranges.slices, &ranges.meanings);
     Normal { ranges }.visit_block_mut(&mut block);
     block
 }
@@ -37,16 +38,11 @@ struct Ranges {
     slices: HashSet<String>,
     /// Variables that are seen to be an `Option` where they are declared.
     options: HashSet<String>,
-    /// How often each name is bound: one that is bound twice may mean another variable.
-    bound: HashMap<String, usize>,
+    /// A name that is given twice may mean another variable.
+    meanings: Meanings,
 }
 
 impl<'ast> Visit<'ast> for Ranges {
-    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        *self.bound.entry(pattern.ident.to_string()).or_default() += 1;
-        syn::visit::visit_pat_ident(self, pattern);
-    }
-
     fn visit_pat_type(&mut self, parameter: &'ast syn::PatType) {
         // Of a range with its last value a part may have been counted through, which its two ends do not tell.
         let held = match &*parameter.ty {
@@ -97,7 +93,7 @@ impl Ranges {
         let (Some(start), None, None, Some(length)) = (&from.start, &from.end, &to.start, &to.end) else { return None };
         let syn::Expr::Path(array) = &*rest.expr else { return None };
         let name = array.path.get_ident()?.to_string();
-        if !exclusive || !plain(start) || !self.slices.contains(&name) || self.bound.get(&name) != Some(&1) {
+        if !exclusive || !plain(start) || !self.slices.contains(&name) || self.meanings.count(&name) != 1 {
             return None;
         }
         syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[::forall::__private::view::part_of_rest(#start, #length)])).ok()
@@ -121,7 +117,7 @@ impl Normal {
             }
             syn::Expr::Path(path) => {
                 let Some(name) = path.path.get_ident() else { return };
-                let known = self.ranges.bound.get(&name.to_string()) == Some(&1);
+                let known = self.ranges.meanings.count(&name.to_string()) == 1;
                 let Some(inclusive) = self.ranges.held.get(&name.to_string()).filter(|_| known) else { return };
                 let span = name.span();
                 *e = match inclusive {
@@ -143,7 +139,7 @@ impl VisitMut for Normal {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let is_option = |name: &syn::Ident| {
             let name = name.to_string();
-            self.ranges.options.contains(&name) && self.ranges.bound.get(&name) == Some(&1)
+            self.ranges.options.contains(&name) && self.ranges.meanings.count(&name) == 1
         };
         let statements = std::mem::take(&mut block.stmts).into_iter();
         block.stmts = statements.flat_map(|statement| one_form(statement, &is_option)).collect();
