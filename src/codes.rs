@@ -1130,7 +1130,8 @@ pub const FA042: &str = "a captured value that is not `Sync`";
 /// ```
 ///
 /// # Fix
-/// Derive serde's traits, after `cargo add serde --features derive`. What shares something that is changed (`Rc`, `Cell`) holds it itself instead.
+/// Derive serde's traits, after `cargo add serde --features derive`. Replace `Rc` by the value itself, and `Cell` by an atomic or a plain field.
+/// A block may hold atomics and locks. A loop may change them through `&`: if the block leaves memory, the change goes with it.
 /// ```
 /// #[derive(serde::Serialize, serde::Deserialize)]
 /// struct Region {

@@ -6,6 +6,8 @@ use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, RwLock};
 
 /// A part of a picture, and the least label of what hangs together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -306,6 +308,76 @@ fn what_is_skipped_is_not_read() {
         (before.written, after.read - before.read)
     });
     assert!(read[0].0 >= 7 && read[0].1 <= 1, "{read:?}");
+}
+
+/// A block that loops change through `&`.
+#[derive(Serialize, Deserialize)]
+struct Counted<T> {
+    count: AtomicU64,
+    nested: Vec<Option<Box<Mutex<T>>>>,
+    set: RwLock<(i32, Vec<u8>)>,
+}
+
+impl<T> Counted<T> {
+    fn set(&self, value: u8) {
+        let mut set = self.set.write().unwrap();
+        set.0 -= i32::from(value);
+        set.1.push(value);
+    }
+}
+
+#[foreach]
+fn counted_by_readers(blocks: &Blocks<Counted<String>>, by: u64) {
+    for block in blocks.iter() {
+        block.count.fetch_add(by, Ordering::Relaxed);
+    }
+}
+
+#[foreach]
+fn named_without_mut(blocks: &mut Blocks<Counted<String>>) {
+    for block in blocks.iter_mut() {
+        if let Some(names) = &block.nested[1] {
+            names.lock().unwrap().push('n');
+        }
+    }
+}
+
+#[foreach]
+fn set_by_a_method(blocks: &Blocks<Counted<String>>) {
+    for block in blocks.iter() {
+        block.set(3);
+    }
+}
+
+/// Whether a block has changed shows in its bytes alone.
+#[test]
+fn changes_through_shared_references_are_kept() {
+    type Values = Vec<(u64, String, (i32, Vec<u8>))>;
+    let changed = |sequential: bool| -> Values {
+        let mut blocks = Blocks::from_fn(5, |number| Counted {
+            count: AtomicU64::new(number as u64),
+            nested: vec![None, Some(Box::new(Mutex::new(String::new())))],
+            set: RwLock::default(),
+        });
+        for turn in 0..6 {
+            match (turn % 3, sequential) {
+                (0, false) => counted_by_readers(&blocks, turn),
+                (0, true) => counted_by_readers::sequential(&blocks, turn),
+                (1, false) => named_without_mut(&mut blocks),
+                (1, true) => named_without_mut::sequential(&mut blocks),
+                (_, false) => set_by_a_method(&blocks),
+                (_, true) => set_by_a_method::sequential(&blocks),
+            }
+        }
+        let values = |block: Counted<String>| {
+            let names = block.nested.into_iter().flatten().map(|name| name.into_inner().unwrap()).collect();
+            (block.count.into_inner(), names, block.set.into_inner().unwrap())
+        };
+        blocks.to_all().into_iter().map(values).collect()
+    };
+    let expected: Values = (0..5).map(|number| (number + 3, "nn".to_owned(), (-6, vec![3, 3]))).collect();
+    assert_eq!(changed(true), expected);
+    assert_eq!(everywhere(|| changed(false)), expected);
 }
 
 /// Where blocks lie on the disk, long messages do too, on their way between blocks of one rank and of several.

@@ -2,7 +2,7 @@
 
 use super::link::Link;
 use super::mail::{Mailbox, Post};
-use super::store::{Extent, Store};
+use super::store::{Extent, Store, fingerprint};
 use crate::lock::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -79,7 +79,7 @@ struct Table<B> {
 /// What moved between memory and the store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// How often a block was written. One that has not changed since it was read is not written again.
+    /// How often a block was written. A block that serde writes as the bytes that were read is not written again.
     pub written: u64,
     /// How often a block was read.
     pub read: u64,
@@ -91,8 +91,8 @@ pub struct Moved {
 
 /// Where a block is.
 enum Place<B> {
-    /// In memory, with how many have it open to read; and in the store, if it has not changed.
-    Here(Arc<B>, usize, Option<Extent>),
+    /// In memory, with the number of readers that have it open; and its bytes in the store, unless it was written since.
+    Here(Arc<B>, usize, Option<Stored>),
     /// In memory, and somebody has it open to write.
     Open,
     /// In the store.
@@ -101,12 +101,19 @@ enum Place<B> {
     Moving,
 }
 
+/// The bytes from which a block in memory was read. A reader may change the block through `&`, for example an atomic or a mutex in it.
+/// Only the bytes themselves tell whether the block is still the one in the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stored {
+    extent: Extent,
+    fingerprint: u64,
+}
+
 /// A block that is open to write.
 #[derive(Debug)]
 pub(super) struct Opened<B> {
     pub data: Arc<B>,
-    /// Where the store has it.
-    copy: Option<Extent>,
+    stored: Option<Stored>,
 }
 
 type Locked<'t, B> = MutexGuard<'t, Table<B>>;
@@ -178,18 +185,12 @@ impl<B> Collection<B> {
     fn with_at_most<'t>(&'t self, most: usize, mut table: Locked<'t, B>) -> Locked<'t, B> {
         while table.here > most {
             let Some(at) = table.idle.pop() else { break };
-            let Place::Here(data, 0, copy) = std::mem::replace(&mut table.places[at], Place::Moving) else {
+            let Place::Here(data, 0, stored) = std::mem::replace(&mut table.places[at], Place::Moving) else {
                 unreachable!("an idle block is in memory, and nobody has it open")
             };
-            let (extent, back) = match copy {
-                Some(extent) => (extent, table),
-                None => {
-                    drop(table);
-                    let leaving = Leaving { collection: self, at, data: Some(data) };
-                    leaving.write()
-                }
-            };
-            table = back;
+            drop(table);
+            let extent;
+            (extent, table) = Leaving { collection: self, at, data: Some(data), stored }.write();
             table.places[at] = Place::Away(extent);
             table.here -= 1;
             self.changed.notify_all();
@@ -198,7 +199,7 @@ impl<B> Collection<B> {
     }
 
     /// Reads a block that is in the store. It is counted, and its place is its own.
-    fn read(&self, at: usize, extent: Extent) -> B {
+    fn read(&self, at: usize, extent: Extent) -> (B, Stored) {
         let coming = Coming { collection: self, at, extent };
         let bytes = self.store.read(extent).unwrap_or_else(|error| {
             panic!(
@@ -210,7 +211,7 @@ impl<B> Collection<B> {
         let block = self.read_from(at, &bytes);
         std::mem::forget(coming);
         lock(&self.table).read += 1;
-        block
+        (block, Stored { extent, fingerprint: fingerprint(&bytes) })
     }
 
     /// The bytes of a block.
@@ -256,9 +257,9 @@ impl<B> Collection<B> {
                     };
                     table.places[at] = Place::Moving;
                     drop(table);
-                    let block = self.read(at, extent);
+                    let (block, stored) = self.read(at, extent);
                     table = lock(&self.table);
-                    table.places[at] = Place::Here(Arc::new(block), 0, Some(extent));
+                    table.places[at] = Place::Here(Arc::new(block), 0, Some(stored));
                     table.idle.push(at);
                     self.changed.notify_all();
                 }
@@ -297,7 +298,7 @@ impl<B> Collection<B> {
     /// Opens a block to write it.
     pub(super) fn take(&self, at: usize) -> Opened<B> {
         self.open(at, |place| match std::mem::replace(place, Place::Open) {
-            Place::Here(data, 0, copy) => Some(Opened { data, copy }),
+            Place::Here(data, 0, stored) => Some(Opened { data, stored }),
             other => {
                 *place = other;
                 None
@@ -307,15 +308,15 @@ impl<B> Collection<B> {
 
     /// Ends what [`Collection::take`] began.
     pub(super) fn put_back(&self, at: usize, opened: Opened<B>, changed: bool) {
-        let Opened { data, copy } = opened;
-        let copy = copy.filter(|extent| {
+        let Opened { data, stored } = opened;
+        let stored = stored.filter(|stored| {
             if changed {
-                self.store.free(*extent);
+                self.store.free(stored.extent);
             }
             !changed
         });
         let mut table = lock(&self.table);
-        table.places[at] = Place::Here(data, 0, copy);
+        table.places[at] = Place::Here(data, 0, stored);
         table.idle.push(at);
     }
 }
@@ -325,15 +326,27 @@ struct Leaving<'c, B> {
     collection: &'c Collection<B>,
     at: usize,
     data: Option<Arc<B>>,
+    stored: Option<Stored>,
 }
 
 impl<'c, B> Leaving<'c, B> {
+    /// Ends with the block in the store. A block whose bytes are there already is not written.
     fn write(mut self) -> (Extent, Locked<'c, B>) {
         let (collection, number) = (self.collection, self.collection.first + self.at);
         let bytes = self.data.as_deref().map_or(Vec::new(), |block| collection.written(self.at, block));
+        if let Some(Stored { extent, fingerprint: before }) = self.stored
+            && extent.has_length(&bytes)
+            && fingerprint(&bytes) == before
+        {
+            self.data = None;
+            return (extent, lock(&collection.table));
+        }
         match collection.store.write(&bytes) {
             Ok(extent) => {
                 self.data = None;
+                if let Some(stored) = self.stored {
+                    collection.store.free(stored.extent);
+                }
                 let mut table = lock(&collection.table);
                 table.written += 1;
                 (extent, table)
@@ -351,7 +364,7 @@ impl<B> Drop for Leaving<'_, B> {
     fn drop(&mut self) {
         if let Some(data) = self.data.take() {
             let mut table = lock(&self.collection.table);
-            table.places[self.at] = Place::Here(data, 0, None);
+            table.places[self.at] = Place::Here(data, 0, self.stored);
             table.idle.push(self.at);
             self.collection.changed.notify_all();
         }
@@ -434,6 +447,53 @@ mod tests {
         (0..8).for_each(|turn| _ = look(&collection, turn % 4));
         let after = collection.moved();
         assert!(after.read > before.read && after.written <= 4, "{after:?}");
+    }
+
+    /// A block that its readers change, as serde writes it.
+    #[derive(Serialize, serde::Deserialize)]
+    struct Counted {
+        count: std::sync::atomic::AtomicU64,
+        names: Mutex<Vec<String>>,
+        nested: Vec<Option<Box<std::sync::RwLock<i32>>>>,
+    }
+
+    #[test]
+    fn changes_through_shared_references_are_written() {
+        use std::sync::atomic::{AtomicU64, Ordering};
+        for limit in 1..=4 {
+            let mut collection = Collection::new(0, 4, NonZeroUsize::new(limit), std::env::temp_dir());
+            for _ in 0..4 {
+                let nested = vec![None, Some(Box::new(std::sync::RwLock::new(0)))];
+                let block = Counted { count: AtomicU64::new(0), names: Mutex::default(), nested };
+                collection.push(block, Vec::new());
+            }
+            let change = |block: &Counted, turn: usize| match turn % 3 {
+                0 => _ = block.count.fetch_add(1, Ordering::Relaxed),
+                1 => block.names.lock().unwrap().push("name".to_owned()),
+                _ => *block.nested[1].as_ref().unwrap().write().unwrap() += 1,
+            };
+            for turn in 0..6 {
+                for at in 0..4 {
+                    // To read, and to write without writing.
+                    if turn < 3 {
+                        let lent = collection.lend(at);
+                        change(&lent, turn);
+                        collection.give_back(at, lent);
+                    } else {
+                        let opened = collection.take(at);
+                        change(&opened.data, turn);
+                        collection.put_back(at, opened, false);
+                    }
+                }
+            }
+            for at in 0..4 {
+                let lent = collection.lend(at);
+                assert_eq!(lent.count.load(Ordering::Relaxed), 2, "limit {limit}");
+                assert_eq!(lent.names.lock().unwrap().len(), 2, "limit {limit}");
+                assert_eq!(*lent.nested[1].as_ref().unwrap().read().unwrap(), 2, "limit {limit}");
+                collection.give_back(at, lent);
+            }
+        }
     }
 
     /// Of `blocks` blocks in turns, all but one that are in memory stay there.

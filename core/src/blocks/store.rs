@@ -3,6 +3,7 @@
 use crate::lock::lock;
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::hash::{DefaultHasher, Hasher};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -14,6 +15,20 @@ pub(super) struct Extent {
     len: u64,
     /// Of what was written: what is read must have the same.
     checksum: u32,
+}
+
+impl Extent {
+    /// Whether there are as many bytes.
+    pub(super) fn has_length(&self, bytes: &[u8]) -> bool {
+        self.len == bytes.len() as u64
+    }
+}
+
+/// A hash that two different blocks have in common once in 2^64 cases.
+pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// A file without a name, which is gone when the process ends. It is made when the first bytes are written.
