@@ -158,8 +158,13 @@
 //! | `FORALL_STORE` | a folder | the system's for temporary files | where the other blocks are: a file without a name for each rank |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added |
+//! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | how many ranks the program has. If the launcher started another number, the program ends with an error. With 1, each process is a program by itself, whichever launcher started it, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens: each call with its iterations, messages, bytes, and the time for computing and for communicating |
+//!
+//! A launcher starts processes, and its MPI library connects them. If the program was built with another MPI library or without one, each
+//! process finds itself alone: it ends with an error that names the launcher and the program's MPI library, with exit status 2. So does
+//! a program whose `main` has no `#[forall::main]`. `FORALL_RANKS=1` says that each process is a program by itself.
 //!
 //! A bad value is an error that lists the good ones, with exit status 2. On several ranks, the settings of rank 0 hold for
 //! all. Programs that take such options themselves fill [`Settings`] and call [`run`].

@@ -6,15 +6,20 @@ use forall_core::comm::{Comm, Solo, collective};
 use forall_core::error::{AnotherRankFailed, Error, panic_message};
 use forall_core::freed::keep_freed_memory;
 use forall_core::node::Node;
-use forall_core::runtime::launch::launched;
+#[cfg(feature = "mpi")]
+use forall_core::runtime::launch::Launch;
+use forall_core::runtime::launch::{Launches, is_test_binary};
 use forall_core::runtime::{Context, End, OnFailure, Rank, close, install, panic_note, watch_panics};
 use forall_core::settings::Settings;
 use forall_core::trace::Recorder;
 use std::any::Any;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// Runs `program` with these settings on every rank that the launcher started, or on one: what `#[forall::main]` does
 /// with the settings of the environment.
@@ -57,14 +62,10 @@ fn start<R: Outcome>(
     program: impl FnOnce() -> R,
 ) -> ExitCode {
     keep_freed_memory();
-    let (comm, cores) = match connect() {
+    CONNECTED.store(true, Ordering::Relaxed);
+    let (comm, cores) = match connect(settings.as_ref().ok().and_then(|settings| settings.ranks)) {
         Ok(connected) => connected,
-        Err(error) => {
-            if launched().is_none_or(|launch| launch.rank == 0) {
-                complain(&error);
-            }
-            return ExitCode::from(REFUSED);
-        }
+        Err(error) => return refuse_once(&error),
     };
     let Some((settings, node, trace)) = prepare(&*comm, settings, node, cores) else {
         return ExitCode::from(REFUSED);
@@ -151,6 +152,20 @@ fn complain(error: &Error) {
     eprintln!("error: {error}");
 }
 
+/// How long a rank that is not the first one waits before it ends with an error that all ranks have.
+const FIRST_SPEAKS: Duration = Duration::from_secs(1);
+
+/// Ends a rank that cannot talk to the others. They end for the same reason, and rank 0 says so: a launcher that ends all ranks when
+/// the first of them ends lets it speak before.
+fn refuse_once(error: &Error) -> ExitCode {
+    let launches = Launches::of_environment();
+    match launches.innermost() {
+        Some(launch) if launch.rank > 0 && launch.ranks.is_some() => std::thread::sleep(FIRST_SPEAKS),
+        _ => complain(error),
+    }
+    ExitCode::from(REFUSED)
+}
+
 /// The settings of the environment. If they mean nothing, the process ends.
 pub(crate) fn settings_or_exit() -> Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
@@ -163,18 +178,34 @@ pub(crate) fn settings_or_exit() -> Settings {
     SETTINGS.get_or_init(read).clone()
 }
 
+/// Whether this process has asked its launcher for the other ranks.
+pub(crate) static CONNECTED: AtomicBool = AtomicBool::new(false);
+
 /// The context of a thread that nobody gave one: a single rank with the settings of the environment.
+///
+/// If a launcher started several ranks, and no `#[forall::main]` or `#[forall::test]` connects them, each process would run the whole
+/// program: it ends with an error. A thread of a program that has one may do work of its own.
 pub fn ambient() -> Context {
     static NOTE: Once = Once::new();
-    if launched().is_some_and(|launch| launch.rank == 0 && launch.ranks.is_none_or(|ranks| ranks > 1)) {
-        NOTE.call_once(|| {
-            eprintln!(
-                "note: an annotated function was called on a thread that #[forall::main] or #[forall::test] did not \
-                 start: it runs as a single rank"
-            );
-        });
-    }
     let settings = settings_or_exit();
+    let alone = settings.ranks.is_some_and(|ranks| ranks.get() == 1);
+    let launches = Launches::of_environment();
+    if let Some(launch) = launches.of_several().filter(|_| !alone) {
+        // A test runs on a thread that has its name.
+        let may_be_test = is_test_binary() && std::thread::current().name() != Some("main");
+        if !CONNECTED.load(Ordering::Relaxed) && !may_be_test {
+            let _ = refuse_once(&Error::NoMain { launch: launch.to_string() });
+            std::process::exit(REFUSED.into());
+        }
+        if launch.rank == 0 {
+            NOTE.call_once(|| {
+                eprintln!(
+                    "note: an annotated function was called on a thread that #[forall::main] or #[forall::test] did not \
+                     start: it runs as a single rank"
+                );
+            });
+        }
+    }
     let node = backend::node(&settings, backend::cores()).unwrap_or_else(|error| {
         complain(&error);
         std::process::exit(REFUSED.into())
@@ -183,27 +214,68 @@ pub fn ambient() -> Context {
 }
 
 /// The ranks that the launcher started, or one alone; and how many cores this one was given.
-fn connect() -> Result<(Box<dyn Comm>, usize), Error> {
-    match launched() {
-        None => Ok((Box::new(Solo), backend::cores())),
-        Some(launch) if launch.ranks == Some(1) => Ok((Box::new(Solo), backend::cores())),
-        Some(launch) => connect_launched(launch.ranks),
+fn connect(wanted: Option<NonZeroUsize>) -> Result<(Box<dyn Comm>, usize), Error> {
+    let wanted = wanted.map(usize::from);
+    let launches = Launches::of_environment();
+    if wanted == Some(1) || !launches.need_mpi() {
+        return match wanted {
+            Some(wanted) if wanted > 1 => Err(Error::OtherRanks { wanted, found: 1 }),
+            _ => Ok((Box::new(Solo), backend::cores())),
+        };
     }
+    connect_launched(&launches, wanted)
 }
 
 #[cfg(not(feature = "mpi"))]
-fn connect_launched(ranks: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
-    Err(Error::NoMpi { ranks: ranks.map_or_else(|| "several".to_owned(), |ranks| ranks.to_string()) })
+pub(crate) fn connect_launched(launches: &Launches, _: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
+    Err(Error::NoMpi {
+        launch: launches.of_several().or(launches.innermost()).map(ToString::to_string).unwrap_or_default(),
+    })
 }
 
 #[cfg(feature = "mpi")]
-fn connect_launched(_: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
+fn connect_launched(launches: &Launches, wanted: Option<usize>) -> Result<(Box<dyn Comm>, usize), Error> {
     static LEAVE: Once = Once::new();
-    let comm = forall_mpi::start(forall_mpi::Callers::OneThread)
-        .map_err(|refused| Error::Mpi { reason: refused.to_string() })?;
+    let comm = start_mpi(forall_mpi::Callers::OneThread, launches, wanted)?;
     LEAVE.call_once(|| forall_mpi::at_exit(leave));
     let cores = comm.cores();
     Ok((Box::new(comm), cores))
+}
+
+/// Starts MPI, and compares the ranks that it finds with those that launchers started.
+#[cfg(feature = "mpi")]
+pub(crate) fn start_mpi(
+    callers: forall_mpi::Callers,
+    launches: &Launches,
+    wanted: Option<usize>,
+) -> Result<forall_mpi::Mpi, Error> {
+    let other = |launch: &Launch, ranks: String| Error::OtherLauncher {
+        launch: launch.to_string(),
+        library: forall_mpi::library(),
+        ranks,
+    };
+    // Open MPI would end the process. It finds others by PMI or PMIx alone.
+    if let Some(launch) = launches.of_several()
+        && launches.are_without_mpi()
+        && forall_mpi::library().starts_with("Open MPI")
+    {
+        return Err(other(launch, "no other rank".to_owned()));
+    }
+    let comm = forall_mpi::start(callers).map_err(|refused| Error::Mpi { reason: refused.to_string() })?;
+    let found = comm.ranks();
+    let error = match wanted {
+        Some(wanted) => (wanted != found).then_some(Error::OtherRanks { wanted, found }),
+        None => launches.disagreement(found).map(|launch| {
+            other(launch, if found == 1 { "no other rank".to_owned() } else { format!("{found} ranks") })
+        }),
+    };
+    match error {
+        Some(error) => {
+            forall_mpi::finish();
+            Err(error)
+        }
+        None => Ok(comm),
+    }
 }
 
 /// The end of the process on one of several ranks, wherever it comes from. Ranks that all come here end MPI together; a

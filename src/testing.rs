@@ -2,7 +2,8 @@
 
 use crate::local::Runtime;
 use crate::outcome::Outcome;
-use forall_core::runtime::launch::launched;
+use crate::start::settings_or_exit;
+use forall_core::runtime::launch::Launches;
 
 /// What `#[forall::test]` knows of a test.
 #[derive(Debug, Clone, Copy)]
@@ -19,11 +20,13 @@ pub struct TestSpec {
 /// When the test fails, on any rank.
 #[track_caller]
 pub fn run_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R + Sync) {
-    let alone = |ranks: Option<usize>| ranks == Some(1);
-    match (launched(), spec.ranks) {
-        (Some(launch), _) if !alone(launch.ranks) => launched_test(spec, test, launch.ranks),
-        (_, Some(ranks)) => Runtime::builder().ranks(ranks).run_test(test),
-        (_, None) => {
+    let launches = Launches::of_environment();
+    // A process that is a program by itself has no launcher.
+    let alone = launches.of_several().is_some() && settings_or_exit().ranks.is_some_and(|ranks| ranks.get() == 1);
+    match spec.ranks {
+        _ if launches.need_mpi() && !alone => launched_test(spec, test, &launches),
+        Some(ranks) => Runtime::builder().ranks(ranks).run_test(test),
+        None => {
             if let Some(error) = test().error() {
                 panic!("{error}");
             }
@@ -33,15 +36,16 @@ pub fn run_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R + Sync) {
 
 #[cfg(not(feature = "mpi"))]
 #[track_caller]
-fn launched_test<R: Outcome>(_: TestSpec, _: impl Fn() -> R, ranks: Option<usize>) {
-    let ranks = ranks.map_or_else(|| "several".to_owned(), |ranks| ranks.to_string());
-    panic!("{}", forall_core::error::Error::NoMpi { ranks });
+fn launched_test<R: Outcome>(_: TestSpec, _: impl Fn() -> R, launches: &Launches) {
+    if let Err(error) = crate::start::connect_launched(launches, None) {
+        panic!("{error}");
+    }
 }
 
 #[cfg(feature = "mpi")]
 #[track_caller]
-fn launched_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R, _: Option<usize>) {
-    harness::run(spec.name, test);
+fn launched_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R, launches: &Launches) {
+    harness::run(spec.name, test, launches);
 }
 
 /// Tests of a binary that a launcher started: every rank runs the whole binary under the usual test harness.
@@ -57,9 +61,10 @@ fn launched_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R, _: Option<usi
 mod harness {
     use crate::backend;
     use crate::outcome::Outcome;
-    use crate::start::{report_panic, settings_or_exit};
+    use crate::start::{CONNECTED, report_panic, settings_or_exit, start_mpi};
     use forall_core::comm::{Comm, collective};
-    use forall_core::error::{AnotherRankFailed, panic_message};
+    use forall_core::error::{AnotherRankFailed, Error, panic_message};
+    use forall_core::runtime::launch::Launches;
     use forall_core::runtime::{
         Broken, Context, End, OnFailure, Rank, close, forget_calls, in_call, install, record_panics,
     };
@@ -67,6 +72,7 @@ mod harness {
     use std::any::Any;
     use std::collections::{BTreeMap, BTreeSet};
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::atomic::Ordering;
     use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
     use std::time::{Duration, Instant};
 
@@ -103,11 +109,13 @@ mod harness {
     }
 
     #[track_caller]
-    pub(super) fn run<R: Outcome>(name: &'static str, test: impl Fn() -> R) {
-        static STARTED: OnceLock<Result<(), forall_mpi::Refused>> = OnceLock::new();
+    pub(super) fn run<R: Outcome>(name: &'static str, test: impl Fn() -> R, launches: &Launches) {
+        static STARTED: OnceLock<Result<(), Error>> = OnceLock::new();
         let started = STARTED.get_or_init(|| {
+            CONNECTED.store(true, Ordering::Relaxed);
             record_panics();
-            forall_mpi::start(Callers::OneAtATime).map(|_| forall_mpi::at_exit(leave))
+            let wanted = settings_or_exit().ranks.map(usize::from);
+            start_mpi(Callers::OneAtATime, launches, wanted).map(|_| forall_mpi::at_exit(leave))
         });
         if let Err(refused) = started {
             panic!("{refused}");

@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+/// The remedy for processes that are not meant to work together.
+const ALONE: &str = "to run each process as a program by itself, set FORALL_RANKS=1";
+
 /// An error that names its cause and the remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -26,13 +29,43 @@ pub enum Error {
         remedy: String,
     },
 
-    /// The program was started on several ranks and cannot talk to them.
-    #[error(
-        "started on {ranks} ranks by an MPI launcher, but built without MPI: build with the feature `mpi` of `forall`"
-    )]
+    /// A launcher started several processes, and the program cannot connect them.
+    #[error("{launch}, but the program was built without MPI: build it with the feature `mpi` of `forall`; {ALONE}")]
     NoMpi {
-        /// How many ranks the launcher started.
+        /// What the launcher says.
+        launch: String,
+    },
+
+    /// A launcher started several processes that do not find each other.
+    #[error(
+        "{launch}, but the program was built for {library}, which finds {ranks} here: start it with the `mpirun` of that \
+         MPI library, or build it for the MPI library of the launcher; {ALONE}"
+    )]
+    OtherLauncher {
+        /// What the launcher says.
+        launch: String,
+        /// The MPI library of this build, with its version.
+        library: String,
+        /// How many ranks there are, in words.
         ranks: String,
+    },
+
+    /// `FORALL_RANKS` asks for other ranks than there are.
+    #[error("FORALL_RANKS={wanted}, but there are {found} ranks: start the program with `mpirun -n {wanted}`")]
+    OtherRanks {
+        /// How many `FORALL_RANKS` asks for.
+        wanted: usize,
+        /// How many there are.
+        found: usize,
+    },
+
+    /// A launcher started several processes, and the program never asked for them.
+    #[error(
+        "{launch}, but the program's `main` does not connect the ranks: write #[forall::main] before `fn main`; {ALONE}"
+    )]
+    NoMain {
+        /// What the launcher says.
+        launch: String,
     },
 
     /// MPI is there and does not start.

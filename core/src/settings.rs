@@ -12,6 +12,7 @@
 //! | `FORALL_STORE` | a folder | the system's for temporary files | where the others are: a file without a name for each rank |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
+//! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | how many ranks the program has. If the launcher started another number, the program ends with an error. With 1, each process is a program by itself, whichever launcher started it, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens |
 //!
@@ -53,6 +54,9 @@ pub struct Settings {
     pub explain: bool,
     /// `FORALL_VERIFY`: compare every call with its sequential twin.
     pub verify: bool,
+    /// `FORALL_RANKS`: how many ranks the program has; by default those of the launcher. Ranks in one process
+    /// (`Runtime`) have their own number.
+    pub ranks: Option<NonZeroUsize>,
     /// `FORALL_STALL`: how long a rank waits for another before it says so, and whether that ends the program.
     pub stall: Stall,
     /// `FORALL_TRACE`: where to write the trace; a name in UTF-8.
@@ -183,6 +187,7 @@ impl Settings {
                 .transpose()?,
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
+            ranks: read(set("FORALL_RANKS"), |value| count("FORALL_RANKS", value))?,
             stall: read(set("FORALL_STALL"), stall)?.unwrap_or_default(),
             trace: set("FORALL_TRACE").map(|name| path("FORALL_TRACE", "a file name in UTF-8", name)).transpose()?,
         })
@@ -265,6 +270,7 @@ mod tests {
             ("FORALL_STORE", "/scratch"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
+            ("FORALL_RANKS", "4"),
             ("FORALL_STALL", "2.5, abort"),
             ("FORALL_TRACE", "out/trace.json"),
         ]);
@@ -279,6 +285,7 @@ mod tests {
             store: Some("/scratch".into()),
             explain: true,
             verify: true,
+            ranks: NonZeroUsize::new(4),
             stall: Stall { limit: Duration::from_millis(2500), abort: true },
             trace: Some("out/trace.json".into()),
         };
@@ -306,6 +313,7 @@ mod tests {
             ("FORALL_BLOCKS", "0", "a whole number from 1 on"),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),
+            ("FORALL_RANKS", "0", "a whole number from 1 on"),
             ("FORALL_STALL", "0", "a number of seconds above 0, alone or followed by `,abort`"),
             ("FORALL_STALL", "-1", "a number of seconds above 0, alone or followed by `,abort`"),
             ("FORALL_STALL", "9,die", "a number of seconds above 0, alone or followed by `,abort`"),

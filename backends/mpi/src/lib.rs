@@ -113,6 +113,16 @@ pub fn start(callers: Callers) -> Result<Mpi, Refused> {
     Ok(Mpi::world())
 }
 
+/// The MPI library of this build, with its version: `Open MPI v4.1.4`, `MPICH 4.0.2`.
+pub fn library() -> String {
+    let version = mpi::environment::library_version().unwrap_or_default();
+    // MPICH says `MPICH Version:`, spaces, and the number; others go on after a comma or on further lines.
+    let first = version.lines().next().unwrap_or_default();
+    let name = first.split(',').next().unwrap_or_default().replace("Version:", "");
+    let words: Vec<&str> = name.split_whitespace().collect();
+    if words.is_empty() { "an unknown MPI library".to_owned() } else { words.join(" ") }
+}
+
 /// Whether MPI is initialised and the calling thread may call it.
 pub fn usable() -> bool {
     let may =

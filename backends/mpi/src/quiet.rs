@@ -4,11 +4,10 @@
 //! the others goes to a buffer from before `main` on, and is dropped, unless a test fails there that does not fail on rank
 //! 0 as well.
 
-use forall_core::runtime::launch::{is_doc_test, launcher};
+use forall_core::runtime::launch::{Launches, is_doc_test, is_test_binary};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
-use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 static BUFFER: OnceLock<File> = OnceLock::new();
@@ -28,8 +27,9 @@ static BEFORE_MAIN: extern "C" fn() = before_main;
 
 #[cfg(target_os = "linux")]
 extern "C" fn before_main() {
-    let tests = || is_doc_test() || std::env::current_exe().is_ok_and(|exe| is_test_binary(&exe));
-    if launcher().is_none_or(|launch| launch.rank == 0) || !tests() {
+    let launches = Launches::of_variables();
+    let alone = std::env::var("FORALL_RANKS").is_ok_and(|ranks| ranks.trim() == "1");
+    if alone || launches.innermost().is_none_or(|launch| launch.rank == 0) || !(is_doc_test() || is_test_binary()) {
         return;
     }
     // SAFETY: the name is a C string; the descriptor, if there is one, belongs to nobody else.
@@ -46,14 +46,6 @@ extern "C" fn before_main() {
     }
 }
 
-/// Whether this process is a test binary that cargo built: `target/debug/deps/name-0123456789abcdef`.
-fn is_test_binary(exe: &Path) -> bool {
-    let in_deps = exe.parent().is_some_and(|folder| folder.file_name() == Some("deps".as_ref()));
-    let name = exe.file_stem().and_then(|name| name.to_str()).unwrap_or_default();
-    let hash = name.rsplit_once('-').map_or("", |(_, hash)| hash);
-    in_deps && hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
 /// Shows the failures that only this rank knows of.
 extern "C" fn tell() {
     let Some(mut buffer) = BUFFER.get() else { return };
@@ -63,7 +55,7 @@ extern "C" fn tell() {
     }
     let reported = REPORTED.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(failures) = unreported(&report, &reported) {
-        let rank = launcher().map_or(0, |launch| launch.rank);
+        let rank = Launches::of_variables().innermost().map_or(0, |launch| launch.rank);
         let _ = writeln!(std::io::stderr(), "tests that failed on rank {rank}:\n{failures}");
     }
 }
@@ -88,13 +80,5 @@ mod tests {
         assert_eq!(unreported(report, &["app::a::c".to_owned()]), None);
         assert_eq!(unreported(report, &["app::a::b".to_owned()]), Some("failures:\n\n---- a::c stdout ----\nno"));
         assert_eq!(unreported("test a::b ... ok\n", &[]), None);
-    }
-
-    #[test]
-    fn test_binaries_are_recognised() {
-        assert!(is_test_binary(Path::new("/x/target/debug/deps/app-0123456789abcdef")));
-        assert!(!is_test_binary(Path::new("/x/target/debug/app")));
-        assert!(!is_test_binary(Path::new("/x/target/debug/deps/app")));
-        assert!(!is_test_binary(Path::new("/x/target/debug/examples/app-0123456789abcdef")));
     }
 }

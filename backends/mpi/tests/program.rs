@@ -2,16 +2,18 @@
 
 mod common;
 
-use common::{cannot_launch, count, launch};
+use common::{cannot_launch, count, launch, launch_by};
 use forall::__private::ambient;
 use forall_core::comm::collective;
 use forall_core::runtime::{Context, Header, Value, enter_loop, with_current};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref().and_then(|argument| argument.strip_prefix("as=")) {
+        Some("no main") => no_main(),
+        Some("a thread of main") => forall::__private::run_main(thread_of_main),
         Some(case) => forall::__private::run_main(|| program(case)),
         None => {
             if !cannot_launch() {
@@ -142,6 +144,110 @@ fn check_all() {
         }
     };
     std::thread::scope(|scope| (0..SIDE_BY_SIDE).for_each(|_| drop(scope.spawn(work))));
+    check_processes_that_are_alone();
+    check_other_launchers();
+}
+
+/// Variables that launchers set, in a process that has no launcher: it finds no other rank, and says who says that there are some.
+fn check_processes_that_are_alone() {
+    const ALONE: &str = "to run each process as a program by itself, set FORALL_RANKS=1";
+    let library = format!("but the program was built for {}, which finds no other rank here", forall_mpi::library());
+    for (variables, says) in [
+        (&[("OMPI_COMM_WORLD_SIZE", "2"), ("OMPI_COMM_WORLD_RANK", "0")][..], "`mpirun` of Open MPI started"),
+        (&[("PMI_SIZE", "3"), ("PMI_RANK", "0")], "one of 3 ranks (PMI_SIZE=3)"),
+        (&[("PMIX_RANK", "1")], "as rank 1 (PMIX_RANK=1)"),
+        (&[("MV2_COMM_WORLD_SIZE", "2")], "`mpirun_rsh` of MVAPICH2"),
+        (&[("MPI_LOCALNRANKS", "2")], "one of at least 2 ranks (MPI_LOCALNRANKS=2)"),
+        (&[("SLURM_STEP_NUM_TASKS", "4"), ("SLURM_PROCID", "0")], "`srun` of Slurm"),
+        (&[("SLURM_JOB_ID", "7"), ("SLURM_STEP_ID", "0"), ("SLURM_NTASKS", "4"), ("SLURM_PROCID", "0")], "`srun` of"),
+    ] {
+        let run = launch_by(&[], &["as=well"], variables);
+        assert_eq!(run.status, Some(2), "{variables:?}:\n{}", run.text);
+        for piece in [says, &library, ALONE] {
+            assert_eq!(count(&run.text, piece), 1, "{variables:?}, {piece}:\n{}", run.text);
+        }
+        let run = launch_by(&[], &["as=well"], &[variables, &[("FORALL_RANKS", "1")]].concat());
+        assert_eq!((run.status, count(&run.text, "all is well")), (Some(0), 1), "{variables:?}:\n{}", run.text);
+
+        let run = launch_by(&[], &["as=no main"], variables);
+        assert_eq!(run.status, Some(2), "{variables:?}:\n{}", run.text);
+        for piece in [says, "`main` does not connect the ranks: write #[forall::main]", ALONE] {
+            assert_eq!(count(&run.text, piece), 1, "{variables:?}, {piece}:\n{}", run.text);
+        }
+    }
+    // The script of a job is one process, whatever the job is for.
+    for variables in [
+        &[("SLURM_JOB_ID", "7"), ("SLURM_NTASKS", "4"), ("SLURM_PROCID", "0")][..],
+        &[("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_NTASKS", "4"), ("SLURM_PROCID", "0")],
+        &[("PMI_SIZE", "1"), ("PMI_RANK", "0")],
+    ] {
+        for case in ["as=well", "as=no main"] {
+            let run = launch_by(&[], &[case], variables);
+            assert_eq!((run.status, count(&run.text, "all is well")), (Some(0), 1), "{variables:?}:\n{}", run.text);
+        }
+    }
+    let run = launch_by(&[], &["as=well"], &[("FORALL_RANKS", "3")]);
+    assert_eq!(run.status, Some(2));
+    assert_eq!(count(&run.text, "FORALL_RANKS=3, but there are 1 ranks: start the program with `mpirun -n 3`"), 1);
+}
+
+/// The same with launchers, where they are installed. Ranks that are not connected say so, once.
+fn check_other_launchers() {
+    let own = ["mpirun", "-n", "3"];
+    let run = launch_by(&own, &["as=no main"], &[]);
+    assert_eq!(run.status, Some(2), "{}", run.text);
+    let says = "`mpirun` of Open MPI started this process as one of 3 ranks (OMPI_COMM_WORLD_SIZE=3), but the program's `main` does";
+    if forall_mpi::library().starts_with("Open MPI") {
+        assert_eq!(count(&run.text, says), 1, "{}", run.text);
+    }
+    let run = launch_by(&own, &["as=well"], &[("FORALL_RANKS", "1")]);
+    assert_eq!((run.status, count(&run.text, "all is well")), (Some(0), 3), "{}", run.text);
+    let run = launch_by(&own, &["as=well"], &[("FORALL_RANKS", "2")]);
+    assert_eq!(run.status, Some(2), "{}", run.text);
+    assert_eq!(count(&run.text, "FORALL_RANKS=2, but there are 3 ranks"), 1, "{}", run.text);
+    let run = launch_by(&own, &["as=a thread of main"], &[]);
+    assert_eq!((run.status, count(&run.text, "note: an annotated function was called on a thread")), (Some(0), 1));
+
+    for (launcher, library) in [("mpiexec.hydra", "MPICH"), ("mpirun.openmpi", "Open MPI")] {
+        let found = Command::new(launcher).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        if found.is_err() || forall_mpi::library().starts_with(library) {
+            println!("{launcher} is not another launcher here: skipped");
+            continue;
+        }
+        for case in ["as=well", "as=no main"] {
+            let run = launch_by(&[launcher, "-n", "3"], &[case], &[]);
+            assert_eq!(run.status, Some(2), "{launcher}, {case}:\n{}", run.text);
+            assert_eq!(count(&run.text, "as one of 3 ranks"), 1, "{launcher}, {case}:\n{}", run.text);
+            let run = launch_by(&[launcher, "-n", "3"], &[case], &[("FORALL_RANKS", "1")]);
+            assert_eq!(
+                (run.status, count(&run.text, "all is well")),
+                (Some(0), 3),
+                "{launcher}, {case}:\n{}",
+                run.text
+            );
+        }
+    }
+}
+
+#[forall::kary_reduce]
+fn sum(x: &[u64]) -> u64 {
+    let mut sum = 0;
+    for i in 0..x.len() {
+        sum += x[i];
+    }
+    sum
+}
+
+/// A program that calls annotated functions, and has no `#[forall::main]`.
+fn no_main() -> ExitCode {
+    assert_eq!(sum(&[1, 2, 3]), 6);
+    println!("all is well");
+    ExitCode::SUCCESS
+}
+
+/// A thread of a rank has work of its own.
+fn thread_of_main() {
+    assert_eq!(std::thread::spawn(|| sum(&[1, 2, 3])).join().expect("no panic"), 6);
 }
 
 impl Case {

@@ -28,9 +28,15 @@ pub fn cannot_launch() -> bool {
 
 /// Runs `mpirun -n ranks` with this binary and the arguments.
 pub fn launch(ranks: usize, arguments: &[&str], variables: &[(&str, &str)]) -> Run {
+    launch_by(&["mpirun", "-n", &ranks.to_string()], arguments, variables)
+}
+
+/// Runs this binary and the arguments by a launcher, or alone.
+pub fn launch_by(launcher: &[&str], arguments: &[&str], variables: &[(&str, &str)]) -> Run {
     let start = Instant::now();
     let output = Command::new("timeout")
-        .args(["60", "mpirun", "-n", &ranks.to_string()])
+        .arg("60")
+        .args(launcher)
         .arg(std::env::current_exe().expect("a program knows itself"))
         .args(arguments)
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
