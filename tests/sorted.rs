@@ -164,6 +164,31 @@ fn with_places(keys: &mut Vec<u32>, places: &mut Vec<u32>) {
     *places = order.iter().map(|&i| places[i]).collect();
 }
 
+/// The number of indices has a name, and the slice that has them is only compared.
+#[forall::distributed_sort]
+fn by_remainders(keys: &[u32], places: &mut Vec<u32>) {
+    let n = keys.len();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| (keys[a] % 7).cmp(&(keys[b] % 7)));
+    *places = order.iter().map(|&i| places[i]).collect();
+}
+
+#[test]
+fn the_length_of_a_slice_may_have_a_name() {
+    on_all(|| {
+        for n in SIZES {
+            let keys: Vec<u32> = made(n, 10, 1000).iter().map(|key| *key as u32).collect();
+            let mut expected: Vec<u32> = (0..n as u32).collect();
+            by_remainders::sequential(&keys, &mut expected);
+            for how in SHARES {
+                let mut places = cut(&(0..n as u32).collect::<Vec<_>>(), Shares::Skewed);
+                by_remainders(&cut(&keys, how), &mut places);
+                assert!(places.to_all() == expected, "{n}, {how:?}");
+            }
+        }
+    });
+}
+
 #[test]
 fn the_twin_of_an_unstable_sort_is_stable() {
     let settings = forall::Settings { verify: true, ..forall::Settings::default() };

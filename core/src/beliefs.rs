@@ -552,6 +552,10 @@ pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F)
 #[inline(always)]
 pub fn fa032_this_is_an_option<T>(_: &Option<T>) {}
 
+/// Refuses a type that has the name `Vec` and is another one (FA032).
+#[inline(always)]
+pub fn fa032_this_is_a_vector_of_std(_: Option<Vec<u8>>) {}
+
 /// The same of `None`.
 #[inline(always)]
 pub fn fa032_this_is_none_of_std(_: Option<u8>) {}

@@ -4,7 +4,7 @@ use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::names::{names_of_closure, shadowed};
 use crate::ir::report::{Code, Place, Report};
-use crate::ir::{Counted, Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use std::collections::HashMap;
 
@@ -23,14 +23,27 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
         no_sort(function, report);
         return None;
     };
-    let sorted = call.receiver.name();
-    let is_indices = |s: &&Statement| sorted.is_some_and(|name| declares(s, name));
-    let (indices, before): (Vec<_>, Vec<_>) = statements[..number].iter().partition(is_indices);
-    let (indices, after) = (indices.last().copied(), &statements[number + 1..]);
-    let touches = |s: &Statement| touches_slices(function, s) || sorted.is_some_and(|name| s.mentions(name));
-    before.iter().filter(|s| touches(s)).for_each(|s| refuse_more(s, report));
-    let subject = match indices {
-        Some(indices) => Subject::Rows(rows(function, indices, &call, after, report)?),
+    // The index vector is the last variable of its name that is declared before the sort.
+    let declared = |name| statements[..number].iter().rposition(|s| declares(s, name));
+    let vector = call.receiver.name().and_then(|name| Some((name, declared(name)?)));
+    let (mut before, after) = (Vec::new(), &statements[number + 1..]);
+    for (at, statement) in statements[..number].iter().enumerate() {
+        match vector {
+            Some((_, indices)) if indices == at => continue,
+            Some((name, indices)) if indices < at && statement.mentions(name) => refuse_more(statement, report),
+            _ if touches_slices(function, statement) && length_of(function, statement).is_none() => {
+                refuse_more(statement, report);
+            }
+            _ => {}
+        }
+        before.push(statement);
+    }
+    let subject = match vector {
+        Some((_, at)) => {
+            let length =
+                indices_below(&statements[at]).and_then(|end| slice_of_length(function, end, &statements[..at]));
+            Subject::Rows(rows(function, &statements[at], length, &call, after, report)?)
+        }
         None => {
             after.iter().for_each(|s| refuse_more(s, report));
             Subject::Slice(slice(function, &call, report)?)
@@ -132,25 +145,25 @@ fn share<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
     (!shadowed(&function.body, name).contains(&e.id)).then_some(share)
 }
 
-/// Whether a statement declares a variable.
+/// Whether a statement declares a variable, alone or in a pattern.
 fn declares(statement: &Statement, name: &str) -> bool {
-    matches!(&statement.kind, StatementKind::Let(pattern, ..) if pattern.single().is_some_and(|b| b.name == name))
+    matches!(&statement.kind, StatementKind::Let(pattern, ..) if pattern.binds(name))
 }
 
 /// Slices that are sorted by sorting indices.
 fn rows<'f>(
     function: &'f Function,
     indices: &'f Statement,
+    length: Option<&'f Share>,
     call: &Call<'f>,
     after: &'f [Statement],
     report: &mut Report,
 ) -> Option<Rows<'f>> {
-    let whole = indices_of_all(indices).is_some_and(|slice| share(function, slice).is_some());
-    let Some(closure) = call.order.closure().filter(|_| whole) else {
+    let Some((length, closure)) = length.zip(call.order.closure()) else {
         report.error(
             Code::FA031,
             &indices.tokens,
-            "these are not seen to be the indices of all elements of a slice, sorted by what stands there",
+            "the vector that is sorted does not hold the indices of all elements of a slice, from 0 on",
             ROWS,
         );
         return None;
@@ -188,19 +201,61 @@ fn rows<'f>(
     }
     let mut accesses = HashMap::new();
     look(function, body, &parameters, &mut columns, &mut accesses, report);
+    // The lengths of the columns are compared at run time; that of another slice is not.
+    if !columns.iter().any(|column| column.name == length.name) {
+        let (message, help) = (
+            format!("`{order}` holds the indices of `{}`, which is neither sorted nor compared", length.name),
+            columns
+                .first()
+                .map_or_else(|| ROWS.to_owned(), |column| format!("write `(0..{}.len()).collect()`", column.name)),
+        );
+        report.error(Code::FA031, &indices.tokens, message, help);
+    }
     Some(Rows { order, indices, columns, accesses, parameters, body })
 }
 
-/// The slice of which a statement makes all indices: `let mut order: Vec<usize> = (0..x.len()).collect();`.
-fn indices_of_all(statement: &Statement) -> Option<&Expr> {
+/// The number of indices that a statement makes, from 0 on and in order: `n` of `let mut order: Vec<usize> = (0..n).collect();`.
+fn indices_below(statement: &Statement) -> Option<&Expr> {
     let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return None };
-    let Kind::Method(range, method, _, called) = &value.bare().kind else { return None };
-    let Counted { from, to, inclusive: false, step: None } = range.counted()? else { return None };
-    let Kind::Method(slice, len, _, _) = &to.bare().kind else { return None };
+    let Kind::Method(range, method, arguments, called) = &value.bare().kind else { return None };
+    // The range itself: `rev` or `map` would give other indices, or another order of them.
+    let Kind::Range(Some(from), Some(to), false) = &range.bare().kind else { return None };
     let written = pattern.ty.clone().unwrap_or_else(|| called.to_string());
     let vector =
         ["Vec < usize >", "Vec < _ >"].iter().any(|ty| written.ends_with(ty) || written.contains(&format!("< {ty} >")));
-    (method == "collect" && len == "len" && matches!(from.bare().kind, Kind::Int(0)) && vector).then_some(slice)
+    let collected = method == "collect" && arguments.is_empty() && pattern.single().is_some();
+    (collected && matches!(from.bare().kind, Kind::Int(0)) && vector).then_some(to)
+}
+
+/// The slice whose length an expression is: `x` of `x.len()`, and of `n` if the last declaration of `n` is `let n = x.len();`.
+fn slice_of_length<'f>(function: &'f Function, length: &Expr, before: &[Statement]) -> Option<&'f Share> {
+    match &length.bare().kind {
+        Kind::Name(name) => {
+            // A macro that gets a name may declare it.
+            let may_declare = |s: &&Statement| declares(s, name) || handed_to_a_macro(s, name);
+            length_of(function, before.iter().rfind(may_declare)?)
+        }
+        Kind::Method(slice, len, arguments, _) if len == "len" && arguments.is_empty() => share(function, slice),
+        _ => None,
+    }
+}
+
+/// The slice whose length a statement gives a name: `let n = x.len();`.
+fn length_of<'f>(function: &'f Function, statement: &Statement) -> Option<&'f Share> {
+    let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return None };
+    let fixed = pattern.single().is_some_and(|binding| !binding.mutable) && !pattern.reference;
+    let is_method = matches!(value.bare().kind, Kind::Method(..));
+    let plain = pattern.ty.as_deref().is_none_or(|ty| ty == "usize");
+    if fixed && plain && is_method { slice_of_length(function, value, &[]) } else { None }
+}
+
+fn handed_to_a_macro(statement: &Statement, name: &str) -> bool {
+    let mut handed = false;
+    statement.walk(&mut |e| {
+        handed |= matches!(&e.kind, Kind::Macro(_, _, names) if names.iter().any(|(other, _)| other == name));
+        !handed
+    });
+    handed
 }
 
 /// The slice that a statement brings into an order: `*x = order.iter().map(|&i| x[i]).collect();`, or, where it cannot get another
@@ -219,16 +274,20 @@ fn put<'f>(function: &'f Function, statement: &'f Statement, order: &str) -> Opt
         _ => return None,
     };
     let share = share(function, to).filter(|share| share.mutable)?;
-    let Kind::Method(mapped, collect, _, _) = &collected.bare().kind else { return None };
+    let Kind::Method(mapped, collect, _, into) = &collected.bare().kind else { return None };
     let Kind::Method(items, map, arguments, _) = &mapped.bare().kind else { return None };
     let Kind::Method(indices, iter, _, _) = &items.bare().kind else { return None };
+    // Of another type, the elements may be in another order.
+    let into = into.to_string().replace(' ', "");
+    let vector =
+        into == ".collect" || ["Vec<", "std::vec::Vec<"].iter().any(|ty| into.starts_with(&format!(".collect::<{ty}")));
     let [closure] = arguments.as_slice() else { return None };
     let Kind::Closure(parameters, _, body) = &closure.bare().kind else { return None };
     let ([parameter], Kind::Index(from, at)) = (parameters.as_slice(), &body.bare().kind) else { return None };
     let index = parameter.single().filter(|_| parameter.reference)?;
     let methods = (collect.as_str(), map.as_str(), iter.as_str()) == ("collect", "map", "iter");
     let same = from.name() == Some(&share.name) && at.name() == Some(&index.name) && index.name != share.name;
-    (methods && same && indices.name() == Some(order)).then_some(&share.name)
+    (methods && same && vector && indices.name() == Some(order)).then_some(&share.name)
 }
 
 /// Finds what an order looks at: of the slices, the elements at the indices that it compares.

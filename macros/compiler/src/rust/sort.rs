@@ -134,8 +134,10 @@ fn rows_of_std(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenSt
     // The indices are made and gone over as they were written: of std's types.
     let (indices, order) = (&rows.indices.tokens, rows.order);
     let order = Ident::new(order, sort.at);
+    let named = Ident::new("Vec", sort.at);
     quote!(
         #sorted
+        ::forall::__private::beliefs::fa032_this_is_a_vector_of_std(::core::option::Option::None::<#named<u8>>);
         #(#copied)*
         let _ = || {
             #indices
