@@ -9,6 +9,7 @@ mod local;
 mod push_target;
 mod redistribute;
 mod shares;
+mod versioned;
 
 pub use cuts::{Cuts, chunk_len, share};
 pub use dist_vec::DistVec;

@@ -1,14 +1,15 @@
 //! The parameters of an annotated function, as its body has them: handles with global indices.
 
+mod fetched;
 mod halves;
 mod wholes;
 
+use self::fetched::{Changing, Fetched};
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::{FEW, Layout, Local, LocalMut, Share, ShareMut, Shared, SharedMut, check, overlap};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::grid::Linear;
-use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
 use std::ops::{
     Bound, Deref, Index, IndexMut, Range, RangeBounds, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive,
@@ -26,52 +27,10 @@ pub struct Input<'a, T> {
 /// A parameter `&mut [T]` inside an annotated function.
 pub struct Output<'a, T> {
     call: &'a Call,
-    local: LocalMut<'a, T>,
+    own: Changing<'a, T>,
     place: Layout,
-    fetched: Fetched<T>,
     /// Where a statement outside of loops writes an element that another rank owns.
     elsewhere: Vec<T>,
-}
-
-/// What statements outside of loops have read: kept so that it can be referred to, until the elements change.
-#[derive(Debug)]
-struct Fetched<T> {
-    /// Single elements, and ranges of them: the index of the first one, and the elements.
-    parts: RefCell<Vec<(usize, Box<[T]>)>>,
-    /// All elements, once more was asked for than parts.
-    whole: OnceCell<Vec<T>>,
-    /// How many of this rank's elements a device has given by themselves since the last loop.
-    singles: Cell<usize>,
-}
-
-impl<T> Fetched<T> {
-    fn new() -> Self {
-        Fetched { parts: RefCell::default(), whole: OnceCell::new(), singles: Cell::new(0) }
-    }
-
-    /// The elements are about to change.
-    fn forget(&mut self) {
-        self.parts.get_mut().clear();
-        self.whole.take();
-    }
-
-    /// The elements of a range, which `fetch` fetches where they are not here.
-    fn part(&self, range: Range<usize>, fetch: impl FnOnce() -> Vec<T>) -> &[T] {
-        let same = |(first, elements): &&(usize, Box<[T]>)| *first == range.start && elements.len() == range.len();
-        // A look at the latest ones: a search must not take longer than to fetch.
-        let parts = self.parts.borrow();
-        let found = parts.iter().rev().take(FEW).find(same).map(|(_, elements)| std::ptr::from_ref(&**elements));
-        drop(parts);
-        let address = found.unwrap_or_else(|| {
-            let elements = fetch().into_boxed_slice();
-            let address = std::ptr::from_ref(&*elements);
-            self.parts.borrow_mut().push((range.start, elements));
-            address
-        });
-        // SAFETY: the box lives until `forget`, which nobody calls while this is borrowed, and moving a box does not move
-        // what it holds.
-        unsafe { &*address }
-    }
 }
 
 /// What needs nothing of the elements: a call with others is refused once, where it is made.
@@ -112,6 +71,10 @@ impl<'a, T: Element> Input<'a, T> {
 
     pub(crate) fn local(&self) -> Local<'_, T> {
         self.local
+    }
+
+    fn fetched(&self) -> &Fetched<T> {
+        &self.fetched
     }
 
     /// The first element, on every rank.
@@ -170,23 +133,26 @@ impl<'a, T: Element> Output<'a, T> {
             let _: &mut [T] = &mut local;
         }
         let place = Layout::of_share(local.len(), cuts, room, call.alone());
-        Output { call, local, place, fetched: Fetched::new(), elsewhere: Vec::new() }
+        Output { call, own: Changing::new(local), place, elsewhere: Vec::new() }
     }
 
     pub(crate) fn local(&self) -> Local<'_, T> {
-        self.local.as_local()
+        self.own.local()
+    }
+
+    fn fetched(&self) -> &Fetched<T> {
+        self.own.fetched()
     }
 
     pub(crate) fn parts(&mut self) -> (LocalMut<'_, T>, &Layout) {
-        self.fetched.forget();
-        self.fetched.singles.set(0);
-        (self.local.reborrow(), &self.place)
+        self.own.fetched().singles.set(0);
+        (self.own.change().reborrow(), &self.place)
     }
 
     /// Sets all elements.
     pub fn fill(&mut self, value: T) {
-        self.fetched.forget();
-        self.local.fill(0..self.local.len(), value);
+        let all = 0..self.own.len();
+        self.own.change().fill(all, value);
     }
 
     /// Sets an element. The value comes first, as in `out[index] = value`, where it is computed before the place.
@@ -196,13 +162,13 @@ impl<'a, T: Element> Output<'a, T> {
     #[inline]
     #[track_caller]
     pub fn put(&mut self, value: T, index: usize) {
-        self.fetched.forget();
+        let own = self.own.change();
         if self.call.alone() {
-            return self.local.put(index, value);
+            return own.put(index, value);
         }
-        check(index, self.len());
+        check(index, self.place.len);
         if self.place.owner(index) == self.call.context.this_rank().rank {
-            self.local.put(index - self.place.offset, value);
+            own.put(index - self.place.offset, value);
         }
     }
 
@@ -256,14 +222,13 @@ impl<'a, T: Element> Output<'a, T> {
     /// All elements, on every rank.
     #[track_caller]
     pub fn to_vec(&self) -> Vec<T> {
-        whole(self.call, &self.local, Location::caller())
+        whole(self.call, &self.local(), Location::caller())
     }
 
     /// Keeps this rank's share of a whole that every rank has.
     pub fn keep(&mut self, whole: &[T]) {
-        self.fetched.forget();
-        let range = self.place.offset..self.place.offset + self.local.len();
-        self.local.write(0, &whole[range]);
+        let range = self.place.offset..self.place.offset + self.own.len();
+        self.own.change().write(0, &whole[range]);
     }
 }
 
@@ -296,10 +261,9 @@ impl<T: Element> Output<'_, T> {
             Bound::Unbounded => self.len(),
         };
         let len = [(); usize::MAX][..self.len()][start..end].len();
-        self.fetched.forget();
-        let share = self.place.offset..self.place.offset + self.local.len();
+        let share = self.place.offset..self.place.offset + self.own.len();
         let mine = overlap(&(start..end), &share);
-        let local = self.local.reborrow();
+        let local = self.own.change().reborrow();
         if mine.is_empty() {
             return OutputPart { mine: 0..0, first: 0, len, local };
         }
@@ -376,7 +340,7 @@ impl<'r, T: Element> Reader<'r, T> {
     /// An element, from its owner.
     #[cold]
     fn element(&self, index: usize) -> &'r T {
-        if let Some(whole) = self.fetched.whole.get() {
+        if let Some(whole) = self.fetched.whole() {
             return &whole[index];
         }
         let own = || self.own(index - self.place.offset);
@@ -395,8 +359,11 @@ impl<'r, T: Element> Reader<'r, T> {
     /// for before. All ranks decide alike.
     #[cold]
     fn part(&self, range: Range<usize>) -> Option<&'r [T]> {
-        let many = self.fetched.whole.get().is_some() || self.fetched.parts.borrow().len() >= FEW;
-        if many || range.start > range.end || range.end > self.place.len || range.len() > self.place.len / 4 {
+        if self.fetched.are_many()
+            || range.start > range.end
+            || range.end > self.place.len
+            || range.len() > self.place.len / 4
+        {
             return None;
         }
         let share = self.place.offset..self.place.offset + self.local.len();
@@ -422,7 +389,7 @@ macro_rules! reading {
     ($($handle:ident)*) => {$(
         impl<T: Element> $handle<'_, T> {
             fn reader(&self) -> Reader<'_, T> {
-                Reader { call: self.call, local: self.local(), place: &self.place, fetched: &self.fetched }
+                Reader { call: self.call, local: self.local(), place: &self.place, fetched: self.fetched() }
             }
         }
 
@@ -433,7 +400,7 @@ macro_rules! reading {
             #[track_caller]
             fn index(&self, index: usize) -> &T {
                 if self.call.alone() && !self.local().is_away() {
-                    return &self.local[index];
+                    return &self.local().elements()[index];
                 }
                 check(index, self.len());
                 self.reader().element(index)
@@ -447,10 +414,10 @@ macro_rules! reading {
             #[track_caller]
             fn deref(&self) -> &[T] {
                 if self.call.alone() {
-                    return &self.local;
+                    return self.local().elements();
                 }
                 let at = Location::caller();
-                self.fetched.whole.get_or_init(|| whole(self.call, &self.local, at))
+                self.fetched().whole_or(|| whole(self.call, &self.local(), at))
             }
         }
 
@@ -477,7 +444,7 @@ macro_rules! reading {
             #[track_caller]
             fn index(&self, $r: $range) -> &[T] {
                 if self.call.alone() && !self.local().is_away() {
-                    return &self.local[$r];
+                    return &self.local().elements()[$r];
                 }
                 let $len = self.len();
                 match self.reader().part($elements) {
@@ -496,15 +463,14 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
     #[track_caller]
     fn index_mut(&mut self, index: usize) -> &mut T {
         if self.call.alone() {
-            self.fetched.forget();
-            return self.local.one_mut(index);
+            return self.own.change().one_mut(index);
         }
         check(index, self.len());
         // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
         let value = *self.reader().element(index);
-        self.fetched.forget();
+        let own = self.own.change();
         if self.place.owner(index) == self.call.context.this_rank().rank {
-            self.local.one_mut(index - self.place.offset)
+            own.one_mut(index - self.place.offset)
         } else {
             self.elsewhere.clear();
             self.elsewhere.push(value);
@@ -531,14 +497,13 @@ unsafe impl<T: Element> Shared<T> for Input<'_, T> {
 // SAFETY: as above.
 unsafe impl<T: Element> Shared<T> for Output<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local.as_local(), cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<T: Element> SharedMut<T> for Output<'_, T> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
-        self.fetched.forget();
-        ShareMut { local: self.local.reborrow(), cuts: self.place.cuts.as_ref(), room: self.place.room }
+        ShareMut { local: self.own.change().reborrow(), cuts: self.place.cuts.as_ref(), room: self.place.room }
     }
 }

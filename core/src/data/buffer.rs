@@ -197,7 +197,6 @@ impl<T: Element> Buffer<T> {
 
     /// The share, wherever it is.
     pub(super) fn as_local_mut(&mut self) -> LocalMut<'_, T> {
-        self.residence.may_change();
         // SAFETY: the share is initialised and within the allocation, and the buffer is borrowed alone.
         unsafe { LocalMut::resident(self.start(), self.len, &self.residence) }
     }

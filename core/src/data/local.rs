@@ -1,5 +1,6 @@
 //! This rank's elements of an array, wherever their valid copy is.
 
+use super::versioned::Versioned;
 use crate::device::{Residence, Resident, Valid};
 use crate::element::{Element, bytes_of, from_bytes};
 use std::alloc::Layout;
@@ -10,19 +11,18 @@ use std::ops::{Deref, DerefMut, Range};
 /// This rank's elements, to read: in the host's memory, or brought there when they are looked at.
 #[derive(Debug)]
 pub struct Local<'a, T> {
-    address: *mut T,
+    at: Versioned<'a, T>,
     len: usize,
-    residence: Option<&'a Residence>,
-    elements: PhantomData<&'a [T]>,
 }
 
 /// The same, whatever they are: as bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalBytes<'a> {
-    address: *mut u8,
+    at: Versioned<'a, u8>,
     len: usize,
     element: Layout,
-    residence: Option<&'a Residence>,
+    /// Whether these are elements to read, which nothing changes for as long as this lives.
+    fixed: bool,
 }
 
 /// The same, to write.
@@ -48,7 +48,7 @@ impl<'a, T> Local<'a, T> {
     /// but what `residence` brings; `residence` belongs to them, and no slice of them is alive while it says that the
     /// device alone has them.
     pub(crate) unsafe fn resident(address: *mut T, len: usize, residence: &'a Residence) -> Self {
-        Local { address, len, residence: Some(residence), elements: PhantomData }
+        Local { at: Versioned::share(address, residence), len }
     }
 
     /// How many there are.
@@ -63,36 +63,37 @@ impl<'a, T> Local<'a, T> {
         self.len == 0
     }
 
-    /// Where the first one is, with permission for the whole allocation, room included.
+    /// Where the first one is, with permission for the whole allocation: through this pointer a window writes the halo in the room
+    /// beside the share, and nothing else.
     #[inline]
     pub fn address(&self) -> *mut T {
-        self.address
+        self.at.with_room()
     }
 
     /// The elements.
     #[inline]
     pub fn elements(&self) -> &'a [T] {
-        if let Some(residence) = self.residence {
+        if let Some(residence) = self.at.residence() {
             // SAFETY: the elements' own memory, as whoever made this promised.
-            unsafe { residence.bring_back(self.address.cast()) };
+            unsafe { residence.bring_back(self.at.with_room().cast()) };
         }
         // SAFETY: as above.
-        unsafe { std::slice::from_raw_parts(self.address, self.len) }
+        unsafe { std::slice::from_raw_parts(self.at.reading(), self.len) }
     }
 
     /// Whether a device alone has them as they are.
     pub(crate) fn is_away(&self) -> bool {
-        self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
+        self.at.residence().is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
     /// The [version](Residence::version) of the share, if they are one.
     pub(crate) fn version(&self) -> Option<u64> {
-        self.residence.map(Residence::version)
+        self.at.version()
     }
 
     /// Whether a device may keep them.
     pub(crate) fn may_stay(&self) -> bool {
-        self.residence.is_some()
+        self.at.residence().is_some()
     }
 }
 
@@ -100,8 +101,7 @@ impl<'a, T: Element> Local<'a, T> {
     /// The same, as bytes.
     #[inline]
     pub(crate) fn as_bytes(&self) -> LocalBytes<'a> {
-        let Local { address, len, residence, .. } = *self;
-        LocalBytes { address: address.cast(), len, element: Layout::new::<T>(), residence }
+        LocalBytes { at: self.at.cast(), len: self.len, element: Layout::new::<T>(), fixed: true }
     }
 
     /// The bytes of some of the elements. Where a device alone has them, these come from there, and the others stay.
@@ -121,52 +121,53 @@ impl<'a> LocalBytes<'a> {
         self.element
     }
 
-    /// Where the first one is, with permission for the whole allocation, room included.
+    /// Where the first one is, with permission for the whole allocation, room included. Of elements to write, the version has ended.
     pub(crate) fn address(&self) -> *mut u8 {
-        self.address
+        self.at.with_room()
     }
 
     /// Whether a device alone has them as they are.
     pub(crate) fn is_away(&self) -> bool {
-        self.residence.is_some_and(|residence| residence.valid() == Valid::Device)
+        self.at.residence().is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
     /// Whether the host alone has them as they are.
     pub(crate) fn is_at_home(&self) -> bool {
-        self.residence.is_none_or(|residence| residence.valid() == Valid::Host)
+        self.at.residence().is_none_or(|residence| residence.valid() == Valid::Host)
     }
 
-    /// The [version](Residence::version) of the share, if they are one.
+    /// The [version](Residence::version) of the share, if they are one. Elements to write have none: somebody may write them through an
+    /// address that was taken before.
     pub(crate) fn version(&self) -> Option<u64> {
-        self.residence.map(Residence::version)
+        if self.fixed { self.at.version() } else { None }
     }
 
     /// What a device is told of them, once it has heard of what the host changed.
     pub(crate) fn held(&self, first: usize) -> Option<Resident<'a>> {
-        let residence = self.residence?;
+        let (residence, address) = (self.at.residence()?, self.at.with_room());
         // SAFETY: the elements' own memory, as whoever made this promised.
-        unsafe { residence.settle(self.address) };
-        Some(Resident { residence, address: self.address, first, count: self.len })
+        unsafe { residence.settle(address) };
+        Some(Resident { residence, address, first, count: self.len })
     }
 
     /// All bytes, in the host's memory.
     pub(crate) fn all(&self) -> &'a [u8] {
-        if let Some(residence) = self.residence {
+        if let Some(residence) = self.at.residence() {
             // SAFETY: the elements' own memory, as whoever made this promised.
-            unsafe { residence.bring_back(self.address) };
+            unsafe { residence.bring_back(self.at.with_room()) };
         }
         // SAFETY: as above; elements have no bytes that mean nothing.
-        unsafe { std::slice::from_raw_parts(self.address, self.len * self.element.size()) }
+        unsafe { std::slice::from_raw_parts(self.at.reading(), self.len * self.element.size()) }
     }
 
     /// Those of some of the elements. Where a device alone has them, these come from there, and the others stay.
     pub(crate) fn some(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
         let size = self.element.size();
         let bytes = |range: &Range<usize>| range.start * size..range.end * size;
-        match self.residence {
+        match self.at.residence() {
             Some(residence) if self.is_away() => {
                 // SAFETY: the elements' own memory, as whoever made this promised.
-                unsafe { residence.settle(self.address) };
+                unsafe { residence.settle(self.at.reading()) };
                 let mut all: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0; range.len() * size]).collect();
                 let places = ranges.iter().map(|range| range.start * size);
                 let mut parts: Vec<_> = places.zip(all.iter_mut().map(Vec::as_mut_slice)).collect();
@@ -188,13 +189,13 @@ impl<'a> LocalBytes<'a> {
     /// # Safety
     /// These are elements to write, to which nothing else refers as long as this does; only bytes of elements are written.
     pub(crate) unsafe fn all_mut(&mut self) -> &mut [u8] {
-        if let Some(residence) = self.residence {
+        if let Some(residence) = self.at.residence() {
             // SAFETY: the elements' own memory, as whoever made this promised.
-            unsafe { residence.bring_back(self.address) };
+            unsafe { residence.bring_back(self.at.with_room()) };
             residence.host_writes();
         }
         // SAFETY: the caller's promise.
-        unsafe { std::slice::from_raw_parts_mut(self.address, self.len * self.element.size()) }
+        unsafe { std::slice::from_raw_parts_mut(self.at.writing(), self.len * self.element.size()) }
     }
 
     /// Changes the elements from `at` on, in all valid copies. The others stay where they are; where these are all, they go
@@ -207,18 +208,18 @@ impl<'a> LocalBytes<'a> {
             return;
         }
         let (at, all) = (at * self.element.size(), self.len * self.element.size());
-        if let Some(residence) = self.residence {
+        if let Some(residence) = self.at.residence() {
             if elements.len() == all {
                 residence.host_writes();
             } else if residence.valid() != Valid::Host {
                 // SAFETY: the elements' own memory, which nothing changes meanwhile.
-                unsafe { residence.settle(self.address) };
+                unsafe { residence.settle(self.at.reading()) };
                 residence.write(at, elements);
             }
         }
         if !self.is_away() {
             // SAFETY: the caller's promise; whatever of the elements is valid there, they are initialised.
-            let memory = unsafe { std::slice::from_raw_parts_mut(self.address, all) };
+            let memory = unsafe { std::slice::from_raw_parts_mut(self.at.writing(), all) };
             memory[at..at + elements.len()].copy_from_slice(elements);
         }
     }
@@ -229,11 +230,11 @@ impl<T: Element> Local<'_, T> {
     /// if this is shorter than the way of all.
     pub(crate) fn gather(&self, places: &[usize]) -> Vec<T> {
         let size = size_of::<T>();
-        match self.residence {
+        match self.at.residence() {
             // The places go there, and the elements come back.
             Some(residence) if self.is_away() && places.len() * (size + 4) < self.len * size => {
                 // SAFETY: the elements' own memory, as whoever made this promised.
-                unsafe { residence.settle(self.address.cast()) };
+                unsafe { residence.settle(self.at.reading().cast()) };
                 from_bytes(&residence.gather(places, size))
             }
             _ => {
@@ -253,12 +254,12 @@ impl<T: Element> Local<'_, T> {
         }
         check(index, self.len);
         let place = place::<T>(index);
-        if self.residence.is_some_and(|residence| residence.has_lent(&place)) {
+        if self.at.residence().is_some_and(|residence| residence.has_lent(&place)) {
             // SAFETY: the element is there, and the host's copy of it is the newest.
-            return unsafe { *self.address.add(index) };
+            return unsafe { *self.at.reading().add(index) };
         }
         let mut bytes = vec![0; size_of::<T>()];
-        if let Some(residence) = self.residence {
+        if let Some(residence) = self.at.residence() {
             residence.read(&mut [(place.start, &mut bytes)]);
         }
         from_bytes(&bytes)[0]
@@ -283,7 +284,7 @@ pub(crate) fn check(index: usize, len: usize) {
 impl<'a, T> From<&'a [T]> for Local<'a, T> {
     #[inline]
     fn from(slice: &'a [T]) -> Self {
-        Local { address: slice.as_ptr().cast_mut(), len: slice.len(), residence: None, elements: PhantomData }
+        Local { at: Versioned::slice(slice.as_ptr().cast_mut()), len: slice.len() }
     }
 }
 
@@ -340,23 +341,24 @@ impl<'a, T> LocalMut<'a, T> {
 }
 
 impl<'a, T: Element> LocalMut<'a, T> {
-    /// The same elements, as bytes.
+    /// The same elements, as bytes: their address is one to write.
     #[inline]
-    pub(crate) fn into_bytes(self) -> LocalBytes<'a> {
-        self.local.as_bytes()
+    pub(crate) fn into_bytes(mut self) -> LocalBytes<'a> {
+        self.local.at.writing();
+        LocalBytes { fixed: false, ..self.local.as_bytes() }
     }
 
     /// The elements in the host's memory, whatever of them is valid there.
     fn in_memory(&mut self) -> &mut [T] {
         // SAFETY: the elements are initialised, and nothing else refers to them, as whoever made this promised.
-        unsafe { std::slice::from_raw_parts_mut(self.local.address, self.local.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.local.at.writing(), self.local.len) }
     }
 
     /// Lets a device that has the elements hear of what the host changed, before it changes some itself.
     fn settle(&mut self) {
-        if let Some(residence) = self.local.residence {
+        if let Some(residence) = self.local.at.residence() {
             // SAFETY: the elements' own memory, which nothing changes meanwhile.
-            unsafe { residence.settle(self.local.address.cast()) };
+            unsafe { residence.settle(self.local.at.reading().cast()) };
         }
     }
 
@@ -371,7 +373,7 @@ impl<'a, T: Element> LocalMut<'a, T> {
         if range.is_empty() {
             return;
         }
-        if let Some(residence) = self.local.residence.filter(|residence| residence.valid() != Valid::Host) {
+        if let Some(residence) = self.local.at.residence().filter(|residence| residence.valid() != Valid::Host) {
             self.settle();
             residence.fill(range.start * size_of::<T>(), bytes_of(&[value]), range.len());
         }
@@ -403,11 +405,11 @@ impl<'a, T: Element> LocalMut<'a, T> {
     #[inline]
     #[track_caller]
     fn lent(&mut self, index: usize, replaced: bool) -> &mut T {
-        match self.local.residence {
+        match self.local.at.residence() {
             Some(residence) if residence.valid() != Valid::Host && residence.lent() < FEW => {
                 check(index, self.local.len);
                 // SAFETY: the elements' own memory, as whoever made this promised.
-                unsafe { residence.lend(self.local.address.cast(), place::<T>(index), replaced) };
+                unsafe { residence.lend(self.local.at.with_room().cast(), place::<T>(index), replaced) };
                 &mut self.in_memory()[index]
             }
             _ => &mut self[index],
@@ -418,8 +420,8 @@ impl<'a, T: Element> LocalMut<'a, T> {
 impl<'a, T> From<&'a mut [T]> for LocalMut<'a, T> {
     #[inline]
     fn from(slice: &'a mut [T]) -> Self {
-        let (address, len) = (slice.as_mut_ptr(), slice.len());
-        LocalMut { local: Local { address, len, residence: None, elements: PhantomData }, elements: PhantomData }
+        let (at, len) = (Versioned::slice(slice.as_mut_ptr()), slice.len());
+        LocalMut { local: Local { at, len }, elements: PhantomData }
     }
 }
 
@@ -435,12 +437,12 @@ impl<T> Deref for LocalMut<'_, T> {
 impl<T> DerefMut for LocalMut<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
-        if let Some(residence) = self.local.residence {
+        if let Some(residence) = self.local.at.residence() {
             // SAFETY: the elements' own memory, as whoever made this promised.
-            unsafe { residence.bring_back(self.local.address.cast()) };
+            unsafe { residence.bring_back(self.local.at.with_room().cast()) };
             residence.host_writes();
         }
         // SAFETY: as above, and nothing else refers to the elements.
-        unsafe { std::slice::from_raw_parts_mut(self.local.address, self.local.len) }
+        unsafe { std::slice::from_raw_parts_mut(self.local.at.writing(), self.local.len) }
     }
 }

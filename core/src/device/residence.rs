@@ -91,7 +91,7 @@ pub struct Residence {
     /// The parts of the host's copy, in bytes, that are newer than the device's, which is valid elsewhere: single elements
     /// that the host changed.
     newer: RefCell<Vec<Range<usize>>>,
-    /// Which version the share is; 0 while nobody has asked since it may last have changed.
+    /// Which version the share is; 0 if nobody has asked since it last changed.
     version: Cell<u64>,
 }
 
@@ -113,8 +113,7 @@ impl Residence {
         self.valid.get()
     }
 
-    /// A number of what the share holds: another one once it may have changed, and one that no other share ever has in this
-    /// process.
+    /// A number of what the share holds. After each change it is another one, and no other share has the same number in this process.
     pub fn version(&self) -> u64 {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if self.version.get() == 0 {
@@ -123,9 +122,9 @@ impl Residence {
         self.version.get()
     }
 
-    /// Somebody may change the share from now on, until it is borrowed no more.
+    /// The share changes: a halo or a schedule of its version is valid no more.
     #[inline]
-    pub(crate) fn may_change(&self) {
+    pub(crate) fn end_version(&self) {
         self.version.set(0);
     }
 
@@ -141,12 +140,14 @@ impl Residence {
 
     /// The device has changed its copy.
     pub fn device_wrote(&self) {
+        self.end_version();
         self.valid.set(Valid::Device);
     }
 
     /// The host is about to change its copy, which is valid.
     #[inline]
     pub(crate) fn host_writes(&self) {
+        self.end_version();
         if self.valid.replace(Valid::Host) != Valid::Host {
             self.newer.borrow_mut().clear();
         }
@@ -190,6 +191,7 @@ impl Residence {
     /// # Panics
     /// When the device is lost, and the elements with it.
     pub(crate) unsafe fn lend(&self, all: *mut u8, part: Range<usize>, replaced: bool) {
+        self.end_version();
         if self.valid.get() == Valid::Host || self.has_lent(&part) {
             return;
         }
@@ -222,7 +224,8 @@ impl Residence {
         for part in self.newer.take() {
             // SAFETY: the caller's promise; what was lent is initialised.
             let bytes = unsafe { std::slice::from_raw_parts(all.add(part.start), part.len()) };
-            self.write(part.start, bytes);
+            // The version ended when the part was lent.
+            self.change(&|device| device.upload(part.start, bytes));
         }
     }
 
@@ -253,6 +256,7 @@ impl Residence {
     /// # Panics
     /// When the device is lost, and elements with it.
     pub(crate) fn write(&self, at: usize, bytes: &[u8]) {
+        self.end_version();
         self.change(&|device| device.upload(at, bytes));
     }
 
@@ -261,6 +265,7 @@ impl Residence {
     /// # Panics
     /// As [`Residence::write`].
     pub(crate) fn fill(&self, at: usize, bytes: &[u8], times: usize) {
+        self.end_version();
         self.change(&|device| device.fill(at, bytes, times));
     }
 
@@ -291,6 +296,7 @@ impl Residence {
 
     /// Makes the share what it was: devices have written to their copy only.
     pub(crate) fn restore(&self, before: Option<Box<dyn Memory>>) {
+        self.end_version();
         self.valid.set(if before.is_some() { Valid::Device } else { Valid::Host });
         self.with_memory(|memory| *memory = before);
     }
@@ -461,6 +467,57 @@ mod tests {
         }
         assert_eq!(valid(&x), Valid::Host);
         assert_eq!(x.local(), [1; 100]);
+    }
+
+    #[test]
+    fn each_way_to_write_ends_the_version_and_no_way_to_read_does() {
+        let version = |x: &DistVec<u8>| x.share().local.version().expect("a share has a version");
+        let changes: [fn(&mut DistVec<u8>); 11] = [
+            |x| x.local_mut()[0] = 1,
+            |x| x.share_mut().local[0] = 1,
+            |x| x.share_mut().local.put(1, 5),
+            |x| *x.share_mut().local.one_mut(1) += 1,
+            |x| x.share_mut().local.fill(1..2, 7),
+            |x| x.share_mut().local.write(3, &[1]),
+            |x| x.share_mut().local.write(0, &[1, 2, 3, 4]),
+            |x| x.share_mut().local.into_elements()[2] = 1,
+            |x| _ = x.share_mut().local.reborrow().into_bytes(),
+            // SAFETY: the vector is borrowed alone.
+            |x| unsafe { x.share_mut().local.into_bytes().all_mut()[0] = 1 },
+            |x| launched(x, |bytes| bytes[0] += 1),
+        ];
+        let reads: [fn(&DistVec<u8>); 7] = [
+            |x| _ = x.share().local.bytes(std::slice::from_ref(&(0..2))),
+            |x| _ = x.share().local.one(1),
+            |x| _ = x.share().local.gather(&[0]),
+            |x| _ = x.share().local.as_bytes().held(0),
+            |x| _ = x.share().local.address(),
+            |x| _ = x.local(),
+            |x| _ = x.clone(),
+        ];
+        for away in [false, true] {
+            let mut x = DistVec::from_fn(4, |i| i as u8);
+            for (number, change) in changes.iter().enumerate() {
+                if away {
+                    launched(&mut x, |_| ());
+                }
+                let before = version(&x);
+                change(&mut x);
+                let after = version(&x);
+                assert_ne!(after, before, "change {number}");
+                for (number, read) in reads.iter().enumerate() {
+                    read(&x);
+                    assert_eq!(version(&x), after, "read {number}");
+                }
+            }
+        }
+        // A borrow that was taken before the version still ends it.
+        let mut x = DistVec::from_fn(4, |i| i as u8);
+        let mut share = x.share_mut();
+        let before = share.local.as_local().version();
+        share.local.put(0, 1);
+        assert_ne!(share.local.as_local().version(), before);
+        assert_eq!(share.local.into_bytes().version(), None, "others may still write there");
     }
 
     #[test]

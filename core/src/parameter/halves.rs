@@ -1,6 +1,7 @@
 //! The two parts of a slice that is split outside of loops: each is one as a parameter is.
 
-use super::{Fetched, Input, Output};
+use super::fetched::{Changing, Fetched};
+use super::{Input, Output};
 use crate::data::{Layout, Local, LocalMut, overlap};
 use crate::element::Element;
 
@@ -34,8 +35,8 @@ impl<T: Element> Output<'_, T> {
     #[track_caller]
     pub fn split_at(&self, at: usize) -> (Input<'_, T>, Input<'_, T>) {
         let rank = self.call.context.this_rank().rank;
-        let ([one, two], here) = layouts(&self.place, self.local.len(), at, rank);
-        let (first, second) = self.local.split_at(here);
+        let ([one, two], here) = layouts(&self.place, self.own.len(), at, rank);
+        let (first, second) = self.own.local().elements().split_at(here);
         let part = |local, place| Input { call: self.call, local: Local::from(local), place, fetched: Fetched::new() };
         (part(first, one), part(second, two))
     }
@@ -44,16 +45,12 @@ impl<T: Element> Output<'_, T> {
     #[track_caller]
     pub fn split_at_mut(&mut self, at: usize) -> (Output<'_, T>, Output<'_, T>) {
         let rank = self.call.context.this_rank().rank;
-        let ([one, two], here) = layouts(&self.place, self.local.len(), at, rank);
-        self.fetched.forget();
-        let (first, second) = self.local.split_at_mut(here);
+        let ([one, two], here) = layouts(&self.place, self.own.len(), at, rank);
+        let (first, second) = self.own.change().split_at_mut(here);
         let call = self.call;
-        let part = |local, place| Output {
-            call,
-            local: LocalMut::from(local),
-            place,
-            fetched: Fetched::new(),
-            elsewhere: Vec::new(),
+        let part = |local, place| {
+            let own = Changing::new(LocalMut::from(local));
+            Output { call, own, place, elsewhere: Vec::new() }
         };
         (part(first, one), part(second, two))
     }

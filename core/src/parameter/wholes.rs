@@ -25,8 +25,7 @@ impl<T: Element> Output<'_, T> {
         check_lengths(self.len(), cuts.map_or(local.len(), Cuts::total));
         let own = local.elements();
         let moved = cut_as(self.call, own, cuts, self.place.cuts());
-        self.fetched.forget();
-        self.local.write(0, moved.as_deref().unwrap_or(own));
+        self.own.change().write(0, moved.as_deref().unwrap_or(own));
     }
 
     /// `self.swap_with_slice(other)`, of another slice of which each rank has its share.
@@ -36,10 +35,9 @@ impl<T: Element> Output<'_, T> {
     #[track_caller]
     pub fn swap_with(&mut self, other: &mut Output<'_, T>) {
         assert!(self.len() == other.len(), "destination and source slices have different lengths");
-        let moved = cut_as(self.call, &self.local, self.place.cuts(), other.place.cuts());
-        let before = moved.unwrap_or_else(|| self.local.to_vec());
+        let moved = cut_as(self.call, self.local().elements(), self.place.cuts(), other.place.cuts());
+        let before = moved.unwrap_or_else(|| self.local().elements().to_vec());
         self.copy_from(&*other);
-        other.fetched.forget();
-        other.local.write(0, &before);
+        other.own.change().write(0, &before);
     }
 }
