@@ -38,10 +38,11 @@ mod touched;
 mod tree;
 mod turns;
 
+pub use crate::runtime::PerInstance;
 pub use captured::Captured;
 pub(crate) use captured::refused;
 pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};
-pub use site::{Beside, Grain, Site, Weight};
+pub use site::{Beside, Grain, Instance, Site, Weight};

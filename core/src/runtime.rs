@@ -10,6 +10,7 @@
 mod agree;
 mod ambient;
 mod context;
+mod instances;
 mod kept;
 pub mod launch;
 mod panics;
@@ -21,6 +22,7 @@ pub use ambient::{
     Installed, backend, current, current_or, install, on_this_rank, rank, ranks, this_rank, with_comm, with_current,
 };
 pub use context::{Context, Location, OnFailure};
+pub use instances::PerInstance;
 pub(crate) use kept::Latest;
 pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};
 pub use thread::{InLoop, Rank, enter_loop, forget_calls, in_call, in_loop};

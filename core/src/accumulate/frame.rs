@@ -9,6 +9,7 @@ use crate::lock::lock;
 use crate::node::{Node, Serial};
 use crate::partners::{Algorithm, Costs, Load, Operator, Own, Partners, Whither, all_blank, coverage, reduce};
 use crate::runtime::{Context, Header, Label, MERGING, Rank, Value, enter_loop};
+use std::any::TypeId;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ptr::NonNull;
@@ -34,8 +35,8 @@ const WORTH_A_MEASUREMENT: usize = 1 << 18;
 struct Known {
     /// A message, and a byte.
     costs: Option<[f64; 2]>,
-    /// A byte that is merged, by function.
-    merged: HashMap<&'static str, f64>,
+    /// A byte that is merged, by function, frame and type of its elements. All ranks measure together, so that their keys must agree.
+    merged: HashMap<(&'static str, &'static str, TypeId), f64>,
 }
 
 /// What the ranks after the first one start from.
@@ -333,11 +334,12 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
         }
         let known = context.kept().get::<Known>().costs;
         let [message, byte] = known.unwrap_or_else(|| Costs::measured(context.comm()));
-        let merged = context.kept().get::<Known>().merged.get(self.function).copied();
+        let key = (self.function, self.name, typeid::of::<T>());
+        let merged = context.kept().get::<Known>().merged.get(&key).copied();
         let merged = merged.unwrap_or_else(|| self.merging(context));
         let mut known = context.kept().get::<Known>();
         known.costs = Some([message, byte]);
-        known.merged.insert(self.function, merged);
+        known.merged.insert(key, merged);
         Costs { message, byte, merged }
     }
 

@@ -9,7 +9,7 @@ use super::accumulator::{Accumulator, no_chunk};
 use crate::device::Maker;
 use crate::large_pages::{LARGE_PAGE, WORTH_ASKING, ask_for_large_pages, make_pages};
 use crate::lock::lock;
-use crate::runtime::Context;
+use crate::runtime::{Context, PerInstance};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub struct Pushes<T> {
     target: Mutex<Target<T>>,
     /// Makes elements of what a device has pushed.
     maker: Option<Maker<T>>,
-    expected: &'static Expected,
+    expected: &'static AtomicUsize,
     /// How many elements the author's vector had, and room for how many.
     had: usize,
     room: usize,
@@ -123,21 +123,27 @@ struct Address<T>(*mut T);
 unsafe impl<T: Send> Send for Address<T> {}
 
 /// How many elements a loop pushed when it ran last: it may push as many again.
-#[derive(Debug, Default)]
-pub struct Expected(AtomicUsize);
+#[derive(Debug)]
+pub struct Expected(PerInstance<AtomicUsize>);
 
 impl Expected {
     /// Of a loop that has not run.
+    #[allow(clippy::new_without_default, reason = "it is made in statics alone")]
     pub const fn new() -> Self {
-        Expected(AtomicUsize::new(0))
+        Expected(PerInstance::new())
+    }
+
+    /// The number of the instance that has this closure.
+    pub fn of<F>(&'static self, instance: &F) -> &'static AtomicUsize {
+        self.0.of(instance, &AtomicUsize::default)
     }
 }
 
 /// `out.push(e)`, `out` a parameter, of which `target` was taken.
-pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected: &'static Expected) -> Pushes<T> {
+pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected: &'static AtomicUsize) -> Pushes<T> {
     let vector = target.unwrap_or_default();
     let (had, room) = (vector.len(), vector.capacity());
-    let all = had.saturating_add(expected.0.load(Ordering::Relaxed));
+    let all = had.saturating_add(expected.load(Ordering::Relaxed));
     // Room that the author has made mostly has its pages, from the last call.
     let target = Target { full: Vec::new(), assigned: had, vector, expected: all, made: usize::MAX };
     Pushes { target: Mutex::new(target), maker, expected, had, room }
@@ -198,7 +204,7 @@ impl<T: Send> Accumulator for Pushes<T> {
         // SAFETY: the loop is over, and all parts that got a place have been copied there.
         let vectors = unsafe { target.vectors() };
         let mut all = joined(vectors.into_iter().chain(carries), context);
-        self.expected.0.store(all.len() - self.had, Ordering::Relaxed);
+        self.expected.store(all.len() - self.had, Ordering::Relaxed);
         // More was expected than there is.
         if all.capacity() > self.room.max(all.len().saturating_mul(2)) {
             all.shrink_to(self.room.max(all.len()));

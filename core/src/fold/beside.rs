@@ -12,7 +12,7 @@ use super::panics::Panics;
 use super::pieces::Workers;
 use super::plan::{Hulls, Plan};
 use super::runner::{Body, Runner};
-use super::site::Site;
+use super::site::Instance;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::footprint::Footprint;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'b> {
     pub call: &'b Call,
-    pub site: &'static Site,
+    pub site: &'static Instance,
     pub footprint: &'b Footprint<'b>,
     pub accumulators: &'b dyn Collector,
     pub body: &'b Body<'b>,

@@ -2,7 +2,7 @@
 
 use super::panics::Panics;
 use super::plan::Plan;
-use super::site::Site;
+use super::site::Instance;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
@@ -41,7 +41,7 @@ pub(super) fn each_chunk<C: Send>(
 }
 
 /// Runs a fold's workers. Where a trace is recorded, each has a span there while it is busy, and the call learns how long each was.
-pub(super) fn on_workers(call: &Call, site: &Site, plan: &Plan, work: &(dyn Fn(usize) + Sync)) {
+pub(super) fn on_workers(call: &Call, site: &Instance, plan: &Plan, work: &(dyn Fn(usize) + Sync)) {
     let Some(span) = call.span() else { return call.context.node().run(plan.workers, work) };
     let busy: Vec<AtomicU64> = (0..plan.workers).map(|_| AtomicU64::new(0)).collect();
     let rank = call.context.this_rank();
@@ -86,7 +86,7 @@ impl Stopwatch {
         Stopwatch(if worth { Instant::now().checked_sub(before) } else { None })
     }
 
-    pub(super) fn stop(self, site: &Site, plan: &Plan) {
+    pub(super) fn stop(self, site: &Instance, plan: &Plan) {
         if let Some(start) = self.0 {
             let spent = start.elapsed().as_nanos() as u64 * 1000 * plan.workers as u64;
             site.cost.store((spent / plan.mine.len() as u64).max(1), Ordering::Relaxed);

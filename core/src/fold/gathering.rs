@@ -3,7 +3,7 @@
 use super::chunks::each_chunk;
 use super::panics::Panics;
 use super::plan::Plan;
-use super::site::Site;
+use super::site::Instance;
 use crate::call::Call;
 use crate::gather::asked::Asks;
 use crate::gather::schedule::{Key, Schedule};
@@ -32,7 +32,7 @@ pub(super) fn schedule(
 
 /// What the schedules of a stage hang on; nothing where it cannot be told whether that changes.
 pub(super) fn schedule_key(
-    site: &'static Site,
+    site: &'static Instance,
     stage: usize,
     plan: &Plan,
     values: Option<&Rc<[u8]>>,

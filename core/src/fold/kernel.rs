@@ -7,12 +7,12 @@ use super::opaque::Opaque;
 use super::opening::Opening;
 use super::plan::{Hulls, Plan, Wishes};
 use super::runner::Checked;
-use super::site::Site;
+use super::site::{Instance, Site};
 use crate::accumulate::rounding;
 use crate::call::Call;
 use crate::comm::Meanwhile;
 use crate::device::{Program, Refusal};
-use crate::footprint::Footprint;
+use crate::footprint::{Accesses, Footprint};
 use crate::gather::asked::Asks;
 use crate::settings::Backend;
 use crate::slot::{List, Opened, Slots, Windows};
@@ -37,7 +37,7 @@ pub struct Kernel<'c, L> {
 /// What is known of a loop of one call beside its arrays.
 pub(super) struct Head<'c> {
     pub call: &'c Call,
-    pub site: &'static Site,
+    pub site: &'static Instance,
     pub iterations: usize,
     pub footprint: &'c Footprint<'c>,
     ask: Option<Box<Ask<'c>>>,
@@ -86,16 +86,17 @@ type Ask<'a> = dyn Fn(&Asks, usize, &[Opened], Range<usize>) + Sync + 'a;
 const WORTH_A_THOUGHT: u64 = 200_000_000;
 
 impl<'c, L: Slots> Kernel<'c, L> {
-    /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions.
+    /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions, and its type tells
+    /// which instance of the function has the loop.
     #[inline]
-    pub fn new(
+    pub fn new<F: Fn(Range<usize>, &mut Accesses) + Sync>(
         call: &'c Call,
         site: &'static Site,
         iterations: usize,
         slots: &'c mut L,
-        footprint: &'c Footprint<'c>,
+        footprint: &'c F,
     ) -> Self {
-        Kernel { head: Head::new(call, site, iterations, footprint), slots }
+        Kernel { head: Head::new(call, site.instance(footprint), iterations, footprint), slots }
     }
 
     /// With what a device is told of the variables that the body reads, where there is a device.
@@ -127,7 +128,7 @@ impl<'c, L: Slots> Kernel<'c, L> {
 }
 
 impl<'c> Head<'c> {
-    fn new(call: &'c Call, site: &'static Site, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
+    fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
         let (ask, captured, on_workers, ask_by) = (None, None, false, None);
         Head { call, site, iterations, footprint, ask, captured, on_workers, ask_by }
     }

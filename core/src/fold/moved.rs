@@ -1,19 +1,19 @@
 //! What a loop moves between ranks, told by the first one at the loop's first call where `FORALL_EXPLAIN` asks for it.
 
-use super::site::Site;
+use super::site::Instance;
 use crate::call::Call;
 use std::sync::atomic::Ordering;
 
 /// Tells of one loop.
 #[derive(Clone, Copy)]
 pub(super) struct Moved {
-    site: &'static Site,
+    site: &'static Instance,
     ranks: usize,
 }
 
 impl Moved {
     /// Whether this call is told of.
-    pub(super) fn of(call: &Call, site: &'static Site) -> Option<Moved> {
+    pub(super) fn of(call: &Call, site: &'static Instance) -> Option<Moved> {
         let first = || call.context.this_rank().rank == 0 && !site.moved.swap(true, Ordering::Relaxed);
         (call.context.settings().explain && !call.alone() && first())
             .then(|| Moved { site, ranks: call.context.ranks() })

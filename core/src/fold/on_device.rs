@@ -9,7 +9,7 @@ use super::opaque::Opaque;
 use super::over_ranks::{Turned, over_ranks};
 use super::panics::Panics;
 use super::plan::{Hulls, Plan};
-use super::site::Site;
+use super::site::Instance;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::data::overlap;
@@ -297,7 +297,7 @@ impl Launched<'_> {
 /// A loop, and the device that is to run it.
 struct Order<'o> {
     call: &'o Call,
-    site: &'static Site,
+    site: &'static Instance,
     device: &'o dyn Device,
     plan: &'o Plan,
     captured: &'o Captured<'o>,

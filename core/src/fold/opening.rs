@@ -7,7 +7,7 @@
 
 use super::moved::Moved;
 use super::plan::Plan;
-use super::site::Site;
+use super::site::Instance;
 use crate::call::Call;
 use crate::comm::{Comm, Meanwhile};
 use crate::data::{Cuts, Elements};
@@ -64,7 +64,7 @@ struct Received {
 /// The arrays of a loop while they are opened.
 pub(super) struct Opening<'o> {
     call: &'o Call,
-    site: &'static Site,
+    site: &'static Instance,
     stages: Vec<Stage>,
     moved: Option<Moved>,
 }
@@ -74,7 +74,7 @@ impl<'o> Opening<'o> {
     /// hang on.
     pub(super) fn begin(
         call: &'o Call,
-        site: &'static Site,
+        site: &'static Instance,
         iterations: usize,
         plan: &Plan,
         slots: &mut List<'_>,

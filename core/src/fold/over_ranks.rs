@@ -3,7 +3,7 @@
 use super::collector::Collector;
 use super::opaque::Opaque;
 use super::plan::Plan;
-use super::site::Site;
+use super::site::Instance;
 use super::tree::Tree;
 use crate::accumulate::Shares;
 use crate::call::Call;
@@ -17,7 +17,7 @@ use crate::runtime::{Header, MERGING, Rank, Value};
 pub(super) fn over_ranks(
     call: &Call,
     plan: &Plan,
-    site: &Site,
+    site: &Instance,
     accumulators: &dyn Collector,
     tree: Tree<Opaque>,
     merge: &dyn Fn(Opaque, Opaque) -> Opaque,

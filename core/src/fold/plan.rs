@@ -1,7 +1,7 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
 use super::moved::Moved;
-use super::site::{Site, Weight};
+use super::site::{Instance, Weight};
 use super::touched::{ByArray, touched, written};
 use crate::call::Call;
 use crate::data::{Elements, Layout};
@@ -160,7 +160,7 @@ impl Plan {
 
     pub fn make(
         call: &Call,
-        site: &'static Site,
+        site: &'static Instance,
         iterations: usize,
         slots: &List<'_>,
         footprint: &Footprint<'_>,
@@ -261,7 +261,7 @@ impl Plan {
     }
 
     /// Blocks are worked on where they are: a loop that goes through those of two sets side by side needs both on the same ranks.
-    fn refuse_blocks_elsewhere(&self, site: &Site, slots: &List<'_>) {
+    fn refuse_blocks_elsewhere(&self, site: &Instance, slots: &List<'_>) {
         for (array, (slot, touched)) in slots.iter().zip(&self.by_rank).enumerate() {
             if slot.place().stays.is_some() && slot.is_remote(touched) {
                 panic!(
@@ -406,7 +406,7 @@ fn steps(accesses: &[Access], arrays: usize, to: &mut Steps) {
 }
 
 /// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.
-fn prove_apart(site: &Site, slots: &List<'_>, accesses: &[Access], iterations: usize) -> bool {
+fn prove_apart(site: &Instance, slots: &List<'_>, accesses: &[Access], iterations: usize) -> bool {
     let written: SmallVec<[bool; 8]> = slots.iter().map(|slot| slot.writes()).collect();
     let mut ordered = true;
     for (k, one) in accesses.iter().enumerate() {

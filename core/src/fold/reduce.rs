@@ -13,7 +13,7 @@ use super::panics::Panics;
 use super::pieces::{RunRange, Workers, fold_chunks};
 use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
-use super::site::{Site, Weight};
+use super::site::{Instance, Weight};
 use super::tree::Tree;
 use crate::accumulate::{Accumulator, Shares};
 use crate::call::Call;
@@ -252,7 +252,7 @@ impl Run<'_, '_> {
 /// What all iterations come to where they run one after the other, on one rank and by one worker.
 fn in_one_piece(
     call: &Call,
-    site: &Site,
+    site: &Instance,
     plan: &Plan,
     accumulators: &dyn Collector,
     run: &RunRange<'_>,
@@ -294,7 +294,7 @@ fn in_one_piece(
 /// The value after the last iteration of all ranks, and this rank's carries.
 fn merged(
     call: &Call,
-    site: &Site,
+    site: &Instance,
     plan: &Plan,
     accumulators: &dyn Collector,
     tree: Tree<Opaque>,
@@ -305,7 +305,13 @@ fn merged(
 }
 
 /// What the iterations of all ranks come to, if they come to anything.
-fn total(call: &Call, site: &Site, plan: &Plan, accumulators: &dyn Collector, tree: Tree<Opaque>) -> Option<Opaque> {
+fn total(
+    call: &Call,
+    site: &Instance,
+    plan: &Plan,
+    accumulators: &dyn Collector,
+    tree: Tree<Opaque>,
+) -> Option<Opaque> {
     let merge = |earlier, later| accumulators.merge(earlier, later);
     match call.alone() {
         _ if !accumulators.traits().reduces => None,
@@ -319,7 +325,7 @@ fn total(call: &Call, site: &Site, plan: &Plan, accumulators: &dyn Collector, tr
 fn guessed(
     call: &Call,
     plan: &Plan,
-    site: &Site,
+    site: &Instance,
     accumulators: &dyn Collector,
     workers: Workers<'_>,
 ) -> Option<(Opaque, Carries)> {

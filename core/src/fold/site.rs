@@ -1,6 +1,8 @@
 //! A loop of the program, and what is known of it: when it is compiled, and from running it.
 
 use crate::device::Program;
+use crate::runtime::PerInstance;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// What is known of a loop when it is compiled.
@@ -32,17 +34,49 @@ pub struct Site {
     pub arity: usize,
     /// Its translation for devices, or why there is none.
     pub program: Result<Program, &'static str>,
-    /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
-    pub cost: AtomicU64,
-    /// The same on a device, without what it takes to move elements there and back.
-    pub device_cost: AtomicU64,
-    /// Whether it was told where the loop runs.
-    pub told: AtomicBool,
-    /// Whether it was told what moves between ranks.
-    pub moved: AtomicBool,
+    /// The instances of the function that has the loop.
+    pub instances: PerInstance<Instance>,
 }
 
 impl Site {
+    /// The loop in the instance of its function that has this closure.
+    #[inline]
+    pub(super) fn instance<F>(&'static self, of: &F) -> &'static Instance {
+        self.instances.of(of, &|| Instance {
+            site: self,
+            cost: AtomicU64::new(0),
+            device_cost: AtomicU64::new(0),
+            told: AtomicBool::new(false),
+            moved: AtomicBool::new(false),
+        })
+    }
+}
+
+/// A loop in one instance of its function. Its address is the identity of the loop: instances have other constants and types, so that
+/// they touch other elements and take other times.
+#[derive(Debug)]
+pub struct Instance {
+    site: &'static Site,
+    /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
+    pub(super) cost: AtomicU64,
+    /// The same on a device, without what it takes to move elements there and back.
+    pub(super) device_cost: AtomicU64,
+    /// Whether it was told where the loop runs.
+    pub(super) told: AtomicBool,
+    /// Whether it was told what moves between ranks.
+    pub(super) moved: AtomicBool,
+}
+
+impl Deref for Instance {
+    type Target = Site;
+
+    #[inline]
+    fn deref(&self) -> &Site {
+        self.site
+    }
+}
+
+impl Instance {
     /// Whether it is known what an iteration costs.
     pub(super) fn is_measured(&self) -> bool {
         self.cost.load(Ordering::Relaxed) != 0

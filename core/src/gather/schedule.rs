@@ -38,7 +38,7 @@ impl Schedule {
 /// What a schedule hangs on, beside the loop's own text.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Key {
-    /// The loop, by the address of what is known of it when it is compiled, and which of its inspectors.
+    /// The loop, by the address of its instance, and which of its inspectors.
     pub loop_at: usize,
     pub stage: usize,
     /// The positions of this rank.

@@ -98,7 +98,7 @@ impl Accumulator {
                     {
                         static __EXPECTED: ::forall::__private::accumulate::Expected =
                             ::forall::__private::accumulate::Expected::new();
-                        &__EXPECTED
+                        __EXPECTED.of(&|| ())
                     }
                 )),
                 result: quote!(#out),

@@ -187,7 +187,9 @@ impl Expansion<'_> {
         let (site, declared) = (self.site(&name, &program), self.callees.declared());
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
         let ask_by = captures.map(|captures| {
-            let captures = captures.iter().map(|name| format_ident!("{name}"));
+            // Where an element of an array with axes lies depends on their lengths.
+            let shapes = found.shapes.iter().map(|array| shape_variable(array));
+            let captures = captures.iter().map(|name| format_ident!("{name}")).chain(shapes);
             quote!(__kernel.ask_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
         });
         let run = quote!(
@@ -685,10 +687,7 @@ impl Expansion<'_> {
                 arrays: &[#(#texts),*],
                 arity: #arity,
                 program: #program,
-                cost: ::core::sync::atomic::AtomicU64::new(0),
-                device_cost: ::core::sync::atomic::AtomicU64::new(0),
-                told: ::core::sync::atomic::AtomicBool::new(false),
-                moved: ::core::sync::atomic::AtomicBool::new(false),
+                instances: ::forall::__private::fold::PerInstance::new(),
             };
         )
     }

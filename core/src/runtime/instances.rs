@@ -1,0 +1,111 @@
+//! Values of the instances of generic code.
+//!
+//! A `static` in a generic function is one for all instances of the function. This gives each instance a value of its own.
+
+use std::any::TypeId;
+use std::sync::OnceLock;
+
+/// A value for each instance of the code that has it, made when the instance asks for it first. It lives as long as the process.
+///
+/// The type of a closure tells the instances apart. A closure in a generic function has another type in each instance, whether its body
+/// mentions the parameters or not. These are the function's own parameters and those of the `impl` or trait around it. The address of
+/// a function would not do: the linker may merge equal functions.
+#[derive(Debug)]
+pub struct PerInstance<V>(OnceLock<Box<Entry<V>>>);
+
+#[derive(Debug)]
+struct Entry<V> {
+    instance: TypeId,
+    value: V,
+    others: PerInstance<V>,
+}
+
+impl<V> PerInstance<V> {
+    /// No values yet.
+    #[allow(clippy::new_without_default, reason = "it is made in statics alone")]
+    pub const fn new() -> Self {
+        PerInstance(OnceLock::new())
+    }
+
+    /// The value of the instance that has this closure.
+    #[inline]
+    pub(crate) fn of<F>(&'static self, _: &F, make: &dyn Fn() -> V) -> &'static V {
+        self.get(typeid::of::<F>(), make)
+    }
+
+    fn get(&'static self, instance: TypeId, make: &dyn Fn() -> V) -> &'static V {
+        let mut rest = self;
+        loop {
+            let entry = rest.0.get_or_init(|| Box::new(Entry { instance, value: make(), others: Self::new() }));
+            if entry.instance == instance {
+                return &entry.value;
+            }
+            rest = &entry.others;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    static CALLS: PerInstance<AtomicUsize> = PerInstance::new();
+
+    trait Named {
+        const NAME: usize;
+    }
+
+    impl Named for u8 {
+        const NAME: usize = 1;
+    }
+
+    impl Named for &str {
+        const NAME: usize = 1;
+    }
+
+    /// How often this instance was called. The closure mentions no parameter.
+    fn calls<const N: usize, T: Default>() -> usize {
+        let _ = T::default();
+        CALLS.of(&|| (), &AtomicUsize::default).fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    struct Of<T>(T);
+
+    impl<T: Named> Of<T> {
+        fn calls(&self) -> usize {
+            let _ = &self.0;
+            CALLS.of(&|| T::NAME, &AtomicUsize::default).fetch_add(1, Ordering::Relaxed) + 1
+        }
+    }
+
+    #[test]
+    fn each_instance_has_a_value_of_its_own() {
+        for round in 1..4 {
+            assert_eq!([calls::<1, u8>(), calls::<2, u8>(), calls::<1, u16>()], [round; 3]);
+            // Parameters of the `impl` count too, where the closures do the same, and types that borrow.
+            let text = String::from("text");
+            assert_eq!([Of(1_u8).calls(), Of(&*text).calls()], [round; 2]);
+        }
+    }
+
+    #[test]
+    fn threads_that_ask_at_once_get_the_same() {
+        static VALUES: PerInstance<AtomicUsize> = PerInstance::new();
+        fn add<const N: usize>() {
+            VALUES.of(&|| (), &AtomicUsize::default).fetch_add(N, Ordering::Relaxed);
+        }
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..100).for_each(|_| [add::<1>, add::<2>, add::<3>].iter().for_each(|add| add())));
+            }
+        });
+        let (mut all, mut rest) = (Vec::new(), &VALUES);
+        while let Some(entry) = rest.0.get() {
+            all.push(entry.value.load(Ordering::Relaxed));
+            rest = &entry.others;
+        }
+        all.sort_unstable();
+        assert_eq!(all, [400, 800, 1200]);
+    }
+}
