@@ -312,6 +312,61 @@ fn shapes_of_equal_size() {
     }
 }
 
+trait Weight: forall::Element + Copy + std::ops::Add<Output = Self> {
+    const AWAY: usize;
+}
+
+impl Weight for f64 {
+    const AWAY: usize = 1;
+}
+
+impl Weight for i32 {
+    const AWAY: usize = 4;
+}
+
+#[foreach]
+fn away<T: Weight, const N: usize>(#[gather] x: &[T], at: &[u32], y: &mut [T]) {
+    for i in 0..y.len() {
+        y[i] = x[(at[i] as usize * T::AWAY + N) % x.len()] + y[i];
+    }
+}
+
+/// Calls two instances inside of each of its own.
+#[foreach]
+fn away_often<T: Weight, const N: usize>(x: &mut [T], at: &[u32], y: &mut [T]) {
+    away::<T, N>(&*x, at, y);
+    for i in 0..x.len() {
+        x[i] = x[i] + y[i];
+    }
+    away::<T, 3>(&*x, at, y);
+    away::<T, N>(&*x, at, y);
+}
+
+fn check_away<T: Weight + PartialEq + std::fmt::Debug, const N: usize>(make: fn(usize) -> T) {
+    let at: Vec<u32> = (0..30).map(|i| i * 7 % 30).collect();
+    let start: Vec<T> = (0..30).map(make).collect();
+    let (mut plain_x, mut plain_y) = (start.clone(), start.clone());
+    away_often::sequential::<T, N>(&mut plain_x, &at, &mut plain_y);
+    for ranks in [1, 2, 3] {
+        on_ranks(ranks, || {
+            let at = DistVec::from_global(&at);
+            for _ in 0..2 {
+                let (mut x, mut y) = (DistVec::from_global(&start), DistVec::from_global(&start));
+                away_often::<T, N>(&mut x, &at, &mut y);
+                assert_eq!((x.to_all(), y.to_all()), (plain_x.clone(), plain_y.clone()));
+            }
+        });
+    }
+}
+
+#[test]
+fn instances_that_call_instances() {
+    check_away::<f64, 0>(|i| i as f64);
+    check_away::<i32, 0>(|i| i as i32);
+    check_away::<f64, 5>(|i| i as f64);
+    check_away::<i32, 5>(|i| i as i32);
+}
+
 #[kary_reduce]
 fn weighed<const N: usize, S: Stride>(x: &[u32]) -> u32 {
     let mut sum = 0_u32;

@@ -307,6 +307,101 @@ fn compare(
     }
 }
 
+#[foreach]
+fn shifted(x: &[f64], y: &mut [f64], by: usize) {
+    for i in by..x.len() {
+        y[i] = x[i - by] + 0.5 * y[i];
+    }
+}
+
+/// Long halos go from where they lie to where they belong.
+#[foreach]
+fn shifted_often(x: &mut [f64], y: &mut [f64], by: usize) {
+    for i in 0..y.len() {
+        y[i] = i as f64;
+    }
+    #[sequential]
+    for step in 0..3 {
+        shifted(&*x, y, by);
+        for i in 0..x.len() {
+            x[i] += step as f64;
+        }
+        shifted(&*y, x, by);
+    }
+}
+
+#[test]
+fn long_halos_and_short_vectors() {
+    for (n, by) in [(0, 1), (1, 1), (5, 2), (120_000, 20_000)] {
+        let start: Vec<f64> = (0..n).map(|i| (i % 17) as f64).collect();
+        let (mut plain_x, mut plain_y) = (start.clone(), vec![0.0; n]);
+        shifted_often::sequential(&mut plain_x, &mut plain_y, by);
+        for ranks in [2, 3, 7] {
+            on_ranks(ranks, || {
+                let (mut x, mut y) = (DistVec::from_global(&start), DistVec::zeroed(n));
+                shifted_often(&mut x, &mut y, by);
+                assert!(x.to_all() == plain_x && y.to_all() == plain_y, "{n} elements on {ranks} ranks");
+            });
+        }
+    }
+}
+
+#[kary_reduce]
+fn weighed(x: &[u32], #[gather] at: &[u32]) -> u32 {
+    let mut sum = 0_u32;
+    for i in 0..x.len() {
+        sum = sum.wrapping_add(x[i].wrapping_mul(at[i * 7 % at.len()]));
+    }
+    sum
+}
+
+#[foreach]
+fn inner(x: &mut [u32], y: &mut [u32]) {
+    smooth(&*x, y);
+    summed(x);
+    for i in 0..x.len() {
+        x[i] %= 1024;
+    }
+    smooth(&*x, y);
+}
+
+#[foreach]
+fn middle(x: &mut [u32], y: &mut [u32], at: &mut [u32]) {
+    smooth(&*x, y);
+    inner(x, y);
+    smooth(&*x, y);
+    inner(y, x);
+    let before = weighed(&*x, &*at);
+    at[2] += 1;
+    x[1] = weighed(&*x, &*at).wrapping_add(before);
+    for i in 0..at.len() {
+        at[i] = at[i] * 3 % 31;
+    }
+    y[1] = weighed(&*y, &*at);
+    smooth(&*x, y);
+}
+
+#[foreach]
+fn outermost(x: &mut [u32], y: &mut [u32], at: &mut [u32]) {
+    for i in 0..y.len() {
+        y[i] = y[i].wrapping_add(1);
+    }
+    #[sequential]
+    for _ in 0..3 {
+        middle(x, y, at);
+        middle(y, x, at);
+        x[4] = 3;
+    }
+}
+
+#[test]
+fn calls_in_calls_in_calls() {
+    let expected = expected(2, |_, x, at, y| outermost::sequential(x, y, at));
+    for ranks in [1, 2, 3, 4, 7] {
+        on_ranks(ranks, || compare(&expected, |_, x, at, y| outermost(x, y, at), |_| true));
+    }
+}
+
 fn each_kind(number: usize, x: &mut DistVec<u32>, at: &mut DistVec<u32>, y: &mut DistVec<u32>) {
     match number % 5 {
         0 => between_loops(x, y),
