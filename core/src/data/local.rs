@@ -21,8 +21,8 @@ pub(crate) struct LocalBytes<'a> {
     at: Versioned<'a, u8>,
     len: usize,
     element: Layout,
-    /// Whether these are elements to read, which nothing changes for as long as this lives.
-    fixed: bool,
+    /// Whether these are elements to write. Their version ended when they became so, and they have none until they are borrowed again.
+    writable: bool,
 }
 
 /// The same, to write.
@@ -101,7 +101,7 @@ impl<'a, T: Element> Local<'a, T> {
     /// The same, as bytes.
     #[inline]
     pub(crate) fn as_bytes(&self) -> LocalBytes<'a> {
-        LocalBytes { at: self.at.cast(), len: self.len, element: Layout::new::<T>(), fixed: true }
+        LocalBytes { at: self.at.cast(), len: self.len, element: Layout::new::<T>(), writable: false }
     }
 
     /// The bytes of some of the elements. Where a device alone has them, these come from there, and the others stay.
@@ -139,7 +139,13 @@ impl<'a> LocalBytes<'a> {
     /// The [version](Residence::version) of the share, if they are one. Elements to write have none: somebody may write them through an
     /// address that was taken before.
     pub(crate) fn version(&self) -> Option<u64> {
-        if self.fixed { self.at.version() } else { None }
+        if self.writable { None } else { self.at.version() }
+    }
+
+    /// Whether these are elements to write.
+    #[inline]
+    pub(crate) fn is_writable(&self) -> bool {
+        self.writable
     }
 
     /// What a device is told of them, once it has heard of what the host changed.
@@ -189,6 +195,7 @@ impl<'a> LocalBytes<'a> {
     /// # Safety
     /// These are elements to write, to which nothing else refers as long as this does; only bytes of elements are written.
     pub(crate) unsafe fn all_mut(&mut self) -> &mut [u8] {
+        debug_assert!(self.writable, "these elements are to be read alone");
         if let Some(residence) = self.at.residence() {
             // SAFETY: the elements' own memory, as whoever made this promised.
             unsafe { residence.bring_back(self.at.with_room()) };
@@ -204,6 +211,7 @@ impl<'a> LocalBytes<'a> {
     /// # Safety
     /// As [`LocalBytes::all_mut`].
     pub(crate) unsafe fn write(&mut self, at: usize, elements: &[u8]) {
+        debug_assert!(self.writable, "these elements are to be read alone");
         if elements.is_empty() {
             return;
         }
@@ -341,11 +349,11 @@ impl<'a, T> LocalMut<'a, T> {
 }
 
 impl<'a, T: Element> LocalMut<'a, T> {
-    /// The same elements, as bytes: their address is one to write.
+    /// The same elements, as bytes to write: their version ends.
     #[inline]
     pub(crate) fn into_bytes(mut self) -> LocalBytes<'a> {
         self.local.at.writing();
-        LocalBytes { fixed: false, ..self.local.as_bytes() }
+        LocalBytes { writable: true, ..self.local.as_bytes() }
     }
 
     /// The elements in the host's memory, whatever of them is valid there.
@@ -365,7 +373,7 @@ impl<'a, T: Element> LocalMut<'a, T> {
     /// As [`LocalBytes::write`].
     pub(crate) fn write(&mut self, at: usize, elements: &[T]) {
         // SAFETY: nothing else refers to the elements, as whoever made this promised.
-        unsafe { self.local.as_bytes().write(at, bytes_of(elements)) }
+        unsafe { self.reborrow().into_bytes().write(at, bytes_of(elements)) }
     }
 
     /// Sets elements to one value, in all valid copies.

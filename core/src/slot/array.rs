@@ -79,7 +79,7 @@ impl<T: Element> Input<'_, T> {
     /// For a loop that reads it.
     #[inline]
     pub fn read_slot(&self) -> ReadSlot<'_, T> {
-        ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), Use::Fixed), PhantomData)
+        ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), true), PhantomData)
     }
 }
 
@@ -87,7 +87,7 @@ impl<T: Element> Output<'_, T> {
     /// For a loop that only reads it.
     #[inline]
     pub fn read_slot(&self) -> ReadSlot<'_, T> {
-        ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), Use::Read), PhantomData)
+        ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), false), PhantomData)
     }
 
     /// For a loop that writes it.
@@ -108,18 +108,8 @@ impl<'a, T: Element> WriteSlot<'a, T> {
 
     #[inline]
     fn over(local: LocalMut<'a, T>, place: Cow<'a, Layout>) -> Self {
-        WriteSlot(ArraySlot::over(local.into_bytes(), place, Use::Write), PhantomData)
+        WriteSlot(ArraySlot::over(local.into_bytes(), place, false), PhantomData)
     }
-}
-
-/// What a loop does with an array.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Use {
-    /// Reads it, and nothing changes the elements while the function runs.
-    Fixed,
-    Read,
-    /// Then nothing else refers to the elements.
-    Write,
 }
 
 /// How these elements travel, which one rank has of another.
@@ -132,7 +122,8 @@ fn way_of(ranges: &[Range<usize>], size: usize) -> Way {
 struct ArraySlot<'a> {
     local: LocalBytes<'a>,
     place: Cow<'a, Layout>,
-    using: Use,
+    /// Whether the fetched elements are kept for later calls: nothing changes the elements while the function runs.
+    kept: bool,
     window: RawWindow,
     /// Holds the window when it does not fit beside the share.
     buffer: Apart,
@@ -144,10 +135,10 @@ struct ArraySlot<'a> {
 
 impl<'a> ArraySlot<'a> {
     #[inline]
-    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, using: Use) -> Self {
+    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, kept: bool) -> Self {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
-        ArraySlot { local, place, using, window, buffer: Apart::new(), apart: None, pristine: Vec::new() }
+        ArraySlot { local, place, kept, window, buffer: Apart::new(), apart: None, pristine: Vec::new() }
     }
 
     /// The bytes of some of the share's elements.
@@ -188,11 +179,11 @@ impl Slot for ArraySlot<'_> {
     }
 
     fn version(&self) -> Option<u64> {
-        if self.using == Use::Fixed { self.local.version() } else { None }
+        if self.kept { self.local.version() } else { None }
     }
 
     fn writes(&self) -> bool {
-        self.using == Use::Write
+        self.local.is_writable()
     }
 
     fn list_window(&self, to: &mut Windows) {
