@@ -1,0 +1,34 @@
+//! Accesses as sets of integer points.
+
+/// A linear function: a constant, and a factor for each variable.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Sum {
+    /// The constant.
+    pub constant: i128,
+    /// The factor of each variable; those that are missing are 0.
+    pub factors: Vec<i128>,
+}
+
+/// What holds for a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// It is 0.
+    Zero,
+    /// It is 0 or more.
+    NotNegative,
+    /// It is not 0.
+    NotZero,
+}
+
+/// An access, as the set of points at which it happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instances {
+    /// How many variables there are. The first one is the position of the iteration.
+    pub variables: usize,
+    /// What holds for them.
+    pub conditions: Vec<(Relation, Sum)>,
+    /// The first element.
+    pub first: Sum,
+    /// The number of elements, if the access is a slice.
+    pub length: Option<Sum>,
+}
