@@ -1318,7 +1318,8 @@ pub const FA060: &str = "a halo that is too small";
 ///
 /// # Why
 /// Whether they meet depends on values that the compiler does not know, so it is proved once at each call, before
-/// any iteration runs.
+/// any iteration runs. The proof knows the bounds of the loops and the linear conditions (`if j < i`, `if (i + j) % 2 == colour`) around
+/// the accesses. The message names the accesses, the line of each, and what to write instead.
 ///
 /// # Example
 /// ```should_panic
@@ -1335,7 +1336,8 @@ pub const FA060: &str = "a halo that is too small";
 /// ```
 ///
 /// # Fix
-/// Call it with bounds for which every element is written by one iteration, and read by no other.
+/// Call it with bounds for which every element is written by one iteration, and read by no other. To read what other iterations write, read a copy from
+/// before the loop, `old: &[f64]`.
 /// ```
 /// #[forall::foreach]
 /// fn rows(n: usize, stride: usize, width: usize, out: &mut [f64]) {

@@ -137,6 +137,36 @@ fn fa061_rows_that_overlap() {
     assert!(said.contains("FA061") && said.contains("`rows`") && said.contains("`out`"), "{said}");
 }
 
+#[foreach]
+fn shifted_in_place(x: &mut [f64], m: usize) {
+    for i in 0..x.len() - m {
+        x[i] = 0.5 * x[i + m];
+    }
+}
+
+#[test]
+fn fa061_names_the_loop_and_the_accesses_and_says_what_to_write() {
+    forall_core::runtime::record_panics();
+    for ranks in [1, 2] {
+        let call = || shifted_in_place(&mut DistVec::from_fn(20, |i| i as f64), 3);
+        let said = message(|| drop(forall::Runtime::builder().ranks(ranks).run(call)));
+        let line = line!() - 10;
+        for part in [
+            "FA061",
+            "`shifted_in_place`",
+            &format!("`x[i]` (tests/codes.rs:{line})"),
+            &format!("`x[i + m]` (tests/codes.rs:{line})"),
+            "write `old[i + m]` in place of `x[i + m]`",
+        ] {
+            assert!(said.contains(part), "{part} in: {said}");
+        }
+        if ranks == 1 {
+            let note = forall_core::runtime::panic_note(&said).expect("it was noted");
+            assert!(note.place.contains("tests/codes.rs"), "{}", note.place);
+        }
+    }
+}
+
 fn halve(a: f64, b: f64) -> f64 {
     (a + b) / 2.0
 }

@@ -8,10 +8,11 @@
 //! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
 //!
 //! # The files, each naming only those before it
-//! `site` (a loop of the program), `touched` (by a rank's iterations), `plan` (of a call), `tree` (of chunks), `turns` (who takes which of them), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
+//! `site` (a loop of the program), `touched` (by a rank's iterations), `apart` (whether iterations are independent), `plan` (of a call), `tree` (of chunks), `turns` (who takes which of them), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
 //! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`, `beside` (what runs while
 //! messages are under way); then the drivers: `on_device`, `reduce`, `scan`.
 
+mod apart;
 mod beside;
 mod captured;
 mod chain;
@@ -45,4 +46,4 @@ pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};
-pub use site::{Beside, Grain, Instance, Site, Weight};
+pub use site::{Beside, Grain, Instance, Site, Weight, meet, refuse};

@@ -135,6 +135,7 @@ pub fn elements<T, D: ndarray::Dimension>(array: ndarray::Array<T, D>) -> Vec<T>
 ///
 /// # Panics
 /// At a difference, naming the function and where it is.
+#[track_caller]
 pub fn same(function: &str, what: &str, difference: Option<String>) {
     if let Some(difference) = difference {
         panic!(

@@ -258,7 +258,7 @@ fn outside(index: usize, held: Range<usize>, len: usize) -> ! {
         panic!("index out of bounds: the len is {len} but the index is {index}");
     }
     panic!(
-        "FA060: element {index} is outside of what this rank holds ({}..{} of {len}): a `#[halo(..)]` is too small: it counts from the element, or plane, of the iteration's number",
+        "FA060: element {index} is outside of what this rank holds ({}..{} of {len}): a `#[halo(..)]` is too small: it counts from the element, or plane, of the iteration's number; write a larger number, or `#[gather]` in its place",
         held.start, held.end
     );
 }

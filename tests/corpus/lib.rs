@@ -39,6 +39,7 @@ mod basic;
 mod blocks;
 mod bodies;
 mod collections;
+mod dependences;
 pub mod device;
 mod frames;
 mod gather;
@@ -79,6 +80,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         blocks::CASES,
         bodies::CASES,
         collections::CASES,
+        dependences::CASES,
         frames::CASES,
         gather::CASES,
         halves::CASES,

@@ -12,7 +12,7 @@ use crate::accumulate::rounding;
 use crate::call::Call;
 use crate::comm::Meanwhile;
 use crate::device::{Program, Refusal};
-use crate::footprint::{Accesses, Footprint};
+use crate::footprint::{Accesses, Footprint, Values};
 use crate::gather::asked::Asks;
 use crate::settings::Backend;
 use crate::slot::{List, Opened, Slots, Windows};
@@ -40,6 +40,8 @@ pub(super) struct Head<'c> {
     pub site: &'static Instance,
     pub iterations: usize,
     pub footprint: &'c Footprint<'c>,
+    /// The values that the site's points mention.
+    values: Option<&'c Values<'c>>,
     ask: Option<Box<Ask<'c>>>,
     pub captured: Option<Box<Captured<'c>>>,
     /// Whether the workers run it in any case, though there is a device.
@@ -105,6 +107,12 @@ impl<'c, L: Slots> Kernel<'c, L> {
         self.head.capture(capture);
     }
 
+    /// With the values that the points of its accesses mention, which are compared where the footprints do not tell enough.
+    #[inline]
+    pub fn compare_by(&mut self, values: &'c Values<'c>) {
+        self.head.values = Some(values);
+    }
+
     /// With the part of the body that computes which elements of `#[gather]` slices are read, in one of its stages.
     #[inline]
     pub fn ask(&mut self, ask: impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync + 'c)
@@ -129,8 +137,8 @@ impl<'c, L: Slots> Kernel<'c, L> {
 
 impl<'c> Head<'c> {
     fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
-        let (ask, captured, on_workers, ask_by) = (None, None, false, None);
-        Head { call, site, iterations, footprint, ask, captured, on_workers, ask_by }
+        let (values, ask, captured, on_workers, ask_by) = (None, None, None, false, None);
+        Head { call, site, iterations, footprint, values, ask, captured, on_workers, ask_by }
     }
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
@@ -168,11 +176,11 @@ impl Run<'_, '_> {
         if self.head.on_workers {
             self.slots.iter_mut().for_each(|slot| slot.bring_back());
         }
-        let Head { call, site, iterations, footprint, .. } = *self.head;
+        let Head { call, site, iterations, footprint, values, .. } = *self.head;
         if wishes.aligned {
             rounding::merges(iterations);
         }
-        let plan = Plan::make(call, site, iterations, &self.slots, footprint, wishes);
+        let plan = Plan::make(call, site, iterations, &self.slots, (footprint, values), wishes);
         call.context.count_iterations(plan.mine.len());
         call.context.set_backwards(plan.backwards);
         plan

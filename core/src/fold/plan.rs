@@ -1,11 +1,12 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
+use super::apart::prove_apart;
 use super::moved::Moved;
 use super::site::{Instance, Weight};
 use super::touched::{ByArray, touched, written};
 use crate::call::Call;
 use crate::data::{Elements, Layout};
-use crate::footprint::{Access, Accesses, Footprint, Meeting, meeting};
+use crate::footprint::{Access, Accesses, Footprint, Values};
 use crate::runtime::Rank;
 use crate::settings::Schedule;
 use crate::slot::List;
@@ -163,7 +164,7 @@ impl Plan {
         site: &'static Instance,
         iterations: usize,
         slots: &List<'_>,
-        footprint: &Footprint<'_>,
+        (footprint, values): (&Footprint<'_>, Option<&Values<'_>>),
         wishes: Wishes,
     ) -> Plan {
         let context = &*call.context;
@@ -191,7 +192,7 @@ impl Plan {
         }
         // What the macro proved holds for the numbers as they are written; whether they wrap is known only here.
         let known = accesses.iter().all(|access| access.interval().is_some());
-        let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations);
+        let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations, values);
         let workers = context.node().workers();
         let mut plan = Plan::over(0..iterations, chunk, site.cost());
         (plan.ordered, plan.writes) = (ordered, writes);
@@ -264,13 +265,13 @@ impl Plan {
     fn refuse_blocks_elsewhere(&self, site: &Instance, slots: &List<'_>) {
         for (array, (slot, touched)) in slots.iter().zip(&self.by_rank).enumerate() {
             if slot.place().stays.is_some() && slot.is_remote(touched) {
-                panic!(
+                (site.refuse)(format_args!(
                     "FA065: `{}`: iterations of loop {} need blocks of `{}` that are on other ranks than the blocks beside them; go through \
                      as many blocks of each, from the first one on, or send what is needed as messages",
                     site.name,
                     site.number + 1,
                     site.arrays.get(array).unwrap_or(&"?"),
-                );
+                ));
             }
         }
     }
@@ -403,42 +404,6 @@ fn steps(accesses: &[Access], arrays: usize, to: &mut Steps) {
         })
     };
     (0..arrays).for_each(|array| to.push(of_array(array)));
-}
-
-/// The proof, once for each call, that iterations write disjoint places; whether these are ordered too.
-fn prove_apart(site: &Instance, slots: &List<'_>, accesses: &[Access], iterations: usize) -> bool {
-    let written: SmallVec<[bool; 8]> = slots.iter().map(|slot| slot.writes()).collect();
-    let mut ordered = true;
-    for (k, one) in accesses.iter().enumerate() {
-        for two in &accesses[k..] {
-            if one.slot != two.slot || !(one.writes || two.writes) || !written[one.slot] {
-                continue;
-            }
-            match meeting(one, two, iterations) {
-                Meeting::Ordered => {}
-                Meeting::Interleaved => ordered = false,
-                Meeting::Possible => panic!(
-                    "FA061: `{}`: iterations of loop {} may {} the same element of `{}` for these lengths and bounds ({}); \
-                     every element must be written by one iteration, and read by no other",
-                    site.name,
-                    site.number + 1,
-                    if one.writes && two.writes { "write" } else { "write and read" },
-                    site.arrays.get(one.slot).unwrap_or(&"?"),
-                    shown(one, two),
-                ),
-            }
-        }
-    }
-    ordered
-}
-
-fn shown(one: &Access, two: &Access) -> String {
-    let one_shown = |access: &Access| match (access.affine(), access.interval()) {
-        (Some((a, lo, hi)), _) => format!("{a} * iteration + {lo}..={hi}"),
-        (None, Some((lo, hi))) => format!("anywhere in {lo}..={hi}"),
-        (None, None) => "anywhere".to_owned(),
-    };
-    format!("{} and {}", one_shown(one), one_shown(two))
 }
 
 /// Where each rank's positions begin: an iteration runs where the first element of the leading array that it touches is.

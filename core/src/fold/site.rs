@@ -1,9 +1,15 @@
 //! A loop of the program, and what is known of it: when it is compiled, and from running it.
 
 use crate::device::Program;
+use crate::footprint::{Index, Points};
+use crate::lock::lock;
 use crate::runtime::PerInstance;
+use std::collections::VecDeque;
+use std::fmt::Arguments;
 use std::ops::Deref;
+use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// What is known of a loop when it is compiled.
 #[derive(Debug)]
@@ -30,12 +36,76 @@ pub struct Site {
     pub looks: &'static [&'static [usize]],
     /// The names of the arrays in the loop's list, for messages.
     pub arrays: &'static [&'static str],
+    /// The accesses of its footprint as they are written, and where.
+    pub accesses: &'static [(&'static str, &'static Location<'static>)],
+    /// The points at which some of them happen.
+    pub points: &'static [Points],
+    /// Ends the program with a message, at the loop's place.
+    pub refuse: fn(Arguments<'_>) -> !,
     /// The arity of the tree over ranks.
     pub arity: usize,
     /// Its translation for devices, or why there is none.
     pub program: Result<Program, &'static str>,
     /// The instances of the function that has the loop.
     pub instances: PerInstance<Instance>,
+}
+
+/// Ends the program with a message, at the place of the caller.
+///
+/// # Panics
+/// Always.
+#[cold]
+#[track_caller]
+pub fn refuse(message: Arguments<'_>) -> ! {
+    panic!("{message}")
+}
+
+/// What the dependence test has shown in the latest calls: a program calls most loops with the same sizes again and again.
+#[derive(Debug)]
+pub(super) struct Shown(Mutex<VecDeque<Case>>);
+
+/// Two accesses that are independent for a number of iterations and for values.
+#[derive(Debug)]
+struct Case {
+    accesses: [usize; 2],
+    iterations: usize,
+    values: Arc<[Index]>,
+}
+
+impl Shown {
+    const MOST: usize = 16;
+
+    const fn new() -> Shown {
+        Shown(Mutex::new(VecDeque::new()))
+    }
+
+    /// Whether two accesses are independent: as shown before, or else by the test.
+    pub(super) fn or_show(
+        &self,
+        accesses: [usize; 2],
+        iterations: usize,
+        values: &Arc<[Index]>,
+        test: impl FnOnce() -> bool,
+    ) -> bool {
+        let same = |case: &Case| case.accesses == accesses && case.iterations == iterations && case.values == *values;
+        if lock(&self.0).iter().any(same) {
+            return true;
+        }
+        let shown = test();
+        if shown {
+            let mut cases = lock(&self.0);
+            cases.truncate(Self::MOST - 1);
+            cases.push_front(Case { accesses, iterations, values: values.clone() });
+        }
+        shown
+    }
+}
+
+/// Whether two of so many iterations touch the same element, where an access moves by a step from one to the next, and another one is this
+/// far away from it.
+#[must_use]
+pub const fn meet(step: i128, difference: i128, iterations: i128) -> bool {
+    step != 0 && difference != 0 && difference % step == 0 && (difference / step).abs() < iterations
 }
 
 impl Site {
@@ -48,6 +118,7 @@ impl Site {
             device_cost: AtomicU64::new(0),
             told: AtomicBool::new(false),
             moved: AtomicBool::new(false),
+            shown: Shown::new(),
         })
     }
 }
@@ -65,6 +136,8 @@ pub struct Instance {
     pub(super) told: AtomicBool,
     /// Whether it was told what moves between ranks.
     pub(super) moved: AtomicBool,
+    /// What the dependence test has shown of its accesses.
+    pub(super) shown: Shown,
 }
 
 impl Deref for Instance {

@@ -129,7 +129,7 @@ impl Index {
         }
     }
 
-    fn exact(&self) -> Option<i64> {
+    pub(super) fn exact(&self) -> Option<i64> {
         (self.lo == self.hi).then_some(self.lo)
     }
 
@@ -323,9 +323,14 @@ impl Index {
 
     /// The value of a bound in a comparison of which `side` is one side: nothing is known where that may have wrapped.
     pub fn unless_wrapped(self, side: Index) -> Index {
-        let least = if side.signed { !side.limit } else { 0 };
-        let exact = !side.is_never() && side.lo >= least && side.hi <= side.limit;
-        if exact && !side.assumed { self } else { Index::UNKNOWN }
+        if side.is_unwrapped() { self } else { Index::UNKNOWN }
+    }
+
+    /// Whether all values are in the range of their type, so that none has wrapped around.
+    pub(super) fn is_unwrapped(&self) -> bool {
+        let least = if self.signed { !self.limit } else { 0 };
+        let inside = !self.is_never() && !self.is_unknown() && self.lo >= least && self.hi <= self.limit;
+        inside && !self.assumed
     }
 
     /// The value where `self < bound` is known.

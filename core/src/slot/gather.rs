@@ -326,7 +326,7 @@ impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
         panic!(
             "FA063: element {index} of a `#[gather]` slice was not among those that this rank had asked for: its place \
              must be the same whenever it is computed, so it must not depend on the time, on random numbers or on hidden \
-             state"
+             state; compute the places before the loop, into a slice, and read `x[at[i]]`"
         );
     }
 }

@@ -80,6 +80,7 @@ impl<'c> Traversal<'c> {
     ///
     /// # Panics
     /// Where a call is deeper than allowed.
+    #[track_caller]
     pub fn run<N, A, B>(
         &self,
         accumulators: A,
@@ -99,6 +100,7 @@ impl<'c> Traversal<'c> {
     ///
     /// # Panics
     /// Where a call is deeper than allowed.
+    #[track_caller]
     pub fn run_by_levels<N, A, B, L>(
         &self,
         accumulators: A,
@@ -117,6 +119,7 @@ impl<'c> Traversal<'c> {
         self.run_by(accumulators, first, shown, body, wanted.then_some(levels))
     }
 
+    #[track_caller]
     fn run_by<N, A, B, L>(
         &self,
         accumulators: A,

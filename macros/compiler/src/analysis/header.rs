@@ -43,11 +43,9 @@ impl Source {
 
     fn length_known(&self, scope: &mut Scope<'_>) -> Known {
         let len = self.len();
-        Known {
-            value: Some(scope.value(quote!(__fp::Index::of(&#len)), Vec::new())),
-            poly: Some(Poly::symbol(format!("#{len}"))),
-            least: None,
-        }
+        let (value, symbol) = (Some(scope.value(quote!(__fp::Index::of(&#len)), Vec::new())), format!("#{len}"));
+        scope.keep(&symbol, &value);
+        Known { value, poly: Some(Poly::symbol(symbol)), least: None }
     }
 
     fn describe(&self, position: &Known, scope: &mut Scope<'_>, to: &mut Vec<HeaderAccess>) -> Item {
@@ -61,6 +59,7 @@ impl Source {
                 let mut start = scope.known(from);
                 // The range holds the start, with its type.
                 start.value = Some(scope.value(quote!(::forall::__private::Counted::start(&#range)), Vec::new()));
+                scope.keep(&format!("#{range}"), &start.value);
                 start.poly = start.poly.or_else(|| Some(Poly::symbol(format!("#{range}"))));
                 Item::Integer(scope.plus(&start, position))
             }
@@ -133,6 +132,7 @@ impl Source {
             SourceKind::StepBy(inner, _, held, step) => {
                 let mut step = scope.known(step);
                 step.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                scope.keep(&format!("#{held}"), &step.value);
                 step.poly = step.poly.or_else(|| Some(Poly::symbol(format!("#{held}"))));
                 let scaled = scope.times(position, &step);
                 inner.describe(&scaled, scope, to)

@@ -6,13 +6,14 @@ use super::leaving::{Instead, OTHERWISE, instead_of_leaving};
 use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
-use crate::index::{Fact, Known, Local, Scope, facts};
+use crate::index::{Known, Local, Points, Scope};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::macros;
 use crate::language::methods::{self, Given};
 use proc_macro2::Span;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// Something that the body does to a variable from outside.
 #[derive(Debug, Clone)]
@@ -30,6 +31,8 @@ pub struct Event {
     pub skippable: bool,
     /// How many inner loops are around it.
     pub depth: usize,
+    /// The points at which it happens, if it is an access to elements and they are known.
+    pub points: Option<Rc<Points>>,
 }
 
 #[derive(Debug, Clone)]
@@ -127,6 +130,8 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.instead = instead_of_leaving(&f.body);
         self.scope.iterations = self.scope.iterations(&f.source);
         for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
+            let end = (!access.element).then_some(&access.end);
+            let points = self.scope.points(&access.first, end).map(Rc::new);
             self.events.push(Event {
                 name: access.array,
                 what: What::Elements {
@@ -144,6 +149,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 conditional: false,
                 skippable: false,
                 depth: 0,
+                points,
             });
         }
         let place = Where::default();
@@ -153,7 +159,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
-        if let What::Elements { first, end, .. } = &mut what {
+        let mut points = None;
+        if let What::Elements { first, end, single, .. } = &mut what {
+            points = self.scope.points(first, (!*single).then_some(&*end)).map(Rc::new);
             *first = std::mem::take(first).without_quotients(&mut self.scope);
             *end = std::mem::take(end).without_quotients(&mut self.scope);
         }
@@ -166,6 +174,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             conditional: at.conditional || at.closure,
             skippable: self.ended,
             depth: at.depth,
+            points,
         });
     }
 
@@ -238,9 +247,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 if let Kind::If(condition, then, None) = &e.kind
                     && then.diverges()
                 {
-                    let mut known = Vec::new();
-                    facts(condition, false, &mut known);
-                    self.scope.assume(&known);
+                    self.scope.hold(condition, false);
                 }
             }
         }
@@ -348,6 +355,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                             conditional: true,
                             skippable: self.ended,
                             depth: at.depth,
+                            points: None,
                         });
                     }
                 }
@@ -361,17 +369,13 @@ impl<'f, 'n> Walk<'f, 'n> {
             Kind::If(condition, then, otherwise) => {
                 self.scope.enter();
                 self.expr(condition, at);
-                let mut known: Vec<Fact<'_>> = Vec::new();
-                facts(condition, true, &mut known);
                 let inside = Where { conditional: true, ..at };
-                self.scope.assume(&known);
+                self.scope.hold(condition, true);
                 self.block(then, inside);
                 self.scope.leave();
                 if let Some(otherwise) = otherwise {
                     self.scope.enter();
-                    let mut known = Vec::new();
-                    facts(condition, false, &mut known);
-                    self.scope.assume(&known);
+                    self.scope.hold(condition, false);
                     self.expr(otherwise, inside);
                     self.scope.leave();
                 }
@@ -379,13 +383,11 @@ impl<'f, 'n> Walk<'f, 'n> {
             Kind::Binary(op @ (Op::AndAnd | Op::OrOr), left, right) => {
                 self.expr(left, at);
                 // What is right of it runs where the left side holds, or does not; names bound by `if let` go on.
-                let mut known = Vec::new();
-                facts(left, matches!(op, Op::AndAnd), &mut known);
                 let binds = binds(left) || binds(right);
                 if !binds {
                     self.scope.enter();
                 }
-                self.scope.assume(&known);
+                self.scope.hold(left, matches!(op, Op::AndAnd));
                 self.expr(right, Where { conditional: true, ..at });
                 if !binds {
                     self.scope.leave();

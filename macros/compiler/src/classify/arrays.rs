@@ -168,17 +168,17 @@ impl Classifier<'_> {
         } else if !known && share.marker.is_none() {
             self.unknown_read(share, event, result);
         }
-        let text = event.text.clone();
+        let (text, span, points) = (event.text.clone(), event.place.start, event.points.clone());
         result.accesses.push(if known || *writes {
             let (writes, single, first, end) = (*writes, *single, first.clone(), end.clone());
-            Access { slot, writes, single, first, end, halo: None, apart: false, text }
+            Access { slot, writes, single, first, end, halo: None, apart: false, text, span, points }
         } else {
             let halo = match &share.marker {
                 Some(Marker::Halo(width)) => Some(width.clone()),
                 _ => None,
             };
             let (first, end) = (Known::default(), Known::default());
-            Access { slot, writes: false, single: false, first, end, halo, apart: false, text }
+            Access { slot, writes: false, single: false, first, end, halo, apart: false, text, span, points: None }
         });
     }
 
@@ -326,7 +326,7 @@ impl Classifier<'_> {
 
     /// Refuses a write of which it is not known where it goes.
     fn unknown_write(&self, name: &str, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
-        let What::Elements { index, .. } = &event.what else { return };
+        let What::Elements { index, first, .. } = &event.what else { return };
         let counters: Vec<&str> = index
             .split(|c: char| !c.is_alphanumeric() && c != '_')
             .filter(|word| self.function.mutable(word) && !self.function.share(word))
@@ -341,6 +341,19 @@ impl Classifier<'_> {
                     "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
                      `#[foreach_tls]`; else compute the place from the loop variable"
                 ),
+            );
+            return;
+        }
+        if let Some((row, part)) = first.poly.as_ref().and_then(|_| own_row(name, &result.f, event.id)) {
+            report.error(
+                Code::FA012,
+                event.place,
+                format!(
+                    "the data choose where `{}` writes behind `{row}`: it may be beyond the end of the row, at an element that another iteration \
+                     writes",
+                    event.text
+                ),
+                part,
             );
             return;
         }
@@ -543,6 +556,36 @@ fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
         }
         index.is_none()
     });
+}
+
+/// Of `out[i * n + j]`, where nothing is known of `j`: `i * n`, and how the iteration takes the part that begins there and is its own.
+fn own_row(name: &str, f: &For, access: Id) -> Option<(String, String)> {
+    let (mut index, mut first) = (None, true);
+    walk_index(f, access, &mut |e| {
+        if std::mem::take(&mut first) {
+            index = Some(e.clone());
+        }
+    });
+    let index = index?;
+    let Kind::Binary(Op::Add, a, b) = &index.bare().kind else { return None };
+    let own = |e: &Expr| f.pattern.names.iter().any(|binding| e.mentions(&binding.name));
+    let (row, column) = match (own(a), own(b)) {
+        (true, false) => (a, b),
+        (false, true) => (b, a),
+        _ => return None,
+    };
+    let Kind::Binary(Op::Mul, x, y) = &row.bare().kind else { return None };
+    let length = match (own(x), own(y)) {
+        (true, false) => y,
+        (false, true) => x,
+        _ => return None,
+    };
+    let [row, column, length] = [row, column, length].map(|e| e.shown());
+    let part = format!(
+        "take the iteration's own part before the inner loop, `let row = &mut {name}[{row}..{row} + {length}];`, and write `row[{column}] = e`: \
+         an index that the part does not have panics"
+    );
+    Some((row, part))
 }
 
 /// An access that reads.

@@ -2,12 +2,13 @@
 
 use crate::analysis::updates::Form;
 use crate::analysis::walk::{Event, Names, Walk, What};
+use crate::front::constants::constants;
 use crate::front::function::Function;
 use crate::front::header::Source;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::index::Scope;
-use crate::index::small_cases::Cases;
+use crate::index::small_cases::{Cases, Counter};
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, length_in};
 use crate::plan::Weight;
@@ -37,14 +38,15 @@ impl Seen {
         let shares: HashMap<String, Option<usize>> =
             function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
         let (unsettled, fixed) = (unsettled(function), fixed(function));
-        let scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
+        let mut scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
+        scope.constants = constants(&function.original.sig, &function.original.block);
         let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, name, **length));
         let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| name.clone()).collect());
         walk.annotated(source, f);
-        // A `continue` or `break` may leave out any access: then nothing meets for certain.
-        let iterations = walk.scope.iterations(&f.source).filter(|_| runs_through(&f.body));
-        let cases = iterations.map(|iterations| Cases {
+        let cases = walk.scope.iterations(&f.source).map(|iterations| Cases {
             iterations,
+            through: runs_through(&f.body),
+            around: around(function, f, &mut walk.scope),
             counters: std::mem::take(&mut walk.scope.counters),
             atoms: std::mem::take(&mut walk.scope.atoms),
             pairs: std::mem::take(&mut walk.scope.pairs),
@@ -208,6 +210,32 @@ fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap
         });
     }
     found
+}
+
+/// The variables of the loops around one, and what these count over.
+fn around(function: &Function, f: &For, scope: &mut Scope<'_>) -> Vec<(String, Counter)> {
+    fn find<'e>(block: &'e Block, f: &For, to: &mut Vec<&'e For>) -> bool {
+        let mut found = false;
+        block.walk(&mut |e| {
+            if let Kind::For(other) = &e.kind
+                && !found
+            {
+                found = other.source.id == f.source.id
+                    || find(&other.body, f, to) && {
+                        to.push(other);
+                        true
+                    };
+                return false;
+            }
+            !found
+        });
+        found
+    }
+    let mut loops = Vec::new();
+    find(&function.body, f, &mut loops);
+    let counted = |around: &&For| around.pattern.single().filter(|binding| !binding.mutable).cloned();
+    let loops = loops.iter().filter_map(|around| Some((counted(around)?.name, scope.iterations(&around.source)?)));
+    loops.collect()
 }
 
 /// Whether every iteration comes to the end of the body, and does not stop in an inner loop.

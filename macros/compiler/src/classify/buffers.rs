@@ -158,6 +158,8 @@ impl Classifier<'_> {
                         halo: None,
                         apart: false,
                         text: event.text.clone(),
+                        span: event.place.start,
+                        points: event.points.clone(),
                     });
                 }
                 What::Len => {}

@@ -3,14 +3,14 @@
 use super::context::Classifier;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
-use crate::index::Known;
 use crate::index::poly::{POSITION, Poly, TRIANGLE};
-use crate::index::small_cases::Cases;
+use crate::index::small_cases::{Cases, Counter, Dependence};
+use crate::index::{Known, Points};
 use crate::ir::names::bindings;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::shown;
 use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
-use crate::plan::Plan;
+use crate::plan::{Distance, Plan};
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -100,6 +100,7 @@ impl Classifier<'_> {
             })
             .collect();
         let mut unproved = Vec::new();
+        let mut compared = Vec::new();
         for (k, (one, slot)) in accesses.iter().enumerate() {
             for (two, other) in &accesses[k..] {
                 if slot != other {
@@ -118,12 +119,21 @@ impl Classifier<'_> {
                 let (write, other, w, o) = if *w1 { (one, two, f1, f2) } else { (two, one, f2, f1) };
                 let ends = if *w1 { (e1, e2) } else { (e2, e1) };
                 let verdict = self.compare((w, ends.0), (o, ends.1), *s1 && *s2);
+                let points = one.points.as_ref().zip(two.points.as_ref());
+                let dependence = || cases.zip(points).and_then(|(cases, (one, two))| cases.dependence(one, two));
+                let verdict = match verdict {
+                    // They are as far apart as no two iterations are, or a condition keeps them apart.
+                    Verdict::Meet(_) if dependence() == Some(Dependence::Never) => Verdict::AtRunTime,
+                    verdict => verdict,
+                };
                 match verdict {
                     Verdict::Apart => {}
                     Verdict::AtRunTime => {
                         result.ordered = false;
-                        if *s1 && *s2 && ![one, two].iter().any(|e| e.conditional || e.skippable) {
-                            unproved.push((*write, *other, *w1 && *w2, w, o));
+                        compared.extend(points.into_iter().flat_map(|(one, two)| [one.clone(), two.clone()]));
+                        unproved.push((*write, *other, *w1 && *w2, w, o));
+                        if *s1 && *s2 && !(*w1 && *w2) && ![one, two].iter().any(|e| e.conditional || e.skippable) {
+                            result.distances.extend(self.distance((write, w), (other, o), cases));
                         }
                     }
                     Verdict::Meet(distance) => {
@@ -145,17 +155,71 @@ impl Classifier<'_> {
                 }
             }
         }
+        for access in &mut result.accesses {
+            access.points =
+                access.points.take().filter(|points| compared.iter().any(|other| Rc::ptr_eq(points, other)));
+        }
         // What each call would have to prove, and none can. Where something else is wrong with the array, this follows.
         let Some(cases) = cases else { return };
         for (write, other, both, w, o) in unproved {
-            if let (Some(w), Some(o)) = (&w.poly, &o.poly)
-                && !self.blamed.borrow().contains(&write.name)
-                && cases.always_meet(w, o)
-            {
+            if self.blamed.borrow().contains(&write.name) {
+                continue;
+            }
+            let points = write.points.as_ref().zip(other.points.as_ref());
+            // Those that are apart for another reason have a proof of their own.
+            let apart = |points: &Rc<Points>| {
+                let of = |other: &Rc<Points>| Rc::ptr_eq(points, other);
+                result.accesses.iter().any(|access| access.apart && access.points.as_ref().is_some_and(of))
+            };
+            let complete = points.is_some_and(|(one, two)| one.complete && two.complete && !(apart(one) && apart(two)));
+            let meet = match points.and_then(|(one, two)| cases.dependence(one, two)) {
+                Some(Dependence::Never) => false,
+                Some(Dependence::Always) if complete => true,
+                _ => {
+                    let plain = |e: &Event| {
+                        matches!(e.what, What::Elements { single: true, .. }) && !e.conditional && !e.skippable
+                    };
+                    let polys = w.poly.as_ref().zip(o.poly.as_ref()).filter(|_| plain(write) && plain(other));
+                    polys.is_some_and(|(w, o)| cases.always_meet(w, o))
+                }
+            };
+            if meet {
                 self.blame(&write.name);
                 self.always_meet(write, other, both, report);
             }
         }
+    }
+
+    /// What rustc has to look at, where the distance between a write and a read is made of constants from outside of the function.
+    fn distance(
+        &self,
+        (write, w): (&Event, &Known),
+        (read, r): (&Event, &Known),
+        cases: Option<&Cases>,
+    ) -> Option<Distance> {
+        let (w, r) = (w.poly.as_ref()?, r.poly.as_ref()?);
+        let (step, difference) = (w.coefficient_of_position()?, r.minus(w)?);
+        let constant = |poly: &Poly| poly.symbols().all(|symbol| self.function.is_constant_from_outside(symbol));
+        // Numbers alone have been compared.
+        let known = !difference.is_zero() && difference.as_constant().is_none() && !step.is_zero();
+        if !known || !constant(&step) || !constant(&difference) {
+            return None;
+        }
+        let iterations = cases.and_then(|cases| {
+            let Counter { from, end, step } = &cases.iterations;
+            end.minus(from).filter(|_| step.as_constant() == Some(1))
+        });
+        Some(Distance {
+            step,
+            difference,
+            iterations: iterations.filter(constant),
+            message: format!(
+                "FA010: loop-carried dependence: `{}` reads the element of `{}` that another iteration writes as `{}`; read another slice than \
+                 is written, and exchange the two afterwards",
+                read.text, write.name, write.text
+            ),
+            span: read.place.start,
+        })
     }
 
     /// Reports that an iteration reads what another one writes.

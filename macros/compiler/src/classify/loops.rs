@@ -74,6 +74,7 @@ impl Classifier<'_> {
             shapes,
             carried,
             asking: None,
+            distances: Vec::new(),
         };
         if self.attribute == Attribute::DistributedScan
             && plan.carried.len() < 8

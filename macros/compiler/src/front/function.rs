@@ -67,6 +67,13 @@ fn is_plain(ty: &syn::Type) -> bool {
 }
 
 impl Function {
+    /// Whether this is the name of a constant that the function does not declare: of its module, or of its generics.
+    pub fn is_constant_from_outside(&self, name: &str) -> bool {
+        let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+        let constant = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(upper);
+        constant && Meanings::of(&self.original.sig, &self.original.block).count(name) == 0
+    }
+
     /// Whether this is a parameter that is a number, or an array of few, and no other variable has its name.
     pub fn is_number(&self, name: &str) -> bool {
         let only = self.declared.get(name).is_some_and(|declared| declared.parameter && !declared.again);

@@ -2,6 +2,7 @@
 
 pub mod array;
 pub mod attribute;
+pub mod constants;
 pub mod counting;
 pub mod each;
 pub mod function;

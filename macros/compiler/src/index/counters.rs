@@ -10,8 +10,9 @@ impl Scope<'_> {
     /// A counter of an inner loop from 0 to a known value.
     pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
         let (zero, one) = (self.constant(0), self.constant(1));
-        let symbol = format!("#{name}:{:?}", to.poly);
+        let symbol = self.symbol_of_counter(format!("#{name}:{:?}", to.poly));
         self.count(&symbol, &zero, to, &one);
+        self.count_from_to(&symbol, Poly::default(), &zero, to, &one);
         let poly = Some(Poly::symbol(symbol));
         let value = (|| {
             let (f, t, s) = (zero.value?, to.value.clone()?, one.value?);
@@ -50,6 +51,7 @@ impl Scope<'_> {
         let (first, end) = (self.known(from), self.known(to));
         let one = self.constant(1);
         let end = if inclusive { self.plus(&end, &one) } else { end };
+        let whole_end = end.clone();
         let (end, earlier) = self.end_of(&first, end);
         let step_known = match step {
             Some(step) => self.known(step),
@@ -63,14 +65,19 @@ impl Scope<'_> {
             Some((start, length)) => {
                 // A loop that may end earlier counts like none that does not.
                 let text = if earlier { text } else { String::new() };
-                let symbol = format!("#{name}:0..{length:?}:{step_text}{text}");
+                let symbol = self.symbol_of_counter(format!("#{name}:0..{length:?}:{step_text}{text}"));
                 let (zero, length) = (self.constant(0), Known { poly: Some(length), ..Known::default() });
-                self.count(&symbol, &zero, &length, &step_known);
+                // Small cases are tried with all values or none.
+                if !earlier {
+                    self.count(&symbol, &zero, &length, &step_known);
+                }
+                self.count_from_to(&symbol, start.clone(), &first, &whole_end, &step_known);
                 start.plus(&Poly::symbol(symbol))
             }
             None => {
-                let symbol = format!("#{name}:{text}:{step_text}");
+                let symbol = self.symbol_of_counter(format!("#{name}:{text}:{step_text}"));
                 self.count(&symbol, &first, &end, &step_known);
+                self.count_from_to(&symbol, Poly::default(), &first, &whole_end, &step_known);
                 Some(Poly::symbol(symbol))
             }
         };

@@ -2,7 +2,9 @@
 
 mod counters;
 mod facts;
+mod holds;
 mod known;
+mod points;
 pub mod poly;
 mod quotients;
 mod scope;
@@ -10,6 +12,8 @@ mod shapes;
 pub mod small_cases;
 #[cfg(test)]
 mod tests;
+mod value;
 
-pub use facts::{Fact, facts};
-pub use scope::{Known, Local, Scope, emit};
+pub use points::Points;
+pub use scope::{Known, Local, Scope};
+pub use value::{Value, emit};

@@ -143,6 +143,16 @@ impl Poly {
         }
     }
 
+    /// The products of symbols, each with its factor.
+    pub fn terms(&self) -> impl Iterator<Item = (&[String], i64)> {
+        self.terms.iter().map(|(symbols, factor)| (symbols.as_slice(), *factor))
+    }
+
+    /// Whether no product has two of these symbols.
+    pub fn is_linear_in(&self, variable: impl Fn(&str) -> bool) -> bool {
+        self.terms.keys().all(|symbols| symbols.iter().filter(|symbol| variable(symbol)).count() < 2)
+    }
+
     /// The symbols that occur, some of them more than once.
     pub fn symbols(&self) -> impl Iterator<Item = &str> {
         self.terms.keys().flatten().map(String::as_str)

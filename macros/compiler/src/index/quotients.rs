@@ -11,14 +11,20 @@ impl Scope<'_> {
         Known { value: self.combine("over", x, y), poly: self.quotient(x, y), least: None }
     }
 
-    /// What `method` makes of two values, as one symbol where neither changes in the loop.
+    /// What `method` makes of two values, as one symbol.
     pub(super) fn atom(&mut self, method: &'static str, x: &Known, y: &Known) -> Known {
+        let value = self.combine(method, x, y);
         let poly = match (&x.poly, &y.poly) {
-            (Some(x), Some(y)) if x.is_fixed() && y.is_fixed() => Some(self.symbol("", method, x, y)),
+            (Some(x), Some(y)) => {
+                let prefix = if x.is_fixed() && y.is_fixed() { "" } else { QUOTIENT };
+                let symbol = self.symbol(prefix, method, x, y);
+                symbol.as_symbol().into_iter().for_each(|symbol| self.keep(symbol, &value));
+                Some(symbol)
+            }
             _ => None,
         };
         let least = (method == "least").then(|| Rc::new([x.clone(), y.clone()]));
-        Known { value: self.combine(method, x, y), poly, least }
+        Known { value, poly, least }
     }
 
     pub(super) fn symbol(&mut self, prefix: &str, method: &'static str, x: &Poly, y: &Poly) -> Poly {
@@ -92,6 +98,7 @@ impl Scope<'_> {
 
     /// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
     pub(super) fn quotient(&mut self, x: &Known, y: &Known) -> Option<Poly> {
+        let value = self.combine("over", x, y);
         let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
         if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
             return Some(Poly::symbol(format!("{TRIANGLE}{row}")));
@@ -100,7 +107,9 @@ impl Scope<'_> {
             return Some(Poly::constant(x / y));
         }
         let prefix = if x.is_fixed() && y.is_fixed() { "" } else { QUOTIENT };
-        Some(self.symbol(prefix, "over", x, y))
+        let symbol = self.symbol(prefix, "over", x, y);
+        symbol.as_symbol().into_iter().for_each(|symbol| self.keep(symbol, &value));
+        Some(symbol)
     }
 
     pub(super) fn remainder(&mut self, x: &Known, y: &Known) -> Option<Poly> {

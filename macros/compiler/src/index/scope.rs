@@ -1,21 +1,15 @@
 //! The names in scope, and the values made so far.
 
+use crate::index::points::Facts;
 use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::small_cases::{Atom, Counter};
+use crate::index::value::Value;
 use crate::ir::names::length_variable;
 use crate::ir::{Expr, Pattern};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
-
-/// An abstract value: the code that computes it, and the values that this code needs.
-#[derive(Debug)]
-pub struct Value {
-    pub(super) ident: Ident,
-    code: TokenStream,
-    needs: Vec<Rc<Value>>,
-}
 
 /// What is known of an integer expression.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +44,8 @@ pub struct Scope<'f> {
     pub unsettled: &'f HashSet<String>,
     /// Arrays of the function whose length is written as a number.
     pub fixed: &'f HashMap<String, i64>,
+    /// Names outside of the loop that stand for one integer, which is written in the function.
+    pub constants: HashMap<String, i64>,
     /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
     pub conditional: bool,
     /// Closures whose calls are being looked into: inside of them, the same name is another function.
@@ -67,6 +63,8 @@ pub struct Scope<'f> {
     pub atoms: HashMap<String, Atom>,
     /// Places of pairs, by their symbols.
     pub pairs: HashMap<String, Poly>,
+    /// What the points of accesses are made of.
+    pub(super) points: Facts,
     /// The iterations of the annotated loop, where it counts.
     pub iterations: Option<Counter>,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
@@ -87,6 +85,7 @@ impl<'f> Scope<'f> {
             scopes: vec![HashMap::new()],
             unsettled,
             fixed,
+            constants: HashMap::new(),
             conditional: false,
             inside: Vec::new(),
             outer_closures,
@@ -96,6 +95,7 @@ impl<'f> Scope<'f> {
             counters: HashMap::new(),
             atoms: HashMap::new(),
             pairs: HashMap::new(),
+            points: Facts::default(),
             iterations: None,
             lengths: BTreeSet::new(),
             shapes: BTreeSet::new(),
@@ -108,6 +108,12 @@ impl<'f> Scope<'f> {
 
     pub fn leave(&mut self) {
         self.scopes.pop();
+        self.points.leave(self.scopes.len());
+    }
+
+    /// How many scopes there are.
+    pub(super) fn depth(&self) -> usize {
+        self.scopes.len()
     }
 
     pub fn bind(&mut self, name: &str, local: Local) {
@@ -145,11 +151,13 @@ impl<'f> Scope<'f> {
     }
 
     pub(super) fn outside(&mut self, tokens: &TokenStream) -> Known {
-        Known {
-            value: Some(self.value(quote!(__fp::Index::of(&(#tokens))), Vec::new())),
-            poly: Some(Poly::symbol(tokens.to_string())),
-            least: None,
-        }
+        let (value, text) = (Some(self.value(quote!(__fp::Index::of(&(#tokens))), Vec::new())), tokens.to_string());
+        self.keep(&text, &value);
+        let poly = match self.constants.get(&text) {
+            Some(number) => Poly::constant(*number),
+            None => Poly::symbol(text),
+        };
+        Known { value, poly: Some(poly), least: None }
     }
 
     pub(super) fn combine(&mut self, method: &str, a: &Known, b: &Known) -> Option<Rc<Value>> {
@@ -211,8 +219,9 @@ impl<'f> Scope<'f> {
         let text = quote!(#ident.len()).to_string();
         self.lengths.insert(array.to_owned());
         let held = length_variable(array);
-        let value = self.value(quote!(__fp::Index::of(&#held)), Vec::new());
-        Known { value: Some(value), poly: Some(Poly::symbol(text)), least: None }
+        let value = Some(self.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+        self.keep(&text, &value);
+        Known { value, poly: Some(Poly::symbol(text)), least: None }
     }
 
     /// The names in scope, for a closure that is made here.
@@ -224,6 +233,7 @@ impl<'f> Scope<'f> {
     pub fn enter_closure(&mut self, patterns: &[Pattern], args: &[Expr], names: &Names) -> Names {
         let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
         let here = std::mem::replace(&mut self.scopes, names.clone());
+        self.points.enter_closure();
         self.enter();
         for (pattern, known) in patterns.iter().zip(values) {
             match pattern.single().filter(|binding| !binding.mutable) {
@@ -236,6 +246,7 @@ impl<'f> Scope<'f> {
 
     pub fn leave_closure(&mut self, here: Names) {
         self.scopes = here;
+        self.points.leave_closure();
     }
 }
 
@@ -250,16 +261,4 @@ impl Known {
     pub(super) fn is_fixed(&self) -> bool {
         self.poly.as_ref().is_some_and(Poly::is_fixed)
     }
-}
-
-/// Emits the code of a value, after that of what it needs, once each.
-pub fn emit(value: &Rc<Value>, emitted: &mut HashSet<Ident>, to: &mut TokenStream) -> Ident {
-    if emitted.insert(value.ident.clone()) {
-        for need in &value.needs {
-            emit(need, emitted, to);
-        }
-        let (ident, code) = (&value.ident, &value.code);
-        to.extend(quote!(let #ident = #code;));
-    }
-    value.ident.clone()
 }

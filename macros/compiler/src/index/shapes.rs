@@ -57,11 +57,10 @@ impl Scope<'_> {
         }
         self.shapes.insert(array.to_owned());
         let shape = shape_variable(array);
-        Known {
-            value: Some(self.value(quote!(__fp::Index::of(&#shape[#axis])), Vec::new())),
-            poly: Some(Poly::symbol(format!("{array}.shape()[{axis}]"))),
-            least: None,
-        }
+        let (value, text) = (quote!(__fp::Index::of(&#shape[#axis])), format!("{array}.shape()[{axis}]"));
+        let value = Some(self.value(value, Vec::new()));
+        self.keep(&text, &value);
+        Known { value, poly: Some(Poly::symbol(text)), least: None }
     }
 
     /// The lengths of the axes of a part of an array along its first axis.

@@ -3,8 +3,10 @@
 //! Sizes and strides are known only when the loop runs, and each call proves that its iterations do not meet. A loop
 //! such as `x[i] -= l[i * n + j] * x[j]` fails that proof whatever `n` is, and its author should hear of it at once.
 
+use crate::index::points::Points;
 use crate::index::poly::{POSITION, Poly, QUOTIENT};
-use std::collections::{BTreeMap, HashMap};
+use forall_contract::dependence::{Relation, independent, may_happen};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The values of a counter: of an inner loop, or of the annotated one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +43,10 @@ impl Atom {
 #[derive(Debug, Clone)]
 pub struct Cases {
     pub iterations: Counter,
+    /// Whether every iteration comes to the end of the body: a `continue` or `break` may leave out any access.
+    pub through: bool,
+    /// The variables of loops around it.
+    pub around: Vec<(String, Counter)>,
     pub counters: HashMap<String, Counter>,
     pub atoms: HashMap<String, Atom>,
     /// Places of pairs: what their names stand for.
@@ -50,6 +56,23 @@ pub struct Cases {
 /// Atoms with their symbols, those first that others are made of.
 type Atoms<'s> = Vec<(&'s String, &'s Atom)>;
 
+/// Values of sizes for the dependence test, which does not look at each iteration: even and odd ones, one that is larger
+/// than several of the others together, and such as no constant in an index is.
+const SIZES: [i64; 5] = [12, 19, 200, (1 << 33) + 1, (1 << 33) + 2];
+/// The same of what is only compared: the numbers of colours, of which there are two at least.
+const NUMBERS: [i64; 5] = [0, 1, 0, 1, 2];
+
+/// What the dependence test says of two accesses over all cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dependence {
+    /// They are independent in each case.
+    Never,
+    /// They are independent in some cases.
+    Sometimes,
+    /// They are independent in no case.
+    Always,
+}
+
 /// Values of what bounds a loop: small ones, so that all iterations can be looked at.
 const BOUNDS: [i64; 3] = [4, 5, 7];
 /// Values of what is only multiplied or added: also ones that are larger than any product of bounds.
@@ -58,6 +81,75 @@ const STRIDES: [i64; 3] = [3, 1000, 100_003];
 type Values = HashMap<String, i64>;
 
 impl Cases {
+    /// Whether two accesses are independent, for what sizes and strides may be; `None` if that is not known.
+    pub fn dependence(&self, one: &Points, two: &Points) -> Option<Dependence> {
+        let mut free = BTreeSet::new();
+        let mut atoms: Vec<(&String, &Atom)> = Vec::new();
+        let Counter { from, end, step } = &self.iterations;
+        let of_values = one.values.iter().chain(&two.values).map(|(symbol, _)| symbol.as_str());
+        let of_iterations = [from, end, step].into_iter().flat_map(Poly::symbols);
+        let all: HashSet<&str> = of_values.chain(of_iterations).collect();
+        if !all.into_iter().all(|symbol| self.fixed(symbol, &mut free, &mut atoms)) || free.len() > 3 {
+            return None;
+        }
+        let others = [&one.first, &two.first, from, end, step].into_iter().chain(&one.length).chain(&two.length);
+        let conditions = || one.conditions.iter().chain(&two.conditions);
+        let bounds = conditions().filter(|condition| condition.relation == Relation::NotNegative);
+        let sizes: HashSet<&str> = others
+            .chain(bounds.map(|bound| &bound.sum))
+            .chain(atoms.iter().flat_map(|(_, atom)| &atom.of))
+            .flat_map(Poly::symbols)
+            .collect();
+        let compared = |name: &String| !sizes.contains(name.as_str());
+        let mut found = None;
+        for case in 0..SIZES.len().pow(free.len() as u32) {
+            let value = |(k, name): (usize, &String)| {
+                let choice = case / SIZES.len().pow(k as u32) % SIZES.len();
+                (name.clone(), if compared(name) { NUMBERS[choice] } else { SIZES[choice] })
+            };
+            let mut values: Values = free.iter().enumerate().map(value).collect();
+            let computed = atoms.iter().try_for_each(|(symbol, atom)| {
+                let value = atom.value(&values)?;
+                values.insert((*symbol).clone(), value);
+                Some(())
+            });
+            // A variable of a loop around has only the values that the loop gives it.
+            let around = self.around.iter().all(|(name, counter)| counter.may_be(name, &values));
+            let iterations = computed.filter(|()| around).and_then(|()| self.iterations.count(&values));
+            let Some(iterations) = iterations.filter(|count| *count > 1) else { continue };
+            let (Some(one), Some(two)) = (one.of_values(&values), two.of_values(&values)) else {
+                return None;
+            };
+            // Where there is nothing to meet, the case says nothing.
+            if ![&one, &two].into_iter().all(|access| may_happen(access, iterations.into())) {
+                continue;
+            }
+            let apart = independent(&one, &two, iterations.into());
+            if found.replace(apart).is_some_and(|before| before != apart) {
+                return Some(Dependence::Sometimes);
+            }
+        }
+        found.map(|apart| if apart { Dependence::Never } else { Dependence::Always })
+    }
+
+    /// Collects the sizes and strides that a symbol is computed from, and what is computed on the way, in this order.
+    fn fixed<'s>(&'s self, symbol: &str, free: &mut BTreeSet<String>, atoms: &mut Vec<(&'s String, &'s Atom)>) -> bool {
+        if atoms.iter().any(|(other, _)| *other == symbol) {
+            return true;
+        }
+        match self.atoms.get_key_value(symbol) {
+            Some((symbol, atom)) => {
+                let known = atom.of.iter().flat_map(Poly::symbols).all(|part| self.fixed(part, free, atoms));
+                atoms.push((symbol, atom));
+                known
+            }
+            None => {
+                free.insert(symbol.to_owned());
+                !symbol.starts_with('#') && !symbol.starts_with(QUOTIENT)
+            }
+        }
+    }
+
     /// Whether two iterations touch the same element, one as `write` and the other as `other`, in all small cases.
     pub fn always_meet(&self, write: &Poly, other: &Poly) -> bool {
         let whole =
@@ -71,7 +163,7 @@ impl Cases {
             [from, end, step].into_iter().all(|bound| self.symbols(bound, true, &mut none, &mut free, &mut atoms))
                 && self.symbols(write, false, &mut inner, &mut free, &mut atoms)
                 && self.symbols(other, false, &mut inner_other, &mut free, &mut atoms);
-        if !known || !none.is_empty() || free.len() > 3 || inner.len() > 2 || inner_other.len() > 2 {
+        if !self.through || !known || !none.is_empty() || free.len() > 3 || inner.len() > 2 || inner_other.len() > 2 {
             return false;
         }
         let (fixed, moving): (Atoms<'_>, Atoms<'_>) =
@@ -172,6 +264,23 @@ impl Cases {
 }
 
 impl Counter {
+    /// Whether a variable has one of the values, as far as these are known.
+    fn may_be(&self, variable: &str, values: &Values) -> bool {
+        let (Some(value), Some(from), Some(end)) =
+            (values.get(variable), self.from.value(values), self.end.value(values))
+        else {
+            return true;
+        };
+        (from..end).contains(value)
+    }
+
+    /// How many values there are.
+    fn count(&self, values: &Values) -> Option<i64> {
+        let step = self.step.value(values).filter(|step| *step > 0)?;
+        let length = self.end.value(values)?.checked_sub(self.from.value(values)?)?;
+        Some(length.max(0).checked_add(step - 1)? / step)
+    }
+
     /// The first few values.
     fn first(&self, values: &Values) -> Option<impl Iterator<Item = i64> + use<>> {
         let step = usize::try_from(self.step.value(values)?).ok().filter(|step| *step > 0)?;
@@ -191,6 +300,8 @@ mod tests {
         let counter = |from, end: &str| Counter { from, end: Poly::symbol(end), step: Poly::constant(1) };
         Cases {
             iterations: counter(Poly::constant(0), "n"),
+            through: true,
+            around: Vec::new(),
             counters: HashMap::from([
                 ("#below".to_owned(), counter(Poly::constant(0), POSITION)),
                 ("#row".to_owned(), counter(Poly::constant(0), "n")),

@@ -13,7 +13,8 @@ pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};
 
 use crate::front::header::Source;
-use crate::index::Known;
+use crate::index::poly::Poly;
+use crate::index::{Known, Points};
 use crate::ir::{Expr, For, Id};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
@@ -51,6 +52,8 @@ pub struct Plan {
     pub carried: Vec<Carried>,
     /// What asks for the elements of gathered arrays.
     pub asking: Option<Asking>,
+    /// Distances between accesses that only rustc knows.
+    pub distances: Vec<Distance>,
 }
 
 /// How much an iteration does, at a glance.
@@ -164,6 +167,24 @@ pub struct Access {
     pub apart: bool,
     /// The access as a person writes it.
     pub text: String,
+    /// Where that is.
+    pub span: Span,
+    /// The points at which it happens, if a call may have to compare them with those of other accesses.
+    pub points: Option<Rc<Points>>,
+}
+
+/// Two accesses whose distance is made of constants from outside of the function.
+#[derive(Debug, Clone)]
+pub struct Distance {
+    /// From one iteration to the next.
+    pub step: Poly,
+    /// From one access to the other.
+    pub difference: Poly,
+    /// The number of iterations, if it is made of constants too.
+    pub iterations: Option<Poly>,
+    /// What is wrong if iterations meet.
+    pub message: String,
+    pub span: Span,
 }
 
 /// An element of the previous iteration.

@@ -5,6 +5,7 @@ use super::accumulator::Parts;
 use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
+use super::points::Compared;
 use super::program::program;
 use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::dependency::Sliced;
@@ -184,7 +185,9 @@ impl Expansion<'_> {
         let name = self.function.signature.ident.to_string();
         let copies = self.callees.copies(&self.function.original.block);
         let [program, captured] = program(self.function, found, self.translation, &name, &self.callees);
-        let (site, declared) = (self.site(&name, &program), self.callees.declared());
+        let compared = Compared::of(found);
+        let (site, declared) = (self.site(&name, &program, &compared), self.callees.declared());
+        let (values, compare_by) = (&compared.before, &compared.after);
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
         let ask_by = captures.map(|captures| {
             // Where an element of an array with axes lies depends on their lengths.
@@ -204,9 +207,11 @@ impl Expansion<'_> {
                 #declared
                 #copies
                 let __footprint = #footprint;
+                #values
                 let mut __slots = #slots;
                 let mut __kernel =
                     ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut __slots, &__footprint);
+                #compare_by
                 __kernel.capture(&#captured);
                 #ask
                 #ask_by
@@ -648,8 +653,8 @@ impl Expansion<'_> {
     }
 
     /// What is the same in each call.
-    fn site(&self, name: &str, program: &TokenStream) -> TokenStream {
-        let (found, number) = (self.found, self.number);
+    fn site(&self, name: &str, program: &TokenStream, compared: &Compared) -> TokenStream {
+        let (found, number, compared) = (self.found, self.number, &compared.fields);
         let asking = found.asking.iter();
         let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
         let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
@@ -685,6 +690,7 @@ impl Expansion<'_> {
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],
                 arrays: &[#(#texts),*],
+                #compared
                 arity: #arity,
                 program: #program,
                 instances: ::forall::__private::fold::PerInstance::new(),

@@ -15,6 +15,7 @@ mod levels;
 mod made_of;
 pub mod marked;
 mod parameters;
+mod points;
 mod program;
 pub mod run;
 mod sort;

@@ -110,9 +110,9 @@ impl Walk<'_, '_> {
         self.counters += 1;
         let tokens = Literal::i64_unsuffixed(length).into_token_stream();
         let end = self.scope.known(&Expr { id: 0, kind: Kind::Int(length), span: Span::call_site(), tokens });
+        self.scope.enter();
         let known = self.scope.counter_to(self.counters, &binding.name, &end);
         let assumed = self.scope.assumed(&known);
-        self.scope.enter();
         self.scope.bind(&binding.name, Local::Integer(assumed));
         self.closure_body(body, Where { depth: at.depth + 1, ..at });
         self.scope.leave();

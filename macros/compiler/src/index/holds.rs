@@ -1,0 +1,219 @@
+//! What holds where an access happens: the ends of counters, and the conditions around it.
+
+use crate::index::facts::facts;
+use crate::index::points::{Condition, Inner, Points};
+use crate::index::poly::{POSITION, Poly, QUOTIENT};
+use crate::index::scope::{Known, Scope};
+use crate::index::value::Value;
+use crate::ir::{Expr, Kind, Op};
+use forall_contract::dependence::Relation;
+use std::rc::Rc;
+
+/// How many variables an access may have.
+const VARIABLES: usize = 10;
+
+impl Scope<'_> {
+    /// Keeps the value of a symbol.
+    pub fn keep(&mut self, symbol: &str, value: &Option<Rc<Value>>) {
+        if let Some(value) = value {
+            self.points.values.insert(symbol.to_owned(), value.clone());
+        }
+    }
+
+    /// The symbol of a counter. Inside of a loop that has the same one, it is another one.
+    pub(super) fn symbol_of_counter(&mut self, mut symbol: String) -> String {
+        while self.points.active.iter().any(|(_, active)| *active == symbol) {
+            symbol.push('\'');
+        }
+        self.points.active.push((self.depth(), symbol.clone()));
+        symbol
+    }
+
+    /// Keeps what the counter of an inner loop is compared with: `start + symbol` goes from `from` to `end`.
+    pub(super) fn count_from_to(&mut self, symbol: &str, start: Poly, from: &Known, end: &Known, step: &Known) {
+        self.points.loops.remove(symbol);
+        let bound = |known: &Known| known.poly.clone().zip(known.value.clone());
+        if let Some(from) = bound(from) {
+            let (end, step) = (bound(end), step.poly.clone());
+            self.points.loops.insert(symbol.to_owned(), Inner { start, from, end, step });
+        }
+    }
+
+    /// From here to the end of the scope, a condition holds or does not.
+    pub fn hold(&mut self, condition: &Expr, holds: bool) {
+        let mut known = Vec::new();
+        facts(condition, holds, &mut known);
+        self.assume(&known);
+        self.compare(condition, holds);
+    }
+
+    fn compare(&mut self, condition: &Expr, holds: bool) {
+        match &condition.bare().kind {
+            Kind::Binary(Op::AndAnd, a, b) if holds => {
+                self.compare(a, true);
+                self.compare(b, true);
+            }
+            Kind::Binary(Op::OrOr, a, b) if !holds => {
+                self.compare(a, false);
+                self.compare(b, false);
+            }
+            Kind::Unary('!', e) => self.compare(e, !holds),
+            Kind::Binary(op, a, b) if op.is_comparison() => {
+                let op = if holds { *op } else { op.negated() };
+                let (a, b) = (self.known(a), self.known(b));
+                let depth = self.depth();
+                match comparison(op, &a, &b) {
+                    Some(condition) => self.points.conditions.push((depth, condition)),
+                    // Intervals may tell what it means.
+                    None if a.value.is_some() && b.value.is_some() => self.points.partial.push(depth),
+                    None => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The points of an access here, from one element to before another one.
+    pub fn points(&self, first: &Known, end: Option<&Known>) -> Option<Points> {
+        let first = first.poly.clone()?;
+        let length = match end {
+            Some(end) => Some(end.poly.as_ref()?.minus(&first)?),
+            None => None,
+        };
+        let mut points = Points {
+            variables: vec![POSITION.to_owned()],
+            conditions: Vec::new(),
+            first,
+            length,
+            values: Vec::new(),
+            complete: self.points.partial.is_empty(),
+        };
+        let sums = [Some(points.first.clone()), points.length.clone()];
+        if !sums.into_iter().flatten().all(|sum| self.add_symbols(&sum, &mut points)) {
+            return None;
+        }
+        for (_, condition) in &self.points.conditions {
+            self.add_condition(condition.clone(), &mut points);
+        }
+        // Conditions on variables may bring others.
+        let mut next = 1;
+        while let Some(symbol) = points.variables.get(next).cloned() {
+            self.bound(&symbol, &mut points);
+            next += 1;
+        }
+        Some(points)
+    }
+
+    /// Adds the symbols of a sum to the variables and the values. Whether it is linear in the variables, and these are not too many.
+    fn add_symbols(&self, sum: &Poly, to: &mut Points) -> bool {
+        let (variables, values) = (to.variables.len(), to.values.len());
+        let mut known = true;
+        for symbol in sum.symbols() {
+            let fixed = !symbol.starts_with(QUOTIENT);
+            match self.points.values.get(symbol).filter(|_| fixed) {
+                Some(value) if to.values.iter().all(|(other, _)| other != symbol) => {
+                    to.values.push((symbol.to_owned(), value.clone()));
+                }
+                Some(_) => {}
+                None if to.variables.iter().any(|other| other == symbol) => {}
+                // Of other symbols that do not change there is a value.
+                None => {
+                    known &= symbol.starts_with('#') || !fixed;
+                    to.variables.push(symbol.to_owned());
+                }
+            }
+        }
+        let is_variable = |symbol: &str| to.variables.iter().any(|other| other == symbol);
+        if known && to.variables.len() <= VARIABLES && sum.is_linear_in(is_variable) {
+            return true;
+        }
+        to.variables.truncate(variables);
+        to.values.truncate(values);
+        false
+    }
+
+    fn add_condition(&self, condition: Condition, to: &mut Points) {
+        if self.add_symbols(&condition.sum, to) {
+            to.conditions.push(condition);
+        } else {
+            to.complete = false;
+        }
+    }
+
+    /// Adds what holds for a variable.
+    fn bound(&self, symbol: &str, to: &mut Points) {
+        let variable = Poly::symbol(symbol);
+        let mut holds = |relation, sum: Option<Poly>, unwrapped: Vec<Rc<Value>>| match sum {
+            Some(sum) => self.add_condition(Condition { relation, sum, unwrapped }, to),
+            None => to.complete = false,
+        };
+        if let Some(Inner { start, from: (from, unwrapped), end, step }) = self.points.loops.get(symbol) {
+            let counter = start.plus(&variable);
+            let above = counter.as_ref().and_then(|counter| counter.minus(from));
+            holds(Relation::NotNegative, above.clone(), vec![unwrapped.clone()]);
+            match step.as_ref().map(|step| (step, step.as_constant())) {
+                Some((_, Some(1))) => {}
+                Some((step, _)) => {
+                    // So many steps after the first value.
+                    let steps = Poly::symbol(format!("#steps of {symbol}"));
+                    let whole = step.times(&steps).and_then(|walked| above?.minus(&walked));
+                    holds(Relation::Zero, whole, vec![unwrapped.clone()]);
+                }
+                None => holds(Relation::Zero, None, Vec::new()),
+            }
+            match end {
+                Some((end, unwrapped)) => {
+                    let below = counter.and_then(|counter| end.minus(&counter)?.minus(&Poly::constant(1)));
+                    holds(Relation::NotNegative, below, vec![unwrapped.clone()]);
+                }
+                None => holds(Relation::NotNegative, None, Vec::new()),
+            }
+            return;
+        }
+        let (Some(atom), Some(value)) = (self.atoms.get(symbol), self.points.values.get(symbol)) else {
+            // The number of steps has the ends of its counter.
+            if !symbol.starts_with("#steps of ") {
+                to.complete = false;
+            }
+            return;
+        };
+        let ([x, y], value) = (&atom.of, || vec![value.clone()]);
+        match atom.method {
+            // `x - y * quotient` is the remainder.
+            "over" => {
+                let remainder = y.times(&variable).and_then(|whole| x.minus(&whole));
+                let below = remainder.as_ref().and_then(|remainder| y.minus(remainder)?.minus(&Poly::constant(1)));
+                holds(Relation::NotNegative, remainder, value());
+                holds(Relation::NotNegative, below, value());
+            }
+            "least" => {
+                holds(Relation::NotNegative, x.minus(&variable), value());
+                holds(Relation::NotNegative, y.minus(&variable), value());
+            }
+            "greatest" => {
+                holds(Relation::NotNegative, variable.minus(x), value());
+                holds(Relation::NotNegative, variable.minus(y), value());
+            }
+            "minus_or_zero" => {
+                let difference = x.minus(y);
+                holds(Relation::NotNegative, difference.and_then(|difference| variable.minus(&difference)), value());
+                holds(Relation::NotNegative, Some(variable.clone()), value());
+            }
+            _ => to.complete = false,
+        }
+    }
+}
+
+fn comparison(op: Op, a: &Known, b: &Known) -> Option<Condition> {
+    let unwrapped = vec![a.value.clone()?, b.value.clone()?];
+    let (a, b, one) = (a.poly.as_ref()?, b.poly.as_ref()?, Poly::constant(1));
+    let (relation, sum) = match op {
+        Op::Lt => (Relation::NotNegative, b.minus(a)?.minus(&one)?),
+        Op::Le => (Relation::NotNegative, b.minus(a)?),
+        Op::Gt => (Relation::NotNegative, a.minus(b)?.minus(&one)?),
+        Op::Ge => (Relation::NotNegative, a.minus(b)?),
+        Op::Eq => (Relation::Zero, a.minus(b)?),
+        _ => (Relation::NotZero, a.minus(b)?),
+    };
+    Some(Condition { relation, sum, unwrapped })
+}

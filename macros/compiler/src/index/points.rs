@@ -1,0 +1,114 @@
+//! Accesses as sets of points, for the dependence test: the iteration, the counters of inner loops, quotients and the like, and the
+//! conditions under which the access happens. The conditions are linear; what is not linear is left out, and the set is larger.
+
+use crate::index::poly::Poly;
+use crate::index::value::Value;
+use forall_contract::dependence::{self, Relation, Sum};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A condition: how a sum compares to 0. It is used if none of these values has wrapped around.
+#[derive(Debug, Clone)]
+pub struct Condition {
+    pub relation: Relation,
+    pub sum: Poly,
+    pub unwrapped: Vec<Rc<Value>>,
+}
+
+/// An access, as the set of points at which it happens.
+#[derive(Debug)]
+pub struct Points {
+    /// The symbols that are variables, the position first.
+    pub variables: Vec<String>,
+    pub conditions: Vec<Condition>,
+    pub first: Poly,
+    /// The number of elements, if the access is a slice.
+    pub length: Option<Poly>,
+    /// The values of the other symbols.
+    pub values: Vec<(String, Rc<Value>)>,
+    /// Whether each variable has an end, and no comparison is left out.
+    pub complete: bool,
+}
+
+/// An inner loop: what its counter is compared with.
+#[derive(Debug, Clone)]
+pub(super) struct Inner {
+    /// What is added to the symbol: a range whose start moves is counted from there on.
+    pub start: Poly,
+    pub from: (Poly, Rc<Value>),
+    pub end: Option<(Poly, Rc<Value>)>,
+    pub step: Option<Poly>,
+}
+
+/// What is known of the symbols, and which conditions hold here.
+#[derive(Debug, Default, Clone)]
+pub struct Facts {
+    /// The values of symbols that are the same in all iterations, and of quotients and the like that are not.
+    pub(super) values: HashMap<String, Rc<Value>>,
+    pub(super) loops: HashMap<String, Inner>,
+    /// The loops around, with the number of scopes.
+    pub(super) active: Vec<(usize, String)>,
+    pub(super) conditions: Vec<(usize, Condition)>,
+    /// The numbers of scopes of conditions that are not linear.
+    pub(super) partial: Vec<usize>,
+    /// Those before the calls of closures that are being looked into.
+    before: Vec<Facts>,
+}
+
+impl Facts {
+    /// A scope ends, and these are left.
+    pub(super) fn leave(&mut self, scopes: usize) {
+        self.active.retain(|(scope, _)| *scope <= scopes);
+        self.conditions.retain(|(scope, _)| *scope <= scopes);
+        self.partial.retain(|scope| *scope <= scopes);
+    }
+
+    /// A closure is looked into: what holds where it is called holds in all of it.
+    pub(super) fn enter_closure(&mut self) {
+        let before = Facts { before: Vec::new(), ..self.clone() };
+        self.active.iter_mut().for_each(|(scope, _)| *scope = 0);
+        self.conditions.iter_mut().for_each(|(scope, _)| *scope = 0);
+        self.partial.iter_mut().for_each(|scope| *scope = 0);
+        self.before.push(before);
+    }
+
+    pub(super) fn leave_closure(&mut self) {
+        if let Some(Facts { active, conditions, partial, .. }) = self.before.pop() {
+            (self.active, self.conditions, self.partial) = (active, conditions, partial);
+        }
+    }
+}
+
+impl Points {
+    /// The points where the symbols that are no variables have these values.
+    pub fn of_values(&self, values: &HashMap<String, i64>) -> Option<dependence::Instances> {
+        let sum = |poly: &Poly| -> Option<Sum> {
+            let mut sum = Sum { constant: 0, factors: vec![0; self.variables.len()] };
+            for (symbols, factor) in poly.terms() {
+                let (mut product, mut variable) = (i128::from(factor), None);
+                for symbol in symbols {
+                    match self.variables.iter().position(|other| other == symbol) {
+                        Some(number) => variable = Some(number),
+                        None => product = product.checked_mul(i128::from(*values.get(symbol)?))?,
+                    }
+                }
+                match variable {
+                    Some(number) => sum.factors[number] += product,
+                    None => sum.constant += product,
+                }
+            }
+            Some(sum)
+        };
+        let conditions = self.conditions.iter().map(|condition| Some((condition.relation, sum(&condition.sum)?)));
+        let length = match &self.length {
+            Some(length) => Some(sum(length)?),
+            None => None,
+        };
+        Some(dependence::Instances {
+            variables: self.variables.len(),
+            conditions: conditions.collect::<Option<_>>()?,
+            first: sum(&self.first)?,
+            length,
+        })
+    }
+}
