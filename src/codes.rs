@@ -205,6 +205,20 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 /// }
 /// ```
 ///
+/// The distance may be a constant from outside of the function: rustc then evaluates it where the function is called.
+/// ```compile_fail
+/// const DISTANCE: usize = 1;
+///
+/// #[forall::foreach]
+/// fn shift(x: &mut [f64]) {
+///     for i in 0..x.len() - DISTANCE {
+///         x[i] = x[i + DISTANCE];
+///     }
+/// }
+///
+/// shift(&mut [0.0; 10]);
+/// ```
+///
 /// # Fix
 /// Read one slice and write another. What must come from the iteration before can come through an associative
 /// operator, under `#[distributed_scan]`. Where only an inner loop is parallel, put `#[sequential]` above the outer

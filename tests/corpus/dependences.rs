@@ -21,6 +21,15 @@ fn blocks_by_a_constant(flat: &mut [i64]) {
     }
 }
 
+const BLOCK: usize = 64;
+
+#[foreach]
+fn blocks_by_a_constant_of_the_module(flat: &mut [i64]) {
+    for i in 0..BLOCK {
+        flat[2 * BLOCK + i] = flat[BLOCK + i] - flat[i];
+    }
+}
+
 #[foreach]
 fn blocks_by_a_variable(flat: &mut [i64]) {
     let n = 32 * 2;
@@ -631,6 +640,7 @@ cases! {
         let (flat, a) = (integers(192 + n % 5, 1), integers(64, 2));
         check!(second_half_of_128(&mut flat, &a); shares a; writes flat);
         check!(blocks_by_a_constant(&mut flat); writes flat);
+        check!(blocks_by_a_constant_of_the_module(&mut flat); writes flat);
         check!(blocks_by_a_variable(&mut flat); writes flat);
         check!(blocks_downwards(&mut flat); writes flat);
         check!(every_second_of_a_block(&mut flat); writes flat);
