@@ -443,9 +443,10 @@ pub use forall_macros::distributed_scan;
 /// begins with zero, stays zero. Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks,
 /// floats are grouped by ranks.
 ///
-/// In builds with overflow checks, a sum or product of integers panics where the sequential loop's is out of range on its way, and so
-/// do the bins of a histogram; on a graphics processor, a sum of numbers with a sign where the total is. Bins that are parts of
-/// structs panic where a part of the iterations is out of range, unless something is subtracted from them or multiplied.
+/// In builds with overflow checks, a sum or product of integers panics if the sequential loop's leaves its type on the way, and so do the
+/// bins of a histogram and the elements of an array under `algorithm`. On a graphics processor, a sum of signed numbers panics if the
+/// total leaves its type. If bins are parts of structs or of inner arrays, and integers are added to them, the loop runs in order in
+/// such builds.
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the

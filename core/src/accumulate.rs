@@ -26,7 +26,9 @@ pub use accumulator::{Accumulator, LANES, Shares};
 pub use bins::*;
 pub use counted::By;
 pub use exactness::*;
-pub use frame::{Frame, Layered, Layers, Ranks, Start, floats, frame, layers};
+pub use frame::{
+    CountedFrame, Counts, ElementsOf, Frame, Layered, Layers, NeverLeaves, Ranks, Start, floats, frame, layers,
+};
 pub use linear::*;
 pub use number::*;
 pub use operators::*;

@@ -47,6 +47,9 @@ pub trait Accumulator: Sync {
     const SETTLES: bool = false;
     /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
     const FINDS_OUT: bool = false;
+    /// Whether chunks cannot tell if the variable leaves its type, and this is a mistake: then the iterations run in order, from the
+    /// variable's value.
+    const NEEDS_ORDER: bool = false;
     /// Whether merging runs a function of the author's, which may panic where the sequential loop does not.
     const BY_FUNCTION: bool = false;
 
@@ -260,6 +263,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
     const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
+    const NEEDS_ORDER: bool = A::NEEDS_ORDER || B::NEEDS_ORDER;
     const BY_FUNCTION: bool = A::BY_FUNCTION || B::BY_FUNCTION;
     const LIMITED: bool = A::LIMITED || B::LIMITED;
 

@@ -3,7 +3,7 @@
 use super::accumulator::{Accumulator, Shares, no_shed};
 use super::counted::{By, Tally};
 use super::division::Division;
-use super::exactness::{Always, AsNumber, Exactness};
+use super::exactness::{Always, AsNumber, AsNumberInRange, Checked, Exactness};
 use super::number::{Counted, CountedProduct, Number};
 use crate::codec::Codec;
 use crate::device::Received;
@@ -150,12 +150,24 @@ pub fn number_in<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumber<V> {
     AsNumber(PhantomData)
 }
 
+/// The type of a number in an element, which is changed by a method that wraps around or saturates.
+pub fn number_in_range<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumberInRange<V> {
+    AsNumberInRange(PhantomData)
+}
+
+/// The parts in a build with overflow checks: they do not record how far they went.
+pub fn checked<X: Parts>(_: X) -> Checked<X> {
+    Checked(PhantomData)
+}
+
 /// Which numbers are in an element.
 pub trait Parts: Exactness {}
 
 impl Parts for () {}
 
 impl<A: Exactness, B: Parts> Parts for (A, B) {}
+
+impl<X: Parts> Parts for Checked<X> {}
 
 /// `x ^ x`, of the type of the elements.
 #[allow(clippy::eq_op)] // As above.
@@ -179,6 +191,7 @@ where
     const EXACT: bool = E::EXACT;
     const COMMUTES: bool = E::EXACT;
     const BULKY: bool = true;
+    const NEEDS_ORDER: bool = E::NEEDS_ORDER;
 
     fn lanes(&self) -> B {
         self.chunk()

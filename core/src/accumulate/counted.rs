@@ -1,6 +1,6 @@
 //! What a part of the iterations makes of a number, and whether the number was ever out of range on the way.
 
-use super::number::{Alarm, Counted, CountedProduct, Number, Wide};
+use super::number::{Alarm, Counted, CountedProduct, Far, Number, Partial, PartialProduct, Wide};
 use crate::codec::Codec;
 
 /// Which operators change a number.
@@ -23,10 +23,15 @@ pub enum By {
 /// It starts from zero or one, and can be out of range though the author's never is. It knows how far it went: from where the author's
 /// number was before it, this tells whether that one was ever out of range.
 pub trait Tally<V>: Copy + Send + Sync {
+    /// The identity element of the operator.
+    const IDENTITY: V;
+
     /// Of no iterations.
     fn none() -> Self;
     /// Of no iterations, where the author's number is this: it panics where that number leaves its range.
     fn starting(value: V, by: By) -> Self;
+    /// Adds the number, or multiplies by it.
+    fn include(&mut self, value: V);
     /// Of these iterations and then of those.
     fn and_then(self, later: Self) -> Self;
     /// Of iterations of which only the value is known, which wraps around.
@@ -43,12 +48,17 @@ pub trait Tally<V>: Copy + Send + Sync {
 }
 
 impl<V: Number> Tally<V> for Counted<V> {
+    const IDENTITY: V = V::ZERO;
+
     #[inline]
     fn none() -> Self {
         Counted::of(Wide::of(V::ZERO))
     }
     fn starting(value: V, by: By) -> Self {
         Counted { alarm: Alarm::of(value, by == By::Differences), ..Counted::none() }
+    }
+    fn include(&mut self, value: V) {
+        self.add(value);
     }
     #[inline]
     fn and_then(self, later: Self) -> Self {
@@ -68,6 +78,11 @@ impl<V: Number> Tally<V> for Counted<V> {
             By::Differences => [self.most, self.sum, self.least].map(|sum| before.minus(sum)),
             _ => [self.least, self.sum, self.most].map(|sum| before.plus(sum)),
         };
+        let by = match (by, self.steps) {
+            (By::Both, [true, false]) => By::Adding,
+            (By::Both, [false, true]) => By::Subtracting,
+            _ => by,
+        };
         let too_low = if by == By::Adding { "add" } else { "subtract" };
         let too_high = if matches!(by, By::Subtracting | By::Differences) { "subtract" } else { "add" };
         assert!(least.wraps >= 0, "attempt to {too_low} with overflow");
@@ -79,6 +94,7 @@ impl<V: Number> Tally<V> for Counted<V> {
             to.extend_from_slice(&part.wraps.to_le_bytes());
             codec.encode(&part.rest, to);
         }
+        to.extend(self.steps.map(u8::from));
     }
     fn decode(codec: &impl Codec<V>, from: &mut &[u8]) -> Self {
         let mut part = || {
@@ -86,16 +102,24 @@ impl<V: Number> Tally<V> for Counted<V> {
             *from = rest;
             Wide { wraps: i64::from_le_bytes(*wraps), rest: codec.decode(from) }
         };
-        Counted { sum: part(), least: part(), most: part(), alarm: None }
+        let (sum, least, most) = (part(), part(), part());
+        let (steps, rest) = from.split_first_chunk().unwrap_or((&[0; 2], &[]));
+        *from = rest;
+        Counted { sum, least, most, steps: steps.map(|step| step == 1), alarm: None }
     }
 }
 
 impl<V: Number> Tally<V> for CountedProduct<V> {
+    const IDENTITY: V = V::ONE;
+
     fn none() -> Self {
         CountedProduct::one()
     }
     fn starting(value: V, _: By) -> Self {
         CountedProduct { alarm: Alarm::of(value, false), ..CountedProduct::one() }
+    }
+    fn include(&mut self, value: V) {
+        self.multiply(value);
     }
     fn and_then(self, later: Self) -> Self {
         self.then(later)
@@ -104,21 +128,25 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
         CountedProduct { product: value, ..CountedProduct::one() }
     }
     fn after(&self, value: V, _: By) -> V {
-        let held = self.from(value.widened()).into_iter().all(V::holds);
+        let held = self.from(value.far()).into_iter().all(V::holds);
         assert!(held, "attempt to multiply with overflow");
         value.times(self.product)
     }
     fn encode(&self, codec: &impl Codec<V>, to: &mut Vec<u8>) {
-        [self.wide, self.least, self.most].iter().for_each(|wide| to.extend_from_slice(&wide.to_le_bytes()));
+        for Far { negative, size } in [self.far, self.least, self.most] {
+            to.push(u8::from(negative) | u8::from(size.is_none()) << 1);
+            to.extend_from_slice(&size.unwrap_or(0).to_le_bytes());
+        }
         codec.encode(&self.product, to);
     }
     fn decode(codec: &impl Codec<V>, from: &mut &[u8]) -> Self {
-        let mut wide = || {
-            let (wide, rest) = from.split_first_chunk().unwrap_or((&[0; 16], &[]));
+        let mut far = || {
+            let (&[how], rest) = from.split_first_chunk().unwrap_or((&[0], &[]));
+            let (size, rest) = rest.split_first_chunk().unwrap_or((&[0; 16], &[]));
             *from = rest;
-            i128::from_le_bytes(*wide)
+            Far { negative: how & 1 == 1, size: (how & 2 == 0).then_some(u128::from_le_bytes(*size)) }
         };
-        let (wide, least, most) = (wide(), wide(), wide());
-        CountedProduct { product: codec.decode(from), wide, least, most, alarm: None }
+        let (far, least, most) = (far(), far(), far());
+        CountedProduct { product: codec.decode(from), far, least, most, alarm: None }
     }
 }

@@ -1,8 +1,11 @@
 //! Arrays that iterations fold into, element by element.
 
 use super::accumulator::{Accumulator, no_chunk, no_shed};
+use super::counted::{By, Tally};
+use super::number::{Counted, CountedProduct, Integer, Number};
 use super::rounding;
 use crate::call::Call;
+use crate::codec;
 use crate::comm::collective;
 use crate::element::Element;
 use crate::lock::lock;
@@ -12,8 +15,9 @@ use crate::runtime::{Context, Header, Label, MERGING, Rank, Value, enter_loop};
 use std::any::TypeId;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::marker::PhantomData;
 use std::ptr::NonNull;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// How the frames of ranks become one, as the author has it.
@@ -223,6 +227,116 @@ fn order_of_ranks(call: &Call, how: &Ranks) -> Vec<usize> {
         order.sort_by(|one, other| places[*one].partial_cmp(&places[*other]).unwrap_or(Ordering::Equal));
     }
     order
+}
+
+/// A [`Frame`] of integers under `+` or `*`, where overflow is a mistake.
+///
+/// The elements of a rank start from the identity, so they can leave their type although the elements of the sequential loop do not. They
+/// are tallies, which record how far they went. The tallies of the ranks merge by the algorithm of the attribute. The values before
+/// the loop then tell whether an element left its type.
+#[derive(Debug)]
+pub struct CountedFrame<'a, T, M, K> {
+    /// The user's array.
+    frame: Frame<'a, T, M>,
+    by: By,
+    tally: PhantomData<fn() -> K>,
+}
+
+/// The element type of a frame, by which method resolution finds [`Counts`] or [`NeverLeaves`].
+#[derive(Debug)]
+pub struct ElementsOf<T>(PhantomData<fn(&T)>);
+
+impl<T> ElementsOf<T> {
+    /// The type of these elements.
+    pub fn of(_: &[T]) -> Self {
+        ElementsOf(PhantomData)
+    }
+}
+
+/// Found for integers.
+pub trait Counts<T> {
+    /// `frame[k] += e`, and `frame[k] -= e`.
+    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>>;
+    /// `frame[k] *= e`.
+    fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, CountedProduct<T>>;
+}
+
+impl<T: Integer> Counts<T> for ElementsOf<T> {
+    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>> {
+        CountedFrame { frame, by, tally: PhantomData }
+    }
+    fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, CountedProduct<T>> {
+        CountedFrame { frame, by, tally: PhantomData }
+    }
+}
+
+/// Found for all other types: their sums do not leave them.
+pub trait NeverLeaves<T> {
+    /// The frame as it is.
+    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
+    /// The frame as it is.
+    fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
+}
+
+impl<T> NeverLeaves<T> for &ElementsOf<T> {
+    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
+        frame
+    }
+    fn products<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
+        frame
+    }
+}
+
+/// A tally as plain data.
+type Packed = [[u8; 8]; 10];
+
+fn packed<T: Element, K: Tally<T>>(tally: &K) -> Packed {
+    let (mut packed, mut bytes) = (Packed::default(), Vec::with_capacity(size_of::<Packed>()));
+    tally.encode(&codec::Plain, &mut bytes);
+    packed.as_flattened_mut()[..bytes.len()].copy_from_slice(&bytes);
+    packed
+}
+
+fn unpacked<T: Element, K: Tally<T>>(packed: &Packed) -> K {
+    K::decode(&codec::Plain, &mut packed.as_flattened())
+}
+
+impl<'a, T: Number + Element, M: Fn(T, T) -> T + Sync, K: Tally<T>> Accumulator for CountedFrame<'a, T, M, K> {
+    no_chunk!();
+    no_shed!();
+    type Carry = Vec<K>;
+    type Out = ();
+    const ALONE: bool = true;
+    const FINDS_OUT: bool = true;
+
+    fn carry(&self, _: bool) -> Vec<K> {
+        let (target, first) = (lock(&self.frame.target), self.frame.first);
+        let elements = target.iter().flat_map(|elements| elements.iter());
+        elements.map(|element| if first { K::starting(*element, self.by) } else { K::none() }).collect()
+    }
+
+    fn finish(self, _: (), mut carries: Vec<Vec<K>>, context: &Context) {
+        let CountedFrame { frame, by, .. } = self;
+        let Frame { function, name, target, order, first, alone, ranks, .. } = frame;
+        let Some(target) = target.into_inner().unwrap_or_else(PoisonError::into_inner) else { return };
+        let none = packed(&K::none());
+        let folded = carries.pop().map(|tallies| tallies.iter().map(packed).collect());
+        let has = folded.is_some();
+        let mut tallies: Vec<Packed> = folded.unwrap_or_else(|| vec![none; target.len()]);
+        // All ranks get the tallies, so that all panic if one does.
+        let ranks = Ranks { root: None, ..ranks };
+        let merge = |earlier: Packed, later: Packed| packed(&unpacked::<T, K>(&earlier).and_then(unpacked(&later)));
+        let (start, operator) = (Start::Identity(none), Operator { merge, blank: Some(none) });
+        let (blank, own) = match has {
+            true => (None, Some(Own::from(&mut tallies[..]))),
+            false => (Some(&mut tallies[..]), None),
+        };
+        let merged = Frame { function, name, target: Mutex::new(blank), order, first, alone, start, operator, ranks };
+        merged.merge_ranks(own, context);
+        for (element, tally) in target.iter_mut().zip(&tallies) {
+            *element = unpacked::<T, K>(tally).after(*element, by);
+        }
+    }
 }
 
 impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {

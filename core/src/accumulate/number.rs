@@ -1,6 +1,7 @@
 //! What sums and products are made of: numbers, what may be added to them, and partial sums.
 
 use super::accumulator::LANES;
+use crate::element::Element;
 use std::cell::Cell;
 
 /// A number with an additive and a multiplicative identity.
@@ -23,6 +24,8 @@ pub trait Number:
     const ONE: Self;
     /// Whether sums and products have the same bits in any grouping.
     const EXACT: bool;
+    /// Whether it is a mistake if a sum or a product leaves the type.
+    const LEAVES: bool = false;
 
     /// How large it is, where its sums depend on their order: else nothing.
     fn magnitude(self) -> f64 {
@@ -42,18 +45,23 @@ pub trait Number:
     fn plus_counted(self, other: Self) -> (Self, i64);
     /// `self - other`, likewise.
     fn minus_counted(self, other: Self) -> (Self, i64);
-    /// The nearest integer of the widest type, of an integer.
-    fn widened(self) -> i128;
-    /// Whether an integer of the widest type is one of this type, as far as that one tells.
-    fn holds(wide: i128) -> bool;
+    /// An integer without its type.
+    fn far(self) -> Far;
+    /// Whether this type holds an integer.
+    fn holds(far: Far) -> bool;
 }
+
+/// An integer whose sums may leave its type.
+pub trait Integer: Number + Element {}
 
 macro_rules! integers {
     ($($type:ty)*) => {$(
+        impl Integer for $type {}
         impl Number for $type {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const EXACT: bool = true;
+            const LEAVES: bool = true;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
@@ -78,14 +86,17 @@ macro_rules! integers {
                 (difference, if !wraps { 0 } else if other < Self::ZERO { 1 } else { -1 })
             }
             #[inline]
-            #[allow(clippy::unnecessary_fallible_conversions)] // Of the widest types they may fail.
-            fn widened(self) -> i128 {
-                i128::try_from(self).unwrap_or(i128::MAX)
+            #[allow(unused_comparisons, clippy::cast_lossless)]
+            fn far(self) -> Far {
+                // The conversion extends the sign, so that the negation is the absolute value of the least number, too.
+                let negative = self < 0;
+                Far { negative, size: Some(if negative { (self as u128).wrapping_neg() } else { self as u128 }) }
             }
             #[inline]
-            #[allow(clippy::unnecessary_fallible_conversions)]
-            fn holds(wide: i128) -> bool {
-                Self::try_from(wide).is_ok()
+            #[allow(clippy::cast_lossless)]
+            fn holds(far: Far) -> bool {
+                let most = if far.negative { Self::MIN.far().size } else { Self::MAX.far().size };
+                far.size.is_some_and(|size| Some(size) <= most)
             }
         }
         impl Number for std::num::Wrapping<$type> {
@@ -126,11 +137,11 @@ macro_rules! plain_operators {
             (self - other, 0)
         }
         #[inline]
-        fn widened(self) -> i128 {
-            1
+        fn far(self) -> Far {
+            Far::ONE
         }
         #[inline]
-        fn holds(_: i128) -> bool {
+        fn holds(_: Far) -> bool {
             true
         }
     };
@@ -259,6 +270,8 @@ pub struct Counted<V> {
     pub(super) sum: Wide<V>,
     pub(super) least: Wide<V>,
     pub(super) most: Wide<V>,
+    /// Whether anything was added, and whether anything was subtracted.
+    pub(super) steps: [bool; 2],
     pub(super) alarm: Option<Alarm<V>>,
 }
 
@@ -295,7 +308,7 @@ impl<V: Number> Alarm<V> {
 
     #[inline]
     fn multiply(&mut self, value: V) {
-        if !V::holds(self.value.widened().saturating_mul(value.widened())) {
+        if !V::holds(self.value.far().times(value.far())) {
             overflows("multiply");
         }
         self.value = self.value.times(value);
@@ -321,13 +334,13 @@ pub(crate) fn has_overflowed() -> bool {
 impl<V: Number> Counted<V> {
     /// Of what adds up to this, by numbers of which none went further.
     pub(super) fn of(sum: Wide<V>) -> Self {
-        Counted { sum, least: sum, most: sum, alarm: None }
+        Counted { sum, least: sum, most: sum, steps: [false; 2], alarm: None }
     }
 
     /// Of what adds up to this, or to any number that wraps around to it: what comes out is taken for right.
     pub(super) fn unknown(rest: V) -> Self {
         let far = |wraps| Wide { wraps, rest };
-        Counted { sum: Wide::of(rest), least: far(1), most: far(-1), alarm: None }
+        Counted { sum: Wide::of(rest), least: far(1), most: far(-1), steps: [false; 2], alarm: None }
     }
 
     /// Nothing else has been further up at the least than at the most.
@@ -357,6 +370,7 @@ impl<V: Number> Counted<V> {
                 sum,
                 least: if least < self.least { least } else { self.least },
                 most: if most > self.most { most } else { self.most },
+                steps: [0, 1].map(|step| self.steps[step] || later.steps[step]),
                 alarm: later.alarm.or(self.alarm),
             },
             false => Counted::of(sum),
@@ -370,6 +384,7 @@ impl<V: Number> Partial<V> for Counted<V> {
         if let Some(alarm) = &mut self.alarm {
             if alarm.subtracts { alarm.subtract(value) } else { alarm.add(value) }
         }
+        self.steps[0] = true;
         self.reach(self.sum.plus(Wide::of(value)));
     }
     #[inline]
@@ -377,6 +392,7 @@ impl<V: Number> Partial<V> for Counted<V> {
         if let Some(alarm) = &mut self.alarm {
             if alarm.subtracts { alarm.add(value) } else { alarm.subtract(value) }
         }
+        self.steps[1] = true;
         self.reach(self.sum.minus(Wide::of(value)));
     }
 }
@@ -388,37 +404,86 @@ impl<V: Number, E: Operand<V>> std::ops::AddAssign<E> for Counted<V> {
     }
 }
 
-/// A partial product, and how far it went on the way from one: as far as the widest type tells, which a product of integers leaves
-/// for good unless it becomes zero.
+impl<V: Number, E: Operand<V>> std::ops::MulAssign<E> for CountedProduct<V> {
+    #[inline]
+    fn mul_assign(&mut self, e: E) {
+        self.multiply(e.value());
+    }
+}
+
+/// An integer of any size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Far {
+    pub(super) negative: bool,
+    /// The absolute value; `None` if no type holds it.
+    pub(super) size: Option<u128>,
+}
+
+impl Far {
+    pub(super) const ONE: Self = Far { negative: false, size: Some(1) };
+
+    #[inline]
+    pub(super) fn times(self, other: Self) -> Self {
+        let size = match (self.size, other.size) {
+            (Some(0), _) | (_, Some(0)) => return Far { negative: false, size: Some(0) },
+            (Some(one), Some(other)) => one.checked_mul(other),
+            _ => None,
+        };
+        Far { negative: self.negative != other.negative, size }
+    }
+
+    /// Whether it is less than another one. Two that no type holds are alike if they have the same sign.
+    fn is_less(self, other: Self) -> bool {
+        let further = |one: Option<u128>, other: Option<u128>| match (one, other) {
+            (Some(one), Some(other)) => one > other,
+            (one, other) => one.is_none() && other.is_some(),
+        };
+        match (self.negative, other.negative) {
+            (false, false) => further(other.size, self.size),
+            (true, true) => further(self.size, other.size),
+            (negative, _) => negative,
+        }
+    }
+
+    fn least(self, other: Self) -> Self {
+        if other.is_less(self) { other } else { self }
+    }
+
+    fn most(self, other: Self) -> Self {
+        if self.is_less(other) { other } else { self }
+    }
+}
+
+/// A partial product, and how far it went on the way from one.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedProduct<V> {
     pub(super) product: V,
-    pub(super) wide: i128,
-    pub(super) least: i128,
-    pub(super) most: i128,
+    pub(super) far: Far,
+    pub(super) least: Far,
+    pub(super) most: Far,
     pub(super) alarm: Option<Alarm<V>>,
 }
 
 impl<V: Number> CountedProduct<V> {
     /// Of no factors.
     pub(super) fn one() -> Self {
-        CountedProduct { product: V::ONE, wide: 1, least: 1, most: 1, alarm: None }
+        CountedProduct { product: V::ONE, far: Far::ONE, least: Far::ONE, most: Far::ONE, alarm: None }
     }
 
     /// Where it was at the least and at the most, when it began there.
-    pub(super) fn from(&self, begin: i128) -> [i128; 2] {
-        let [one, other] = [self.least, self.most].map(|end| end.saturating_mul(begin));
-        [one.min(other), one.max(other)]
+    pub(super) fn from(&self, begin: Far) -> [Far; 2] {
+        let [one, other] = [self.least, self.most].map(|end| end.times(begin));
+        [one.least(other), one.most(other)]
     }
 
     /// This one and then another one.
     pub(super) fn then(self, later: Self) -> Self {
-        let [least, most] = later.from(self.wide);
+        let [least, most] = later.from(self.far);
         CountedProduct {
             product: self.product.times(later.product),
-            wide: self.wide.saturating_mul(later.wide),
-            least: self.least.min(least),
-            most: self.most.max(most),
+            far: self.far.times(later.far),
+            least: self.least.least(least),
+            most: self.most.most(most),
             alarm: later.alarm.or(self.alarm),
         }
     }
@@ -445,9 +510,9 @@ impl<V: Number> PartialProduct<V> for CountedProduct<V> {
         }
         self.product = self.product.times(value);
         if V::EXACT {
-            self.wide = self.wide.saturating_mul(value.widened());
-            self.least = self.least.min(self.wide);
-            self.most = self.most.max(self.wide);
+            self.far = self.far.times(value.far());
+            self.least = self.least.least(self.far);
+            self.most = self.most.most(self.far);
         }
     }
 }

@@ -58,6 +58,7 @@ pub(super) struct Traits {
     pub alone: bool,
     pub settles: bool,
     pub finds_out: bool,
+    pub needs_order: bool,
     pub by_function: bool,
     pub limited: bool,
     /// Whether chunks collect anything.
@@ -80,6 +81,7 @@ impl<A: Accumulator> Collector for A {
             alone: A::ALONE,
             settles: A::SETTLES,
             finds_out: A::FINDS_OUT,
+            needs_order: A::NEEDS_ORDER,
             by_function: A::BY_FUNCTION,
             limited: A::LIMITED,
             reduces: size_of::<A::Chunk>() > 0,

@@ -77,6 +77,25 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
+    /// [`fold`](Kernel::fold) in a build with overflow checks. If chunks cannot tell whether a variable leaves its type
+    /// ([`Accumulator::NEEDS_ORDER`]), `whole` runs over all iterations in order.
+    ///
+    /// # Panics
+    /// As [`fold`](Kernel::fold), where the sequential loop does.
+    #[inline]
+    pub fn fold_with_order<A, F, C, W>(&mut self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
+    where
+        A: Accumulator,
+        F: for<'w> Fn((A::Chunk, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+        C: for<'w> Fn((A::Chunk, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Chunk, A::Carry) + Sync,
+        W: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    {
+        match A::NEEDS_ORDER {
+            true => self.fold_guarded(accumulators, fast, checked, whole),
+            false => self.fold(accumulators, fast, checked),
+        }
+    }
+
     /// [`fold`](Kernel::fold), with the reductions in interleaved lanes.
     ///
     /// # Panics
@@ -151,7 +170,9 @@ impl Run<'_, '_> {
         if traits.alone || in_order {
             plan.workers = 1;
         }
-        if in_order {
+        // If chunks cannot tell whether a variable leaves its type, they do not run at all.
+        let needs_order = traits.needs_order && whole.is_some();
+        if in_order || needs_order {
             self.stay_on_workers();
         }
         let on_device = self.fold_on_device(&plan, accumulators, whole.is_some());
@@ -171,7 +192,7 @@ impl Run<'_, '_> {
             return merged(call, site, &plan, accumulators, tree, only(traits, carry));
         }
         // One piece starts from what the sequential loop has.
-        if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) {
+        if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) && !needs_order {
             let outcome = in_one_piece(call, site, &plan, accumulators, &run);
             if !plan.mine.is_empty() {
                 watch.stop(site, &plan);
@@ -188,11 +209,12 @@ impl Run<'_, '_> {
             return merged(call, site, &plan, accumulators, tree, carries);
         }
         let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some(), &panics);
-        if on_device.is_none() {
+        if on_device.is_none() && !needs_order {
             on_workers(call, site, &plan, &|worker| workers.work(worker));
         }
         if let Some(whole) = whole {
-            let guess = if on_device.is_none() { guessed(call, &plan, site, accumulators, workers) } else { None };
+            let guesses = on_device.is_none() && !needs_order;
+            let guess = if guesses { guessed(call, &plan, site, accumulators, workers) } else { None };
             let outcome = guess.unwrap_or_else(|| {
                 let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
                 let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));

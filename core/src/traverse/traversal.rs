@@ -33,7 +33,7 @@ pub struct Traversal<'c> {
 pub enum Later {
     /// Nothing.
     Nothing,
-    /// What has an order only where the grouping makes a difference.
+    /// What has an order only where the grouping makes a difference, or where it tells whether a sum has left its type.
     Sums,
     /// What has an order.
     Anything,
@@ -136,7 +136,8 @@ impl<'c> Traversal<'c> {
     {
         let Traversal { call, name, depth, later } = *self;
         let context = call.context();
-        let between = later == Later::Anything || later == Later::Sums && !A::EXACT;
+        // A sum of integers records how far it went, and this depends on the order of the calls.
+        let between = later == Later::Anything || later == Later::Sums && (!A::EXACT || A::FINDS_OUT);
         let rules = Rules { accumulators: &accumulators, body: &body, shown: &shown, depth, between };
         let (made, too_deep) = (AtomicU64::new(0), Mutex::new(None));
         let run = Run { rank: context.this_rank(), rules, made, too_deep };
@@ -156,16 +157,21 @@ impl<'c> Traversal<'c> {
             );
         }
         rounding::merges(made);
-        let Some(collected) = collected else {
-            let before = accumulators.value();
-            return (accumulators.finish(before, Vec::new(), context), true);
-        };
-        let (mine, carries) = collected.total(&accumulators);
-        let value = match total(call, &accumulators, mine) {
-            Some(total) => accumulators.advance(accumulators.value(), &total),
-            None => accumulators.value(),
-        };
-        (accumulators.finish(value, carries, context), false)
+        let found = collected.and_then(|collected| {
+            let (mine, carries) = collected.total(&accumulators);
+            let value = match total(call, &accumulators, mine) {
+                Some(total) => after(&accumulators, &total)?,
+                None => accumulators.value(),
+            };
+            Some((value, carries))
+        });
+        match found {
+            Some((value, carries)) => (accumulators.finish(value, carries, context), false),
+            None => {
+                let before = accumulators.value();
+                (accumulators.finish(before, Vec::new(), context), true)
+            }
+        }
     }
 
     /// Makes the traversal in order, as it was written.
@@ -173,6 +179,12 @@ impl<'c> Traversal<'c> {
         let _inside = enter_loop(self.call.context().this_rank());
         sequential()
     }
+}
+
+/// The values after all calls; `None` if a sum left its type. All ranks have the same total, and find the same.
+fn after<A: Accumulator>(accumulators: &A, total: &A::Chunk) -> Option<A::Value> {
+    let advance = || accumulators.advance(accumulators.value(), total);
+    if A::FINDS_OUT { catch_unwind(AssertUnwindSafe(|| tried(advance))).ok() } else { Some(advance()) }
 }
 
 /// What all calls of all ranks come to.

@@ -326,7 +326,7 @@ impl Classifier<'_> {
         let Collected { leaves, share, wraps, rises, set, rewrites, nodes, at } = found;
         let class = match (self.merge_of_frames(&leaves, share), leaves.iter().any(|l| l.operator == Operator::Combine))
         {
-            (Some(merge), _) => Class::Frame { merge, layers: false },
+            (Some(merge), _) => Class::Frame { merge, wraps, falls: !rises, layers: false },
             (None, true) => return false,
             (None, false) => Class::Bins { leaves, share, wraps, falls: !rises },
         };

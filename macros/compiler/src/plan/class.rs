@@ -84,6 +84,10 @@ pub enum Class {
     /// An array that every rank folds its iterations into, in order, and whose elements ranks merge.
     Frame {
         merge: Merge,
+        /// Whether a part of the iterations may be out of range.
+        wraps: bool,
+        /// Whether all that is done to an element is `frame[k] -= e`.
+        falls: bool,
         /// Whether iterations do nothing but fold whole layers into it.
         layers: bool,
     },
@@ -210,6 +214,12 @@ pub enum StateMerge {
 impl Class {
     pub fn is_reduction(&self) -> bool {
         !matches!(self, Class::Pushes { .. } | Class::Scatter { .. } | Class::State(_) | Class::Scratch)
+    }
+
+    /// Whether parts of a histogram's elements are added up or multiplied: a chunk cannot tell whether they leave their type.
+    pub fn needs_order(&self) -> bool {
+        let sums = |leaf: &Leaf| !leaf.path.is_empty() && matches!(leaf.operator, Operator::Add | Operator::Mul);
+        matches!(self, Class::Bins { leaves, .. } if leaves.iter().any(sums))
     }
 
     /// Whether workers carry it from chunk to chunk.

@@ -90,7 +90,12 @@ impl Accumulator {
                     _ => bins,
                 }
             }
-            Class::Frame { merge, layers } => call.frame(merge, *layers, function, &self.text),
+            Class::Frame { merge, wraps, falls, layers } => {
+                let frame = call.frame(merge, *layers, function, &self.text);
+                // Layers of numbers are floats.
+                let tallied = if *layers { None } else { tallied(merge, *wraps, *falls) };
+                call.counted_frame(frame, tallied)
+            }
             Class::Pushes { element } => Parts {
                 accumulator: quote!(::forall::__private::accumulate::pushes::<#element>(
                     ::forall::__private::PushTarget::take(#place),
@@ -175,6 +180,18 @@ impl<'a> Call<'a> {
             result: quote!(()),
             after: TokenStream::new(),
         }
+    }
+
+    /// In a build with overflow checks, elements that are integers are tallies.
+    fn counted_frame(&self, frame: Parts, tallied: Option<[&str; 2]>) -> Parts {
+        let Some([what, by]) = tallied else { return frame };
+        let (what, by) = (format_ident!("{what}"), format_ident!("{by}"));
+        let (Call { at, located, .. }, plain) = (self, frame.accumulator);
+        let counted = quote_spanned!(*at=> {
+            let __elements = ::forall::__private::accumulate::ElementsOf::of(&#located[..]);
+            (&__elements).#what(#plain, ::forall::__private::accumulate::By::#by)
+        });
+        Parts { accumulator: in_range(&counted, &plain), ..frame }
     }
 
     fn of(accumulator: &'a Accumulator, number: usize) -> Self {
@@ -352,13 +369,21 @@ impl<'a> Call<'a> {
             false => (quote!(&#place), quote!(#place), quote!(#place)),
         };
         let all = all.map(|path| quote!(.all_at_once(#path)));
+        let plain = quote!(::forall::__private::accumulate::state(#take, __make, __merge) #all);
+        let state = match merge {
+            StateMerge::Keyed(by @ ("sums" | "products")) => {
+                let counted = format_ident!("counted_{by}");
+                in_range(&quote!(::forall::__private::accumulate::keyed::#counted(#take, &__call)), &plain)
+            }
+            _ => plain,
+        };
         // What the loop puts into a collection tells the type of its elements, and with it how they travel.
         Parts {
             accumulator: quote!({
                 let __state = #of;
                 let __state = &*__state;
                 let (__make, __merge) = #both;
-                ::forall::__private::accumulate::state(#take, __make, __merge) #all
+                #state
             }),
             result: quote!(#out),
             after: quote!(
@@ -370,8 +395,19 @@ impl<'a> Call<'a> {
     }
 }
 
+/// The method that makes tallies of the elements of a frame, and the operators that change them.
+fn tallied(merge: &Merge, wraps: bool, falls: bool) -> Option<[&'static str; 2]> {
+    match merge {
+        Merge::By(Operator::Add) if falls => Some(["sums", "Subtracting"]),
+        Merge::By(Operator::Add) if wraps => Some(["sums", "Both"]),
+        Merge::By(Operator::Add) => Some(["sums", "Adding"]),
+        Merge::By(Operator::Mul) => Some(["products", "Multiplying"]),
+        _ => None,
+    }
+}
+
 /// What counts how far numbers go, in a build that panics at overflow; what does not in others.
-fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
+pub(super) fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
     quote!({
         #[cfg(debug_assertions)]
         {

@@ -1,5 +1,6 @@
 //! Histograms: what the bins of a chunk start from, and how two of them become one.
 
+use super::accumulator::in_range;
 use super::updates::{by_operator, code};
 use crate::plan::{Leaf, Operator, Step};
 use proc_macro2::TokenStream;
@@ -29,7 +30,11 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
     for Leaf { path, operator } in leaves {
         let (leaf, of_merge) = (first_of(path), merge_of(operator));
         if operator.adds() || operator.multiplies() {
-            exact = quote!((::forall::__private::accumulate::number_in(&__target[..], |__e| &__e #leaf), #exact));
+            let number = match operator {
+                Operator::Add | Operator::Mul => quote!(number_in),
+                _ => quote!(number_in_range),
+            };
+            exact = quote!((::forall::__private::accumulate::#number(&__target[..], |__e| &__e #leaf), #exact));
         }
         let identity = match operator {
             operator if operator.adds() => quote!(*__a = ::forall::__private::zero();),
@@ -44,6 +49,7 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
         };);
         merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
     }
+    let exact = in_range(&quote!(::forall::__private::accumulate::checked(#exact)), &exact);
     (
         quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
         quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),

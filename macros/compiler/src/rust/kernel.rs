@@ -1,7 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
-use super::accumulator::Parts;
+use super::accumulator::{Parts, in_range};
 use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
@@ -75,6 +75,7 @@ pub(super) fn probes() -> TokenStream {
     quote!(
         #[allow(unused_imports)]
         use ::forall::__private::{
+            accumulate::{Counts as _, NeverLeaves as _},
             asked::{AskNumber as _, RefuseNumber as _},
             beliefs::{
                 ChangesNowhere as _, KnownOperands as _, LendsByFunction as _, LendsItself as _, MayChange as _,
@@ -215,7 +216,7 @@ impl Expansion<'_> {
                 __kernel.capture(&#captured);
                 #ask
                 #ask_by
-                __kernel.#call
+                #call
             };
             #(#after)*
         );
@@ -324,11 +325,12 @@ impl Expansion<'_> {
         lengths.map(|(id, array)| (*id, length_variable(array).into_token_stream())).collect()
     }
 
-    /// For running values that are known: what is scattered is noted in any case.
+    /// For running values that are known: what is scattered is noted in any case, and a frame is what a rank carries.
     fn edits_of_values(&self) -> HashMap<Id, TokenStream> {
         let (mut edits, renamed) = (self.own_lengths(), self.renamed());
-        let scattered = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
-        scattered.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
+        let carried = |a: &&Accumulator| matches!(a.class, Class::Scatter { .. } | Class::Frame { .. });
+        let carried = self.found.accumulators.iter().filter(carried);
+        carried.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
         edits
     }
 
@@ -578,13 +580,13 @@ impl Expansion<'_> {
         self.forms(&iterate_in_lanes(self.found, &lanes, body), &state)
     }
 
-    /// The driver's method, and its arguments, of a loop without running values.
+    /// The call of the driver, of a loop without running values.
     fn fold(&self, accumulators: &TokenStream) -> TokenStream {
         let edits = self.edits_of_chunks();
         let body = self.body(edits.clone(), None);
         if self.found.in_lanes() {
             let bodies = self.laned(&body).closures();
-            return quote!(fold_lanes(#accumulators, #bodies));
+            return quote!(__kernel.fold_lanes(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
         let plain = Edited { renamed: self.renamed(), edits, dropped: None };
@@ -594,12 +596,20 @@ impl Expansion<'_> {
         });
         let fast = self.fast(&self.iterate_keeping(body.clone(), keeping), &state);
         let bodies = Forms { fast, checked: self.checked(&self.iterate(body), &state) }.closures();
-        if !self.found.guarded {
-            return quote!(fold(#accumulators, #bodies));
+        let needs_order = self.found.accumulators.iter().any(|a| a.class.needs_order());
+        if !self.found.guarded && !needs_order {
+            return quote!(__kernel.fold(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::value).and(&self.state(Accumulator::carry));
         let whole = self.checked(&self.iterate(self.body_of_values()), &state);
-        quote!(fold_guarded(#accumulators, #bodies, |__state, __arrays, __range: ::core::ops::Range<usize>| #whole))
+        let whole = quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #whole);
+        match self.found.guarded {
+            true => quote!(__kernel.fold_guarded(#accumulators, #bodies, #whole)),
+            false => in_range(
+                &quote!(__kernel.fold_with_order(#accumulators, #bodies, #whole)),
+                &quote!(__kernel.fold(#accumulators, #bodies)),
+            ),
+        }
     }
 
     /// The same of a loop with running values: first the bodies that find out totals, then the whole one.
@@ -628,7 +638,7 @@ impl Expansion<'_> {
             };
             quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
         });
-        quote!(#name(#accumulators, #totals, #bodies, #chains))
+        quote!(__kernel.#name(#accumulators, #totals, #bodies, #chains))
     }
 
     /// What finds out the totals of any of several levels of running values.
