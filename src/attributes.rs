@@ -445,8 +445,7 @@ pub use forall_macros::distributed_scan;
 ///
 /// In builds with overflow checks, a sum or product of integers panics if the sequential loop's leaves its type on the way, and so do the
 /// bins of a histogram and the elements of an array under `algorithm`. On a graphics processor, a sum of signed numbers panics if the
-/// total leaves its type. If bins are parts of structs or of inner arrays, and integers are added to them, the loop runs in order in
-/// such builds.
+/// total leaves its type. In such builds, loops that add integers to parts of bins (structs, inner arrays) run in order.
 ///
 /// # Cost
 /// One pass over the inputs. On several ranks, the tree takes `log_k(ranks)` rounds up and as many down, with one message of the

@@ -1,7 +1,7 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
 use super::bins::{counted, fresh_and_merge};
-use super::updates::{by_operator, code, merged};
+use super::updates::{by_operator, code, in_range, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::front::parameters::Share;
@@ -404,20 +404,6 @@ fn tallied(merge: &Merge, wraps: bool, falls: bool) -> Option<[&'static str; 2]>
         Merge::By(Operator::Mul) => Some(["products", "Multiplying"]),
         _ => None,
     }
-}
-
-/// What counts how far numbers go, in a build that panics at overflow; what does not in others.
-pub(super) fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
-    quote!({
-        #[cfg(debug_assertions)]
-        {
-            #counted
-        }
-        #[cfg(not(debug_assertions))]
-        {
-            #plain
-        }
-    })
 }
 
 /// How the arrays of ranks become one, as the author has it.

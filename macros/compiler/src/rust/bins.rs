@@ -1,7 +1,6 @@
 //! Histograms: what the bins of a chunk start from, and how two of them become one.
 
-use super::accumulator::in_range;
-use super::updates::{by_operator, code};
+use super::updates::{by_operator, code, in_range};
 use crate::plan::{Leaf, Operator, Step};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,7 +1,7 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
-use super::accumulator::{Parts, in_range};
+use super::accumulator::Parts;
 use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
@@ -20,7 +20,7 @@ use crate::ir::print::{Edit, Renamed, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, Weight};
 use crate::rust::callees::Callees;
-use crate::rust::updates::rewritten;
+use crate::rust::updates::{in_range, rewritten};
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};

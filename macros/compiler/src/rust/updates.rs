@@ -55,6 +55,20 @@ pub(super) fn code(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
+/// What counts how far numbers go, in a build that panics at overflow; what does not in others.
+pub(super) fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
+    quote!({
+        #[cfg(debug_assertions)]
+        {
+            #counted
+        }
+        #[cfg(not(debug_assertions))]
+        {
+            #plain
+        }
+    })
+}
+
 /// What stands for the updates of an accumulator. Places have other names.
 pub(super) fn rewritten<'a>(
     accumulator: &'a Accumulator,
