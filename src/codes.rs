@@ -468,16 +468,42 @@ pub const FA016: &str = "an accumulator with several operators";
 /// # Why
 /// All iterations share the variable, and would see each other's changes.
 ///
+/// # What is checked
+/// `rustc` checks the type of each value that a body reaches from outside: captured variables and statics, their fields, what patterns bind, what
+/// methods and functions give, and items of iterators. The closures of sorts and the calls of a traversal have bodies too. A type may not hold
+/// an atomic, a lock, a cell or a channel, also not in boxes, references, vectors and maps. The types of a generic function, or of a method, are
+/// checked when a program calls it; the message then names `FA017_ITERATIONS_SHARE_NOTHING`:
+/// ```compile_fail
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// trait Next: Sync {
+///     fn next(&self) -> u64;
+/// }
+///
+/// struct Counter(AtomicU64);
+///
+/// impl Next for Counter {
+///     fn next(&self) -> u64 {
+///         self.0.fetch_add(1, Ordering::Relaxed)
+///     }
+/// }
+///
+/// #[forall::foreach]
+/// fn numbered<N: Next>(out: &mut [u64], of: &N) {
+///     for i in 0..out.len() {
+///         out[i] = of.next();
+///     }
+/// }
+///
+/// numbered(&mut [0; 3], &Counter(AtomicU64::new(0)));
+/// ```
+///
 /// # What is not seen
-/// The types of the values that a loop uses are looked into: what lies in them, in boxes, references and vectors of them, and, of values that
-/// the function makes itself, what closures use and what became a trait object. It is not seen what the code of other functions does. So these
-/// are the author's word, as raw pointers are: for the same arguments they give the same, on every thread and rank and however
-/// often they are called, and they change nothing that another iteration looks at.
-/// - Functions and methods that the loop calls, where they reach for a `static`, a thread-local, a file, the clock.
-/// - Callbacks and trait objects that the function is given: `f: impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, `Box<dyn Shape>`. Ordinary ones
-///   compute. One that counts its calls in an atomic has a type that does not tell.
-/// - A lock or an atomic behind a reference or a box in a field of a type of the author's (`struct Counter<'a>(&'a AtomicU64)`) that the
-///   function is given.
+/// `forall` does not look inside the functions that a loop calls. You guarantee that they give the same result for the same arguments, on every
+/// thread and rank, and that they change nothing that another iteration reads. This holds for:
+/// - Functions and methods that use a `static`, a thread-local, a file or the clock.
+/// - Callbacks and trait objects that the function gets: `f: impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, `Box<dyn Shape>`.
+/// - Methods of a type with a private lock or atomic behind a reference or a box (`struct Counter<'a>(&'a AtomicU64)`).
 ///
 /// `FORALL_VERIFY=1` finds most of those that break it: the sequential loop, run beside each call, gives another result.
 ///

@@ -2,6 +2,8 @@
 //!
 //! A macro sees names and no types. What it concludes from a name is asked here, beside the loop, in code that does nothing.
 
+mod instances;
+
 use crate::data::{Local, LocalMut};
 use crate::grid::Grid;
 use crate::parameter::{Input, Output};
@@ -45,6 +47,16 @@ impl<T: State> State for Option<T> {}
 impl<T: State> State for [T] {}
 impl<T: State, const N: usize> State for [T; N] {}
 impl<T: State> State for Vec<T> {}
+impl<T, F> State for std::sync::LazyLock<T, F> {}
+impl State for std::sync::Once {}
+impl<T> State for std::cell::OnceCell<T> {}
+impl<T, F> State for std::cell::LazyCell<T, F> {}
+impl<T: ?Sized> State for std::cell::UnsafeCell<T> {}
+impl<T: State + ?Sized> State for Rc<T> {}
+impl<T: State, E> State for Result<T, E> {}
+impl<T: State> State for std::collections::VecDeque<T> {}
+impl<K, V: State> State for std::collections::BTreeMap<K, V> {}
+impl<K, V: State, H> State for std::collections::HashMap<K, V, H> {}
 
 /// Found for what iterations may change for each other.
 pub trait SharesState {
@@ -106,6 +118,12 @@ pub fn fa017_nothing_in_it_is_shared<T>(_: Kind<T>, nothing: &[MaybeUninit<T>; 0
     nothing
 }
 
+/// The same of a type that only the callers of a function know: rustc answers when it compiles the function for one of them.
+#[inline(always)]
+pub fn fa017_no_instance_shares<T>(_: Kind<T>) {
+    instances::no_instance_shares::<T>();
+}
+
 /// The type of a value.
 #[derive(Debug)]
 pub struct Kind<T>(PhantomData<fn(&T)>);
@@ -131,7 +149,19 @@ macro_rules! holders {
         }
     )*};
 }
-holders! { &T &[T] &mut T &mut [T] Box<T> Box<[T]> Arc<T> Arc<[T]> Rc<T> Rc<[T]> Option<T> Vec<T> }
+holders! {
+    &T &[T] &mut T &mut [T] Box<T> Box<[T]> Arc<T> Arc<[T]> Rc<T> Rc<[T]> Option<T> Vec<T>
+    std::pin::Pin<T> std::collections::VecDeque<T> std::collections::LinkedList<T> std::slice::Iter<'_, T>
+}
+impl<T, E> Holder for Result<T, E> {
+    type Of = T;
+}
+impl<K, V> Holder for std::collections::BTreeMap<K, V> {
+    type Of = V;
+}
+impl<K, V, H> Holder for std::collections::HashMap<K, V, H> {
+    type Of = V;
+}
 impl<T, const N: usize> Holder for [T; N] {
     type Of = T;
 }
@@ -162,6 +192,10 @@ impl<T> IsItself<T> for &Kind<T> {
     }
 }
 
+/// Is used.
+#[inline(always)]
+pub fn is_there<T>(_: T) {}
+
 /// Asks what [`fa017_nothing_in_it_is_shared`] does of a place. A macro, since rustc's message about a constant names nothing else.
 #[doc(hidden)]
 #[macro_export]
@@ -170,7 +204,7 @@ macro_rules! fa017_iterations_share_what_is_in_it {
         use $crate::beliefs::{
             HoldsOthers as _, IsItself as _, Kind, fa017_nothing_in_it_is_shared, is_there, nothing,
         };
-        let kind = (&(&(&(&Kind::of(&$place)).inside()).inside()).inside()).inside();
+        let kind = (&(&(&(&(&Kind::of(&$place)).inside()).inside()).inside()).inside()).inside();
         let nothing = fa017_nothing_in_it_is_shared(kind, &const { nothing() });
         is_there(nothing);
     }};
@@ -184,10 +218,6 @@ macro_rules! fa014_this_method_is_taken_to_read {
         (*&$place)
     };
 }
-
-/// Is used.
-#[inline(always)]
-pub fn is_there<T>(_: T) {}
 
 /// Found for what changes only where it may be written, at any depth: no cell is in it.
 pub trait ChangesNowhere {

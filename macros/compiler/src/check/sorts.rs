@@ -1,10 +1,12 @@
 //! Finds the sort of a function, and refuses whatever else it does.
 
+use crate::analysis::walk::Names as _;
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::names::{names_of_closure, shadowed};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::language::methods;
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use std::collections::HashMap;
 
@@ -86,19 +88,26 @@ fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Op
         }
     }
     if let Some(closure) = asked {
-        refuse_changes(closure, report);
+        refuse_changes(function, closure, report);
     }
     Some(&share?.name)
 }
 
-/// An order that changes what stands outside of it says something else each time that it is asked.
-fn refuse_changes(closure: &Expr, report: &mut Report) {
+/// An order that changes a variable outside of it depends on the comparisons that were made before.
+fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
     let Kind::Closure(patterns, _, body) = &closure.bare().kind else { return };
     let own = names_of_closure(patterns, body);
     body.walk(&mut |e| {
-        if let Kind::Assign(place, ..) = &e.kind
-            && let Some(name) = place.root().filter(|name| !own.contains(name))
-        {
+        let changed = match &e.kind {
+            Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root(),
+            Kind::Method(receiver, method, ..) if !methods::reads(method) => {
+                receiver.root().filter(|name| function.mutable(name))
+            }
+            _ => None,
+        };
+        // An element of a slice is another matter: the order looks at a copy.
+        let changed = changed.filter(|name| !own.contains(name) && function.shares.iter().all(|share| share.name != *name));
+        if let Some(name) = changed {
             report.error(
                 Code::FA031,
                 e,
@@ -168,6 +177,7 @@ fn rows<'f>(
         );
         return None;
     };
+    refuse_changes(function, closure, report);
     let order = call.receiver.name()?;
     let mut columns: Vec<Column<'f>> = Vec::new();
     for statement in after {

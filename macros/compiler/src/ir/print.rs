@@ -1,6 +1,6 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::{Block, Counted, Expr, For, Kind, Label, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -40,15 +40,60 @@ pub trait Edit {
     fn believed(&self, _: &Expr) -> Option<TokenStream> {
         None
     }
+
+    /// An expression as a macro call that checks its type.
+    fn checked(&self, _: &Expr, _: &TokenStream) -> Option<TokenStream> {
+        None
+    }
+
+    /// Whether [`Edit::checked`] gives one. Cheap.
+    fn checks(&self, _: &Expr) -> bool {
+        false
+    }
+
+    /// Statements that check the types of the names that a pattern binds: the pattern of this statement or expression and, of a `match`, of
+    /// the arm with this number.
+    fn bound(&self, _: Id, _: usize) -> Option<TokenStream> {
+        None
+    }
+}
+
+/// The conditions that bind names, of `if let .. && let ..`.
+fn conditions_that_bind(condition: &Expr, to: &mut Vec<Id>) {
+    match &condition.kind {
+        Kind::Let(..) => to.push(condition.id),
+        Kind::Paren(inner) => conditions_that_bind(inner, to),
+        Kind::Binary(Op::AndAnd, one, two) => [one, two].into_iter().for_each(|e| conditions_that_bind(e, to)),
+        _ => {}
+    }
+}
+
+/// The checks of the names that a condition binds.
+fn bound_by(condition: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
+    let mut binding = Vec::new();
+    conditions_that_bind(condition, &mut binding);
+    let checks: Vec<TokenStream> = binding.into_iter().filter_map(|id| edit.bound(id, 0)).collect();
+    (!checks.is_empty()).then(|| checks.into_iter().collect())
+}
+
+/// Whether the names that an expression binds are checked.
+fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
+    match &e.kind {
+        Kind::If(condition, ..) | Kind::While(_, condition, _) => bound_by(condition, edit).is_some(),
+        Kind::Match(_, arms) => (0..arms.len()).any(|number| edit.bound(e.id, number).is_some()),
+        Kind::For(_) | Kind::Closure(..) => edit.bound(e.id, 0).is_some(),
+        _ => false,
+    }
 }
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
-    edit.edits(e) || edit.believed(e).is_some() || touches_parts(e, edit)
+    edit.edits(e) || edit.believed(e).is_some() || edit.checks(e) || touches_parts(e, edit)
 }
 
 fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
     matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method) || edit.is_of_slice(receiver, method))
+        || checks_names(e, edit)
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
             crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
@@ -59,7 +104,9 @@ fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
     edit.edits_statement(s)
         || match &s.kind {
             StatementKind::Item(_) => false,
-            StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| touches(e, edit)),
+            StatementKind::Let(_, value, otherwise) => {
+                edit.bound(s.id, 0).is_some() || value.iter().chain(otherwise).any(|e| touches(e, edit))
+            }
             StatementKind::Expr(e, _) => touches(e, edit),
         }
 }
@@ -74,6 +121,7 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         None if touches_parts(e, edit) => of_parts(e, edit),
         None => e.tokens.clone(),
     };
+    let tokens = edit.checked(e, &tokens).unwrap_or(tokens);
     Some(match edit.believed(e) {
         Some(belief) => quote_spanned!(e.span=> #belief(#tokens)),
         None => tokens,
@@ -184,7 +232,7 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             quote!(#label #x)
         }
         Kind::If(c, t, e) => {
-            let (c, t) = (p(c), b(t));
+            let (c, t) = (p(c), block_after(bound_by(c, edit), t, edit));
             match e {
                 Some(e) => {
                     let e = p(e);
@@ -197,26 +245,27 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             let (pattern, e) = (&pattern.tokens, p(e));
             quote!(let #pattern = #e)
         }
-        Kind::Match(e, arms) => {
-            let e = p(e);
-            let arms = arms.iter().map(|arm| {
+        Kind::Match(value, arms) => {
+            let (id, value) = (e.id, p(value));
+            let arms = arms.iter().enumerate().map(|(number, arm)| {
                 let pattern = &arm.pattern.tokens;
                 let guard = arm.guard.as_ref().map(|g| {
                     let g = p(g);
                     quote!(if #g)
                 });
-                let body = p(&arm.body);
+                let body = after(edit.bound(id, number), p(&arm.body));
                 quote!(#pattern #guard => #body,)
             });
-            quote!(match #e { #(#arms)* })
+            quote!(match #value { #(#arms)* })
         }
         Kind::For(f) if f.counts_by_while => counting(f, edit),
         Kind::For(f) => {
-            let (label, pattern, source, body) = (label(&f.label), &f.pattern.tokens, p(&f.source), b(&f.body));
+            let (label, pattern, source) = (label(&f.label), &f.pattern.tokens, p(&f.source));
+            let body = block_after(edit.bound(e.id, 0), &f.body, edit);
             quote!(#label for #pattern in #source #body)
         }
         Kind::While(l, c, body) => {
-            let (l, c, body) = (label(l), p(c), b(body));
+            let (l, c, body) = (label(l), p(c), block_after(bound_by(c, edit), body, edit));
             quote!(#l while #c #body)
         }
         Kind::Loop(l, body) => {
@@ -237,7 +286,7 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             quote!(#e?)
         }
         Kind::Closure(_, head, body) => {
-            let body = p(body);
+            let body = after(edit.bound(e.id, 0), p(body));
             quote!(#head #body)
         }
         Kind::Macro(_, args, _) => {
@@ -311,7 +360,8 @@ fn changed_statement(s: &Statement, edit: &dyn Edit) -> Option<TokenStream> {
                 let e = expr(e, edit);
                 quote!(else #e)
             });
-            Some(quote!(let #pattern #value #otherwise;))
+            let checks = edit.bound(s.id, 0);
+            Some(quote!(let #pattern #value #otherwise; #checks))
         }
         StatementKind::Expr(e, semi) => changed(e, edit).map(|tokens| if *semi { quote!(#tokens;) } else { tokens }),
     }
@@ -327,8 +377,21 @@ pub fn statements(b: &Block, edit: &dyn Edit) -> TokenStream {
 }
 
 pub fn block(b: &Block, edit: &dyn Edit) -> TokenStream {
+    block_after(None, b, edit)
+}
+
+/// A block that begins with other statements.
+fn block_after(first: Option<TokenStream>, b: &Block, edit: &dyn Edit) -> TokenStream {
     let statements = statements(b, edit);
-    quote!({ #statements })
+    quote!({ #first #statements })
+}
+
+/// An expression after other statements.
+fn after(first: Option<TokenStream>, e: TokenStream) -> TokenStream {
+    match first {
+        Some(first) => quote!({ #first #e }),
+        None => e,
+    }
 }
 
 /// The same tokens, said to stand at a place: a compiler's message about them points there.

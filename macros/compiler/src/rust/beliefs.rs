@@ -1,15 +1,16 @@
 //! What the analysis believed of the author's code, written so that rustc refuses what is not so. None of it leaves machine code.
 
-use super::made_of::parts;
+use super::shared::{has_known_types, nothing_shared};
 use crate::analysis::aliases::Aliases;
 use crate::analysis::collected::{Sort, cleared, given};
 use crate::analysis::inside;
+use crate::analysis::reached::Reached;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, root_of, shadowed, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
-use crate::ir::{Block, Expr, Id, Kind, Statement};
+use crate::ir::{Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use crate::plan::{
@@ -171,6 +172,18 @@ impl Edit for Asking<'_> {
         self.edit.lends(receiver, method)
     }
 
+    fn checks(&self, e: &Expr) -> bool {
+        self.edit.checks(e)
+    }
+
+    fn checked(&self, e: &Expr, tokens: &TokenStream) -> Option<TokenStream> {
+        self.edit.checked(e, tokens)
+    }
+
+    fn bound(&self, id: Id, arm: usize) -> Option<TokenStream> {
+        self.edit.bound(id, arm)
+    }
+
     fn believed(&self, e: &Expr) -> Option<TokenStream> {
         self.edit.believed(e)
     }
@@ -285,8 +298,10 @@ fn operands_beside(place: &str, e: &Expr, to: &mut HashSet<Id>) {
 }
 
 /// Asks all that is believed of a loop's values, in code that does nothing.
-pub(super) fn beliefs(function: &Function, found: &Plan) -> TokenStream {
-    let (nothing_shared, known) = (nothing_shared(function, found), known_operators(function, found));
+pub(super) fn beliefs(function: &Function, found: &Plan, reached: &Reached<'_>) -> TokenStream {
+    let inside = inside::declared(&found.f);
+    let nothing_shared = nothing_shared(function, &found.captures, &found.f.body, &inside, reached);
+    let known = known_operators(function, found);
     let (macros, collections) = (macros_of_std(found), collections_that_grow(function, found));
     let (lent, slices) = (places_only_lent(function, found), arrays_as_slices(found));
     quote!({
@@ -673,128 +688,4 @@ fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> T
         [of @ .., _] => of_the_type(of.join("::").parse().unwrap_or_default()),
         [] => TokenStream::new(),
     }
-}
-
-/// Values that all iterations read hold nothing that they could change all the same: no lock, no atomic, no channel.
-fn nothing_shared(function: &Function, found: &Plan) -> TokenStream {
-    let captured =
-        found.captures.iter().map(|(name, span)| (name.clone(), Ident::new(name, *span).into_token_stream()));
-    let mut values: BTreeMap<String, TokenStream> = captured.collect();
-    // Constants and statics have no declaration here.
-    let inside = inside::declared(&found.f);
-    let is_item = |name: &str| !inside.contains(name) && !function.declared.contains_key(name) && name != "self";
-    for place in looked_into(&found.f.body, false) {
-        let first = place.tokens.clone().into_iter().next().map(|token| token.to_string());
-        if first.is_some_and(|name| is_item(&name) && name != "None") {
-            values.entry(place.text()).or_insert_with(|| place.tokens.clone());
-        }
-    }
-    let captured = |root: &str| root == "self" || found.captures.iter().any(|(name, _)| name == root);
-    for part in parts_lent(&found.f.body) {
-        if part.root().is_some_and(|root| captured(root) && !inside.contains(root)) {
-            values.entry(part.text()).or_insert_with(|| part.tokens.clone());
-        }
-    }
-    // Of numbers nothing more is asked.
-    let mut looked_into: HashSet<String> = looked_into(&found.f.body, true).into_iter().map(Expr::text).collect();
-    let known = has_known_types(function);
-    let made_of = parts(function, found);
-    for part in made_of.places {
-        looked_into.insert(part.text());
-        values.entry(part.text()).or_insert_with(|| part.tokens.clone());
-    }
-    let alone = made_of.values.into_iter().filter(|_| known).map(|value| {
-        let (at, value) = (value.span, &value.tokens);
-        quote_spanned!(at=> let _ = || {
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#value)).shares());
-            ::forall::__private::fa017_iterations_share_what_is_in_it!(#value);
-        };)
-    });
-    let values = values.into_iter().map(|(text, place)| {
-        let span = place.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        let inside = ((known || has_known_type(function, &text)) && looked_into.contains(&text)).then(
-            || quote_spanned!(span=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#place);),
-        );
-        quote_spanned!(span=>
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#place)).shares());
-            #inside
-        )
-    });
-    quote!(#(#values)* #(#alone)*)
-}
-
-/// The fields of which other code gets to see a reference.
-fn parts_lent(body: &Block) -> Vec<&Expr> {
-    fn is_part(e: &Expr) -> bool {
-        matches!(&e.kind, Kind::Field(inner, _) if matches!(inner.kind, Kind::Name(_)) || is_part(inner))
-    }
-    let mut found = Vec::new();
-    body.walk(&mut |e| {
-        match &e.kind {
-            Kind::Ref(false, part) if is_part(part) => found.push(&**part),
-            Kind::Method(part, method, ..) if is_part(part) && !methods::reads(method) => found.push(&**part),
-            _ => {}
-        }
-        true
-    });
-    found
-}
-
-/// The variables and items of which other code gets to see a reference; with `arguments`, those that are handed on as well.
-fn looked_into(body: &Block, arguments: bool) -> Vec<&Expr> {
-    fn whole(place: &Expr) -> Option<&Expr> {
-        match &place.kind {
-            Kind::Name(_) | Kind::Path => Some(place),
-            Kind::Paren(e) | Kind::Unary('*', e) | Kind::Field(e, _) | Kind::Index(e, _) | Kind::Ref(_, e) => whole(e),
-            _ => None,
-        }
-    }
-    let mut found = Vec::new();
-    body.walk(&mut |e| {
-        match &e.kind {
-            Kind::Method(_, _, args, _) if arguments => found.extend(args.iter().filter_map(whole)),
-            // A closure has what it captured.
-            Kind::Call(function, args) if arguments => {
-                found.extend(args.iter().filter_map(whole).chain(whole(function)));
-            }
-            _ => {}
-        }
-        match &e.kind {
-            Kind::Method(place, ..)
-            | Kind::Ref(_, place)
-            | Kind::Index(place, _)
-            | Kind::Field(place, _)
-            | Kind::Unary('*', place) => found.extend(whole(place)),
-            _ => {}
-        }
-        true
-    });
-    found
-}
-
-/// Whether a parameter's type is known where the function is compiled, whoever calls it. That of a method may mention what the block
-/// around it is generic over.
-fn has_known_type(function: &Function, name: &str) -> bool {
-    let signature = &function.original.sig;
-    let generic: HashSet<String> = signature.generics.type_params().map(|of| of.ident.to_string()).collect();
-    let known = |input: &syn::FnArg| match input {
-        syn::FnArg::Typed(input) => {
-            let mut mentioned = Vec::new();
-            names_in(input.ty.to_token_stream(), &mut mentioned);
-            let own = matches!(&*input.pat, syn::Pat::Ident(pattern) if pattern.ident == name);
-            own && mentioned.iter().all(|(name, _)| name != "impl" && !generic.contains(name))
-        }
-        syn::FnArg::Receiver(_) => false,
-    };
-    !function.method && signature.inputs.iter().any(known)
-}
-
-/// Whether the types of a function's values are known where it is compiled, whoever calls it.
-fn has_known_types(function: &Function) -> bool {
-    let signature = &function.original.sig;
-    let any = |input: &syn::FnArg| match input {
-        syn::FnArg::Typed(input) => matches!(&*input.ty, syn::Type::ImplTrait(_)),
-        syn::FnArg::Receiver(_) => true,
-    };
-    !function.method && signature.generics.type_params().next().is_none() && !signature.inputs.iter().any(any)
 }

@@ -7,9 +7,11 @@ use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::points::Compared;
 use super::program::program;
+use super::shared::{Checking, has_known_types, may_share};
 use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::dependency::Sliced;
 use crate::analysis::guards::{Beside, beside, panics_elsewhere, sums_again};
+use crate::analysis::reached::Reached;
 use crate::analysis::requests::asker;
 use crate::analysis::unchanged::unchanged;
 use crate::front::attribute::Grain;
@@ -54,7 +56,11 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
     let of_std = if translation.is_ok() { functions_on_devices(function, found) } else { Vec::new() };
     let (believed, of_std) = (Believed::of(found, &of_std), of_std.into_iter().map(|of| of.ident).collect());
-    Expansion { function, found, translation, number, places, believed, of_std, callees }.tokens()
+    let reached = {
+        let header = Some((&found.f.pattern, &found.f.source));
+        Reached::of(&found.f.body, header, &may_share(function, &found.captures))
+    };
+    Expansion { function, found, translation, number, places, believed, reached, of_std, callees }.tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -124,6 +130,7 @@ struct Expansion<'a> {
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(String, Ident)>,
     believed: Believed,
+    reached: Reached<'a>,
     /// What knows the functions that a program for devices takes for std's.
     of_std: Vec<Ident>,
     callees: Callees,
@@ -178,7 +185,8 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
-        let (beliefs, takers) = (beliefs(self.function, found), takers_of_operands(self.function, found));
+        let (beliefs, takers) =
+            (beliefs(self.function, found, &self.reached), takers_of_operands(self.function, found));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
@@ -312,7 +320,10 @@ impl Expansion<'_> {
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
         let edited = Edited { renamed: self.renamed(), edits, dropped };
-        statements(&self.found.f.body, &Lending::new(&edited, &self.believed))
+        let lending = Lending::new(&edited, &self.believed);
+        let checking = Checking::new(&lending, &self.reached, has_known_types(self.function));
+        let (first, statements) = (checking.header(), statements(&self.found.f.body, &checking));
+        quote!(#first #statements)
     }
 
     fn renamed(&self) -> Renamed<'_> {
@@ -342,7 +353,10 @@ impl Expansion<'_> {
     fn body_that_is_asked(&self) -> TokenStream {
         let edited = Edited { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
         let lending = Lending::new(&edited, &self.believed);
-        statements(&self.found.f.body, &Asking::new(&lending, unchanged(self.found), self.function))
+        let checking = Checking::new(&lending, &self.reached, has_known_types(self.function));
+        let asking = Asking::new(&checking, unchanged(self.found), self.function);
+        let (first, statements) = (checking.header(), statements(&self.found.f.body, &asking));
+        quote!(#first #statements)
     }
 
     /// For chunks, of which the values before are not known.

@@ -4,8 +4,7 @@
 use crate::front::function::Function;
 use crate::ir::names::{each_let, names_of_closure};
 use crate::ir::{Expr, Kind, Pattern};
-use crate::plan::Plan;
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use std::collections::{HashMap, HashSet};
 
 /// What is to be asked whether iterations could change it for each other.
@@ -17,7 +16,7 @@ pub(super) struct Parts<'f> {
 }
 
 /// What the values are made of that a loop captures.
-pub(super) fn parts<'f>(function: &'f Function, found: &Plan) -> Parts<'f> {
+pub(super) fn parts<'f>(function: &'f Function, captures: &[(String, Span)]) -> Parts<'f> {
     let mut made: HashMap<_, Vec<_>> = HashMap::new();
     each_let(&function.body, &mut |pattern, value| {
         if let Some(binding) = pattern.single() {
@@ -26,7 +25,7 @@ pub(super) fn parts<'f>(function: &'f Function, found: &Plan) -> Parts<'f> {
     });
     let parts = Parts { places: Vec::new(), values: Vec::new() };
     let mut making = Making { function, made, seen: HashSet::new(), around: Vec::new(), parts };
-    found.captures.iter().for_each(|(name, _)| making.variable(name, None, true));
+    captures.iter().for_each(|(name, _)| making.variable(name, None, true));
     making.parts
 }
 

@@ -18,6 +18,7 @@ mod parameters;
 mod points;
 mod program;
 pub mod run;
+mod shared;
 mod sort;
 mod traversal;
 mod updates;

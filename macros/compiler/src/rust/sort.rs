@@ -1,23 +1,43 @@
 //! A function that sorts: a call into `core`.
 
 use super::function::{Told, assembled};
+use super::kernel::probes;
+use super::shared::{Checking, has_known_types, may_share, nothing_shared};
+use crate::analysis::reached::Reached;
 use crate::front::function::Function;
+use crate::ir::names::{bindings, shadowed};
 use crate::ir::print::{Edit, expr};
-use crate::ir::{Expr, Id, Kind};
+use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
 
 /// The whole expansion of a function that sorts.
 pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
     let before = sort.before.iter().map(|statement| &statement.tokens);
+    let order = sort.order.closure().map(called);
+    let captures = order.iter().flat_map(|order| captures(function, order)).collect::<Vec<_>>();
+    let reached = order.as_ref().map(|order| Reached::of(order, None, &may_share(function, &captures)));
+    let reached = reached.unwrap_or_default();
+    let shared = order.as_ref().map(|order| {
+        let mut inside = HashSet::new();
+        bindings(order, &mut |pattern| inside.extend(pattern.names.iter().map(|binding| binding.name.clone())));
+        let nothing_shared = nothing_shared(function, &captures, order, &inside, &reached);
+        let probes = probes();
+        quote!(#[allow(clippy::all, clippy::pedantic)] {
+            #probes
+            #[allow(unused_imports)]
+            use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _};
+            #nothing_shared
+        })
+    });
     let (believed, sorted) = match &sort.subject {
-        Subject::Slice(name) => (of_std(function, sort, name), of_slice(function, sort, name)),
-        Subject::Rows(rows) => (Some(rows_of_std(function, sort, rows)), of_rows(function, sort, rows)),
+        Subject::Slice(name) => (of_std(function, sort, name), of_slice(function, sort, name, &reached)),
+        Subject::Rows(rows) => (Some(rows_of_std(function, sort, rows)), of_rows(function, sort, rows, &reached)),
     };
-    let body = quote!({ #(#before)* #believed #sorted });
+    let body = quote!({ #(#before)* #believed #shared #sorted });
     assembled(function, &body, &told(function, sort))
 }
 
@@ -36,12 +56,57 @@ fn call(sort: &Sort<'_>, subject: &TokenStream, closure: Option<TokenStream>) ->
         Order::Key(_) => quote!(by_key),
         Order::CachedKey(_) => quote!(by_cached_key),
     };
-    quote_spanned!(sort.at=> ::forall::__private::sort::#how(&__call, #subject, #closure);)
+    quote_spanned!(sort.at=>
+        #[allow(clippy::all, clippy::pedantic)]
+        ::forall::__private::sort::#how(&__call, #subject, #closure);
+    )
 }
 
-fn of_slice(function: &Function, sort: &Sort<'_>, name: &str) -> TokenStream {
+fn of_slice(function: &Function, sort: &Sort<'_>, name: &str, reached: &Reached<'_>) -> TokenStream {
     let slice = parameter(function, name);
-    call(sort, &quote!(#slice), sort.order.closure().map(|closure| closure.tokens.clone()))
+    let checking = Checking::new(&AsWritten, reached, has_known_types(function));
+    call(sort, &quote!(#slice), sort.order.closure().map(|closure| expr(closure, &checking)))
+}
+
+/// Replaces nothing.
+struct AsWritten;
+
+impl Edit for AsWritten {}
+
+/// What a sort does with its order, as a block: it passes it on.
+fn called(order: &Expr) -> Block {
+    let tokens = order.tokens.clone();
+    let made = |kind| Expr { id: Id::MAX, kind, span: order.span, tokens: tokens.clone() };
+    let call = made(Kind::Call(Box::new(made(Kind::Path)), vec![order.clone()]));
+    Block {
+        statements: vec![Statement {
+            id: Id::MAX,
+            kind: StatementKind::Expr(call, true),
+            tokens: order.tokens.clone(),
+        }],
+    }
+}
+
+/// The variables of the function that an order captures.
+fn captures(function: &Function, order: &Block) -> Vec<(String, Span)> {
+    let mut captures: Vec<(String, Span)> = Vec::new();
+    let mut add = |e: &Expr, name: &str, at: Span| {
+        let declared = function.declared.contains_key(name) || name == "self";
+        let share = function.shares.iter().any(|share| share.name == name);
+        let found = captures.iter().any(|(other, _)| other == name);
+        if declared && !share && !found && !shadowed(order, name).contains(&e.id) {
+            captures.push((name.to_owned(), at));
+        }
+    };
+    order.walk(&mut |e| {
+        match &e.kind {
+            Kind::Name(name) => add(e, name, e.span),
+            Kind::Macro(_, _, names) => names.iter().for_each(|(name, at)| add(e, name, *at)),
+            _ => {}
+        }
+        true
+    });
+    captures
 }
 
 /// Puts the parts of rows in the place of elements.
@@ -66,7 +131,7 @@ impl Edit for Parts<'_> {
     }
 }
 
-fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream {
+fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>, reached: &Reached<'_>) -> TokenStream {
     let column = |column: &Column<'_>| {
         let name = parameter(function, column.name);
         match column.sorted {
@@ -76,7 +141,8 @@ fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream
     };
     let columns = rows.columns.iter().rev().map(column).reduce(|after, column| quote!((#column, #after)));
     let parameters = rows.parameters.iter().map(|name| format_ident!("{name}"));
-    let body = expr(rows.body, &Parts { accesses: &rows.accesses, columns: rows.columns.len() });
+    let parts = Parts { accesses: &rows.accesses, columns: rows.columns.len() };
+    let body = expr(rows.body, &Checking::new(&parts, reached, has_known_types(function)));
     let held = Ident::new("__rows", Span::mixed_site());
     let call = call(sort, &quote!(&mut #held), Some(quote!(|#(#parameters),*| #body)));
     quote!(

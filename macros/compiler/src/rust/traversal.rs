@@ -5,8 +5,10 @@ use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
 use super::function::{Told, assembled};
 use super::kernel::{Edited, paired, place_in_pairs, probes, renamed_places};
 use super::levels::{ByLevels, made_by_levels};
+use super::shared::{Checking, has_known_types, may_share};
 use super::updates::rewritten;
 use super::verification::beside_it;
+use crate::analysis::reached::Reached;
 use crate::front::function::{Function, sibling};
 use crate::front::receiver::THIS;
 use crate::ir::names::shadowed;
@@ -30,7 +32,9 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         let name = format_ident!("{name}", span = *span);
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
     });
-    let (probes, beliefs, takers) = (probes(), beliefs(function, plan), takers_of_operands(function, plan));
+    // What calls hand down is captured too: a node may be that of several calls.
+    let reached = Reached::of(&plan.f.body, None, &may_share(function, &plan.captures));
+    let (probes, beliefs, takers) = (probes(), beliefs(function, plan, &reached), takers_of_operands(function, plan));
     let name = function.signature.ident.to_string();
     let after_calls = match traversal.later {
         Later::Nothing => quote!(Nothing),
@@ -42,7 +46,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         None => quote!(::forall::__private::traverse::DEPTH),
     };
     let own: Vec<Ident> = traversal.own.iter().map(|name| format_ident!("{name}")).collect();
-    let (pattern, body) = (&plan.f.pattern.tokens, body(traversal));
+    let (pattern, body) = (&plan.f.pattern.tokens, body(function, traversal, &reached));
     let (shown, again) = (shown(&own), again(function));
     let by_levels = levels.as_ref().ok().map(|found| {
         let parts = all_parts(plan);
@@ -95,7 +99,7 @@ fn all_parts(plan: &Plan) -> HashMap<String, TokenStream> {
 }
 
 /// One call, which makes those of the body.
-fn body(traversal: &Traversal) -> TokenStream {
+fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> TokenStream {
     let plan = &traversal.body;
     let (places, believed) = (renamed_places(plan), Believed::of(plan, &[]));
     let renamed = || Renamed { places: &places };
@@ -116,7 +120,8 @@ fn body(traversal: &Traversal) -> TokenStream {
     let inside = Edited { renamed: renamed(), edits: edits.clone(), dropped: None };
     edits.extend(traversal.calls.iter().map(|(id, arguments)| {
         let arguments = arguments.iter().zip(&traversal.own).map(|(e, name)| {
-            let argument = expr(e, &Lending::new(&inside, &believed));
+            let lending = Lending::new(&inside, &believed);
+            let argument = expr(e, &Checking::new(&lending, reached, has_known_types(function)));
             // What a method is called on may be a box of the value, and no type that has such a method, too.
             match name == THIS {
                 true => {
@@ -132,7 +137,8 @@ fn body(traversal: &Traversal) -> TokenStream {
         (*id, quote!(__calls.call(__state, (#(#arguments,)*))))
     }));
     let edited = Edited { renamed: renamed(), edits, dropped: None };
-    let body = statements(&plan.f.body, &Lending::new(&edited, &believed));
+    let lending = Lending::new(&edited, &believed);
+    let body = statements(&plan.f.body, &Checking::new(&lending, reached, has_known_types(function)));
     in_state(body, &all_parts(plan))
 }
 
