@@ -1,7 +1,7 @@
 //! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
 //!
 //! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA043 from the types
-//! that a loop uses (FA041 at run time), FA060 to FA065 from calls. A code keeps its meaning in all versions.
+//! that a loop uses (FA041 at run time), FA060 to FA067 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
 ///
@@ -1576,3 +1576,52 @@ pub const FA064: &str = "a traversal that is too deep";
 /// });
 /// ```
 pub const FA065: &str = "blocks on other ranks than those beside them";
+
+/// An index that the compiler has misread.
+///
+/// # What
+/// At run time: the index of an access, or an end of an inner range, is another number than the one that `forall` has computed for it.
+/// The call ends before the access.
+///
+/// # Why
+/// `forall` reads the tokens of the loop before rustc gives its names a meaning. A macro or an import in the body can bring an item that
+/// shadows a variable. The proof that iterations touch different elements holds only for the index that was read. An access is unchecked
+/// only at that index, so that no access leaves its slice.
+///
+/// # Example
+/// ```should_panic
+/// macro_rules! far {
+///     () => {
+///         #[allow(non_upper_case_globals)]
+///         const k: usize = 100;
+///     };
+/// }
+///
+/// #[forall::foreach]
+/// fn shift(x: &[f64], out: &mut [f64], k: usize) {
+///     for i in 0..x.len() - k {
+///         far!();
+///         out[i] = x[i + k];
+///     }
+/// }
+///
+/// shift(&[1.0; 1000], &mut [0.0; 1000], 3);
+/// ```
+///
+/// # Fix
+/// Give the item another name, or move it out of the loop.
+/// ```
+/// const FAR: usize = 100;
+///
+/// #[forall::foreach]
+/// fn shift(x: &[f64], out: &mut [f64]) {
+///     for i in 0..x.len() - FAR {
+///         out[i] = x[i + FAR];
+///     }
+/// }
+///
+/// let mut out = [0.0; 1000];
+/// shift(&[1.0; 1000], &mut out);
+/// assert_eq!(out[899], 1.0);
+/// ```
+pub const FA067: &str = "an index that the compiler has misread";

@@ -245,6 +245,7 @@ pub mod __private {
     pub use forall_core::blocks;
     pub use forall_core::call::Call;
     pub use forall_core::codec;
+    pub use forall_core::computed;
     pub use forall_core::data::{PushTarget, Shaped, ShapedMut, Shared, SharedMut};
     pub use forall_core::device;
     pub use forall_core::element::Element;

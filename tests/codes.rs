@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Codes that no file under `refusals/` can show, because they come from a call: the tests below do.
-const AT_RUN_TIME: [&str; 7] = ["FA041", "FA060", "FA061", "FA062", "FA063", "FA064", "FA065"];
+const AT_RUN_TIME: [&str; 8] = ["FA041", "FA060", "FA061", "FA062", "FA063", "FA064", "FA065", "FA067"];
 
 fn read(path: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(path);
@@ -292,6 +292,27 @@ fn fa063_a_place_that_changes() {
         });
     });
     assert!(said.contains("FA063") && said.contains("#[gather]"), "{said}");
+}
+
+macro_rules! far {
+    () => {
+        #[allow(non_upper_case_globals)]
+        const k: usize = 100;
+    };
+}
+
+#[foreach]
+fn far_off(x: &[f64], out: &mut [f64], k: usize) {
+    for i in 0..x.len() - k {
+        far!();
+        out[i] = x[i + k];
+    }
+}
+
+#[test]
+fn fa067_an_index_that_is_misread() {
+    let said = message(|| far_off(&[1.0; 1000], &mut [0.0; 1000], 3));
+    assert!(said.contains("FA067") && said.contains("other names"), "{said}");
 }
 
 macro_rules! stop_if {

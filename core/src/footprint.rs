@@ -8,8 +8,8 @@
 //! Nothing is guessed: what cannot be held in this form becomes [`Index::UNKNOWN`], which lies inside no slice.
 //!
 //! # The files, each naming only those before it
-//! `form` (affine forms), `scalar` (numbers), `index` (an expression's values), `counted` (what loops count over), `access` (of an array), `meeting`
-//! (of two accesses), `points` (accesses in the form that the dependence test takes).
+//! `form` (affine forms), `index` (an expression's values), `counted` (what loops count over), `access` (of an array), `meeting` (of two
+//! accesses), `points` (accesses in the form that the dependence test takes).
 
 mod access;
 mod counted;
@@ -17,7 +17,6 @@ mod form;
 mod index;
 mod meeting;
 mod points;
-mod scalar;
 
 pub use access::{Access, Accesses, Footprint, Steps, is_gap};
 pub use counted::{Counted, Counter, chunks_of, count_on, from_zero, part_of, pulled, steps_of, windows_of};
@@ -26,4 +25,3 @@ pub use form::Form;
 pub use index::Index;
 pub use meeting::{Meeting, meeting};
 pub use points::{NO_VARIABLE, Points, Terms, Values};
-pub use scalar::Scalar;

@@ -6,6 +6,7 @@
 #[cfg(feature = "ndarray")]
 mod ndarray;
 
+use crate::computed::Computed;
 use crate::data::{Shaped, Share, ShareMut, Shared, SharedMut};
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 
@@ -18,7 +19,7 @@ pub struct Grid<V, const D: usize> {
 
 /// What a [`Grid`] has its elements in.
 pub trait Linear: Index<usize> {
-    /// Whether an index is checked: against each axis then, so that none reaches into the next row.
+    /// Whether a computed index is checked: against each axis then, so that none reaches into the next row. All other indices are checked.
     const CHECKED: bool;
 }
 
@@ -255,7 +256,33 @@ impl<V: Linear, I: GridIndex<D>, const D: usize> Index<I> for Grid<V, D> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: I) -> &V::Output {
-        &self.view[index.place(&self.shape, V::CHECKED)]
+        &self.view[index.place(&self.shape, true)]
+    }
+}
+
+impl<V, I, const D: usize> Index<Computed<I>> for Grid<V, D>
+where
+    V: Linear + Index<Computed<usize>, Output = <V as Index<usize>>::Output>,
+    I: GridIndex<D> + Copy + PartialEq,
+{
+    type Output = <V as Index<usize>>::Output;
+
+    #[inline(always)]
+    #[track_caller]
+    fn index(&self, index: Computed<I>) -> &Self::Output {
+        &self.view[index.at(index.index().place(&self.shape, V::CHECKED))]
+    }
+}
+
+impl<V, I, const D: usize> IndexMut<Computed<I>> for Grid<V, D>
+where
+    V: Linear + IndexMut<Computed<usize>, Output = <V as Index<usize>>::Output>,
+    I: GridIndex<D> + Copy + PartialEq,
+{
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: Computed<I>) -> &mut Self::Output {
+        &mut self.view[index.at(index.index().place(&self.shape, V::CHECKED))]
     }
 }
 
@@ -263,7 +290,7 @@ impl<V: Linear + IndexMut<usize>, I: GridIndex<D>, const D: usize> IndexMut<I> f
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: I) -> &mut V::Output {
-        &mut self.view[index.place(&self.shape, V::CHECKED)]
+        &mut self.view[index.place(&self.shape, true)]
     }
 }
 

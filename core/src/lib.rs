@@ -2,6 +2,7 @@
 
 pub mod beliefs;
 pub mod comm;
+pub mod computed;
 pub mod data;
 pub mod device;
 pub mod element;

@@ -1,7 +1,10 @@
-//! What a slice parameter is inside a loop's body: indexed by global positions, unchecked where the footprint is proved.
+//! What a slice parameter is inside a loop's body: indexed by global positions.
 //!
-//! `x[i]` in the author's tokens stays as written; the macro only shadows `x` by one of these views.
+//! The macro shadows `x` by one of these views. An access is unchecked only where the view comes with a proof, and the index is one that
+//! the expansion has computed from the bindings of that proof ([`Computed`]). All other indices are checked, in every build: the user's
+//! tokens cannot make an access leave its slice.
 
+use crate::computed::Computed;
 use crate::device::{Part, Resident};
 use crate::grid::Linear;
 use std::marker::PhantomData;
@@ -161,7 +164,7 @@ impl RawWindow {
     }
 }
 
-/// Permission to index without checks: the footprint of the iterations that get it lies inside the slice that it came with.
+/// Permission to use computed indices without checks: the footprint of the iterations that get it lies inside the slice that it came with.
 ///
 /// Only the drivers make it, after the proof.
 #[derive(Debug, Clone, Copy)]
@@ -183,7 +186,7 @@ impl<'w> Proof<'w> {
     /// For the elements from `lo` on, of an array of `len`.
     ///
     /// # Safety
-    /// All iterations that get this proof index only elements of the slice that starts at element `lo`.
+    /// All indices that the expansion computes for iterations that get this proof are of elements of the slice, which starts at element `lo`.
     pub(crate) unsafe fn new(lo: usize, len: usize) -> Self {
         Proof { lo, len, scope: PhantomData }
     }
@@ -193,6 +196,8 @@ impl<'w> Proof<'w> {
 #[derive(Debug)]
 pub struct Reads<'w, T, const CHECKED: bool> {
     window: Window<T>,
+    /// Of a proved one: its place in the loop's list.
+    slot: usize,
     scope: PhantomData<&'w [T]>,
 }
 
@@ -200,6 +205,8 @@ pub struct Reads<'w, T, const CHECKED: bool> {
 #[derive(Debug)]
 pub struct Writes<'w, T, const CHECKED: bool> {
     window: Window<T>,
+    /// Of a proved one: its place in the loop's list.
+    slot: usize,
     scope: PhantomData<&'w mut [T]>,
 }
 
@@ -212,20 +219,20 @@ impl<T, const CHECKED: bool> Clone for Reads<'_, T, CHECKED> {
 impl<T, const CHECKED: bool> Copy for Reads<'_, T, CHECKED> {}
 
 impl<'w, T> Reads<'w, T, false> {
-    /// The proved part of the array.
+    /// The proved part of the array at this place in the loop's list.
     #[inline(always)]
-    pub fn proved(slice: &'w [T], proof: Proof<'_>) -> Self {
+    pub fn proved(slice: &'w [T], proof: Proof<'_>, slot: usize) -> Self {
         let window = Window::new(slice.as_ptr().cast_mut(), proof.lo, proof.lo + slice.len(), proof.len);
-        Reads { window, scope: PhantomData }
+        Reads { window, slot, scope: PhantomData }
     }
 }
 
 impl<'w, T> Writes<'w, T, false> {
-    /// The proved part of the array.
+    /// As [`Reads::proved`].
     #[inline(always)]
-    pub fn proved(slice: &'w mut [T], proof: Proof<'_>) -> Self {
+    pub fn proved(slice: &'w mut [T], proof: Proof<'_>, slot: usize) -> Self {
         let window = Window::new(slice.as_mut_ptr(), proof.lo, proof.lo + slice.len(), proof.len);
-        Writes { window, scope: PhantomData }
+        Writes { window, slot, scope: PhantomData }
     }
 }
 
@@ -235,7 +242,7 @@ impl<T> Reads<'_, T, true> {
     /// # Safety
     /// The window is alive as long as the view, and nothing writes the elements that the view's iterations read.
     pub(crate) unsafe fn checked(window: Window<T>) -> Self {
-        Reads { window, scope: PhantomData }
+        Reads { window, slot: 0, scope: PhantomData }
     }
 }
 
@@ -245,7 +252,7 @@ impl<T> Writes<'_, T, true> {
     /// # Safety
     /// The window is alive as long as the view, and nothing else touches the elements that the view's iterations touch.
     pub(crate) unsafe fn checked(window: Window<T>) -> Self {
-        Writes { window, scope: PhantomData }
+        Writes { window, slot: 0, scope: PhantomData }
     }
 }
 
@@ -316,15 +323,27 @@ pub(crate) fn no_such_part(len: usize, part: impl PartOfSlice) -> ! {
 }
 
 impl<T> Window<T> {
+    /// An element that is held.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn element<const CHECKED: bool>(&self, index: usize) -> *mut T {
-        if CHECKED && index.wrapping_sub(self.lo) >= self.hi - self.lo {
+    pub(crate) fn element(&self, index: usize) -> *mut T {
+        if index.wrapping_sub(self.lo) >= self.hi - self.lo {
             outside(index, self.held(), self.len);
         }
+        self.address(index)
+    }
+
+    /// An element at a computed index, which is proved to be held unless the view is `CHECKED`.
+    #[inline(always)]
+    #[track_caller]
+    fn computed<const CHECKED: bool>(&self, index: Computed<usize>, slot: usize) -> *mut T {
+        if CHECKED {
+            return self.element(index.index());
+        }
+        let index = index.index_of(slot);
         // As comparisons: builds without optimisation call each function.
         debug_assert!(
-            CHECKED || (self.lo <= index && index < self.hi),
+            self.lo <= index && index < self.hi,
             "the footprint of a loop is wrong: element {index} is outside of {}..{}",
             self.lo,
             self.hi
@@ -377,8 +396,21 @@ macro_rules! views {
             #[inline(always)]
             #[track_caller]
             fn index(&self, index: usize) -> &T {
-                let element = self.window.element::<CHECKED>(index);
-                // SAFETY: the element is held: checked just now, or proved for these iterations when the view was made.
+                let element = self.window.element(index);
+                // SAFETY: the element is held: checked just now.
+                unsafe { &*element }
+            }
+        }
+
+        impl<T, const CHECKED: bool> Index<Computed<usize>> for $view<'_, T, CHECKED> {
+            type Output = T;
+
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, index: Computed<usize>) -> &T {
+                let element = self.window.computed::<CHECKED>(index, self.slot);
+                // SAFETY: the element is held: checked just now, or proved for the computed indices of these iterations when the view
+                // was made.
                 unsafe { &*element }
             }
         }
@@ -426,7 +458,7 @@ impl<T, const CHECKED: bool> Writes<'_, T, CHECKED> {
     #[inline(always)]
     #[track_caller]
     pub fn swap(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.window.element::<CHECKED>(one), self.window.element::<CHECKED>(other));
+        let (one, other) = (self.window.element(one), self.window.element(other));
         // SAFETY: the elements are held, as in `index`, and belong to this iteration alone; they may be the same one.
         unsafe { std::ptr::swap(one, other) }
     }
@@ -436,7 +468,17 @@ impl<T, const CHECKED: bool> IndexMut<usize> for Writes<'_, T, CHECKED> {
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: usize) -> &mut T {
-        let element = self.window.element::<CHECKED>(index);
+        let element = self.window.element(index);
+        // SAFETY: the element is held, as in `index`, and belongs to this iteration alone.
+        unsafe { &mut *element }
+    }
+}
+
+impl<T, const CHECKED: bool> IndexMut<Computed<usize>> for Writes<'_, T, CHECKED> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: Computed<usize>) -> &mut T {
+        let element = self.window.computed::<CHECKED>(index, self.slot);
         // SAFETY: the element is held, as in `index`, and belongs to this iteration alone.
         unsafe { &mut *element }
     }

@@ -14,7 +14,7 @@ const STAGES: [&str; 11] =
     ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 31] = [
+const LAYERS: [&str; 32] = [
     "error",
     "element",
     "lock",
@@ -29,6 +29,7 @@ const LAYERS: [&str; 31] = [
     "runtime",
     "trace",
     "data",
+    "computed",
     "grid",
     "view",
     "meta",

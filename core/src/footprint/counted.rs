@@ -1,7 +1,7 @@
 //! What outer loops count over.
 
 use super::index::Index;
-use super::scalar::Scalar;
+use crate::computed::{Number, Scalar};
 use std::ops::{Bound, RangeBounds};
 use std::slice::SliceIndex;
 
@@ -10,7 +10,7 @@ use std::slice::SliceIndex;
     message = "FA005: a loop in parallel counts integers, and `{Self}` is none",
     note = "go over integers, and convert each in the loop's body: `let c = char::from(i)`"
 )]
-pub trait Counter: Copy + Default + Scalar {
+pub trait Counter: Copy + Default + Number + Scalar<Number = Self> {
     /// How many values lie in `self..end`.
     fn distance(self, end: Self) -> usize;
 

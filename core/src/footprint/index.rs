@@ -1,7 +1,7 @@
 //! The values of an index expression over a range of iterations.
 
 use super::form::{Form, HUGE, Term};
-use super::scalar::Scalar;
+use crate::computed::Scalar;
 
 /// All values that an integer expression can have over a range of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

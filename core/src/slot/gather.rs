@@ -341,7 +341,7 @@ impl<T, const SCATTERED: bool> Index<usize> for Gathered<'_, T, SCATTERED> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: usize) -> &T {
-        let element = self.window.element::<false>(self.position(index));
+        let element = self.window.element(self.position(index));
         // SAFETY: `position` gives places that the window holds, and nothing writes them (the contract of `new`).
         unsafe { &*element }
     }

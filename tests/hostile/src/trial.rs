@@ -37,8 +37,19 @@ pub struct Court {
     folder: tempfile::TempDir,
     forall: PathBuf,
     hostile: PathBuf,
-    release: bool,
+    checks: Checks,
     gpu: bool,
+}
+
+/// What programs check while they run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Checks {
+    /// What builds without optimisation check.
+    Debug,
+    /// What optimised builds check.
+    Release,
+    /// The same, with canaries around each block of memory; nothing is optimised, as that takes longer than to run.
+    Canaries,
 }
 
 impl Court {
@@ -46,9 +57,27 @@ impl Court {
     /// together with other packages, which changes what features the libraries have, the variable `COMPILED_BY` tells cargo's arguments,
     /// such as `test --no-run --workspace`.
     pub fn new(gpu: bool) -> io::Result<Court> {
-        let release = !cfg!(debug_assertions);
+        Court::with(if cfg!(debug_assertions) { Checks::Debug } else { Checks::Release }, gpu)
+    }
+
+    /// The same for programs that check no more than optimised builds do, with canaries around each block of memory.
+    pub fn with_canaries() -> io::Result<Court> {
+        Court::with(Checks::Canaries, false)
+    }
+
+    fn with(checks: Checks, gpu: bool) -> io::Result<Court> {
         let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         match std::env::var("COMPILED_BY") {
+            _ if checks == Checks::Canaries => {
+                cargo.args(["build", "--lib", "--no-default-features"]);
+                // Macros stay as they are compiled already.
+                for (setting, value) in [("", false), ("build-override.", true)] {
+                    for check in ["debug-assertions", "overflow-checks"] {
+                        cargo.arg("--config").arg(format!("profile.dev.{setting}{check}={value}"));
+                    }
+                }
+                &mut cargo
+            }
             Ok(arguments) => cargo.args(arguments.split_whitespace()),
             Err(_) => {
                 let features = if cfg!(feature = "gpu") { &["--features", "gpu"][..] } else { &[] };
@@ -68,7 +97,7 @@ impl Court {
             artifact.ok_or_else(|| io::Error::other(format!("cargo did not build the library `{name}`")))
         };
         let (forall, hostile) = (library("forall")?, library("forall_hostile")?);
-        Ok(Court { folder: tempfile::tempdir()?, forall, hostile, release, gpu })
+        Ok(Court { folder: tempfile::tempdir()?, forall, hostile, checks, gpu })
     }
 
     /// The verdict on each program.
@@ -105,6 +134,9 @@ impl Court {
                 return Ok(());
             }
             let cases = if plain { "" } else { &cases };
+            if self.checks == Checks::Canaries {
+                text += "#[global_allocator] static MEMORY: forall_hostile::world::Canaries = forall_hostile::world::Canaries;\n";
+            }
             write!(text, "fn main() {{ forall_hostile::world::main(&[{cases}]) }}").expect("text takes all");
             let mistakes = self.rustc(&text, if plain { &["--emit=metadata"] } else { &[] })?;
             if mistakes.is_empty() {
@@ -134,7 +166,12 @@ impl Court {
         std::fs::write(&source, text)?;
         let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
         rustc.args(["--edition=2024", "--cap-lints=allow", "--error-format=json", "--crate-name=batch"]);
-        rustc.args(["-C", "debuginfo=0", "-C", if self.release { "opt-level=2" } else { "debug-assertions=on" }]);
+        let flag = match self.checks {
+            Checks::Debug => "debug-assertions=on",
+            Checks::Release => "opt-level=2",
+            Checks::Canaries => "debug-assertions=off",
+        };
+        rustc.args(["-C", "debuginfo=0", "-C", flag]);
         for (name, library) in [("forall", &self.forall), ("forall_hostile", &self.hostile)] {
             rustc.arg("--extern").arg(format!("{name}={}", library.display()));
         }

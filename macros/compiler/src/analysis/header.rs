@@ -43,14 +43,14 @@ impl Source {
 
     fn length_known(&self, scope: &mut Scope<'_>) -> Known {
         let len = self.len();
-        let (value, symbol) = (Some(scope.value(quote!(__fp::Index::of(&#len)), Vec::new())), format!("#{len}"));
+        let (value, symbol) = (Some(scope.variable(len)), format!("#{len}"));
         scope.keep(&symbol, &value);
         Known { value, poly: Some(Poly::symbol(symbol)), least: None }
     }
 
     fn describe(&self, position: &Known, scope: &mut Scope<'_>, to: &mut Vec<HeaderAccess>) -> Item {
         let one = Known {
-            value: Some(scope.value(quote!(__fp::Index::constant(1)), Vec::new())),
+            value: Some(scope.computed(quote!(__fp::Index::constant(1)), Vec::new(), quote!(1))),
             poly: Some(Poly::constant(1)),
             least: None,
         };
@@ -61,7 +61,8 @@ impl Source {
                 start.value = Some(scope.value(quote!(::forall::__private::Counted::start(&#range)), Vec::new()));
                 scope.keep(&format!("#{range}"), &start.value);
                 start.poly = start.poly.or_else(|| Some(Poly::symbol(format!("#{range}"))));
-                Item::Integer(scope.plus(&start, position))
+                let item = scope.plus(&start, position);
+                Item::Integer(scope.computed_from(item, position, |position| Source::counted_at(range, from, position)))
             }
             SourceKind::Elements { array, mutable, .. } => {
                 let end = scope.plus(position, &one);
@@ -81,7 +82,7 @@ impl Source {
             }
             SourceKind::Chunks { array, mutable, shorter, length, held } => {
                 let mut length = scope.known(length);
-                length.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                length.value = Some(scope.variable(held));
                 let first = scope.times(position, &length);
                 let end = scope.plus(&first, &length);
                 to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
@@ -131,7 +132,7 @@ impl Source {
             }
             SourceKind::StepBy(inner, _, held, step) => {
                 let mut step = scope.known(step);
-                step.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                step.value = Some(scope.variable(held));
                 scope.keep(&format!("#{held}"), &step.value);
                 step.poly = step.poly.or_else(|| Some(Poly::symbol(format!("#{held}"))));
                 let scaled = scope.times(position, &step);
@@ -139,7 +140,7 @@ impl Source {
             }
             SourceKind::Skip(inner, _, held, count) => {
                 let mut count = scope.known(count);
-                count.value = Some(scope.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+                count.value = Some(scope.variable(held));
                 let shifted = scope.plus(position, &count);
                 inner.describe(&shifted, scope, to)
             }

@@ -1,6 +1,7 @@
 //! One walk over a loop's body: what it does to the variables outside of it, with footprints.
 
 mod bindings;
+mod computed;
 
 use super::leaving::{Instead, OTHERWISE, instead_of_leaving};
 use crate::front::array::part;
@@ -8,9 +9,10 @@ use crate::front::header::Source;
 use crate::front::items::Items;
 use crate::index::{Known, Local, Points, Scope};
 use crate::ir::report::{Code, Place, Report};
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Op, Statement, StatementKind};
 use crate::language::macros;
-use crate::language::methods::{self, Given};
+use crate::language::methods;
+use crate::plan::ComputedIndices;
 use proc_macro2::Span;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -104,6 +106,9 @@ pub struct Walk<'f, 'n> {
     /// Whether something that was walked over may end the iteration: a `continue`, or a macro that may hold one.
     ended: bool,
     instead: Instead,
+    /// How many calls of closures are around: what such a body mentions is another thing in each call.
+    calls: usize,
+    pub computed: ComputedIndices,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
@@ -121,6 +126,8 @@ impl<'f, 'n> Walk<'f, 'n> {
             steps: HashSet::new(),
             ended: false,
             instead: Instead::new(),
+            calls: 0,
+            computed: ComputedIndices::default(),
         }
     }
 
@@ -470,7 +477,9 @@ impl<'f, 'n> Walk<'f, 'n> {
                 {
                     let (patterns, body, names) = (patterns.clone(), body.clone(), names.clone());
                     let here = self.scope.enter_closure(&patterns, args, &names);
+                    self.calls += 1;
                     self.closure_body(&body, at);
+                    self.calls -= 1;
                     self.scope.leave_closure(here);
                 }
             }
@@ -491,29 +500,6 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.around = around;
     }
 
-    /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
-    fn closure_over(&mut self, range: &Expr, method: &str, patterns: &[Pattern], body: &Expr, at: Where) {
-        let items = match methods::given(method) {
-            Given::Fold => 1..2,
-            Given::Two => 0..2,
-            Given::Item | Given::Reference => 0..1,
-            Given::Nothing => 0..0,
-        };
-        self.scope.enter();
-        for (place, pattern) in patterns.iter().enumerate() {
-            match (pattern.names.as_slice(), range.counted()) {
-                ([binding], Some(range)) if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable => {
-                    self.counters += 1;
-                    let known = self.scope.counter(self.counters, &binding.name, range);
-                    self.scope.bind(&binding.name, Local::Integer(known));
-                }
-                _ => self.scope.bind_unknown(pattern),
-            }
-        }
-        self.closure_body(body, Where { depth: at.depth + 1, ..at });
-        self.scope.leave();
-    }
-
     fn leaves(&mut self, e: &Expr, why: &str) {
         let help = self.instead.get(&e.id).map_or(OTHERWISE, String::as_str);
         self.report.error(Code::FA020, e, why, help);
@@ -527,7 +513,14 @@ impl<'f, 'n> Walk<'f, 'n> {
         let number = self.counters;
         match (f.source.counted(), f.pattern.single(), &f.source.bare().kind) {
             (Some(range), Some(binding), _) if !binding.mutable => {
+                let (from, to, inclusive) = (range.from, range.to, range.inclusive);
                 let known = self.scope.counter(number, &binding.name, range);
+                let known = if f.counts_by_while {
+                    let (from, to) = (self.scope.known(from), self.scope.known(to));
+                    self.copied(known, f.source.id, (&f.pattern, &binding.name), (&from, &to, inclusive))
+                } else {
+                    self.counted(known, number, &f.source)
+                };
                 self.scope.bind(&binding.name, Local::Integer(known));
             }
             (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
@@ -580,6 +573,9 @@ impl<'f, 'n> Walk<'f, 'n> {
                     _ => {
                         let first = self.scope.place(&name, index);
                         let end = self.one_more(&first);
+                        if base.name() == Some(&name) {
+                            self.index(&name, index);
+                        }
                         (first, end, true)
                     }
                 };

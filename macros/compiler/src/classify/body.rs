@@ -11,7 +11,7 @@ use crate::index::Scope;
 use crate::index::small_cases::{Cases, Counter};
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, length_in};
-use crate::plan::Weight;
+use crate::plan::{ComputedIndices, Weight};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What one walk over a body has found.
@@ -29,6 +29,7 @@ pub(super) struct Seen {
     pub weight: Weight,
     /// Whether it calls macros that may do anything.
     pub macros: bool,
+    pub computed: ComputedIndices,
 }
 
 impl Seen {
@@ -52,6 +53,7 @@ impl Seen {
             pairs: std::mem::take(&mut walk.scope.pairs),
         });
         let (events, report) = (walk.events, walk.report);
+        let computed = ComputedIndices { invariants: walk.scope.invariants, ..walk.computed };
         let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
         shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());
         let parts =
@@ -60,6 +62,7 @@ impl Seen {
             own_lengths: own_lengths(f, &events, &lengths),
             weight: if parts { Weight::Heavy } else { weight(&f.body) },
             macros: calls_macros(&f.body),
+            computed,
             events,
             report,
             lengths,

@@ -48,7 +48,7 @@ impl Classifier<'_> {
     /// `carried` are the elements of the previous iteration, of a loop that has been rewritten.
     pub(super) fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
         let source = self.source(&f, report)?;
-        let Seen { events, report: mistakes, lengths, shapes, own_lengths, cases, weight, macros } =
+        let Seen { events, report: mistakes, lengths, shapes, own_lengths, cases, weight, macros, computed } =
             Seen::of(self.function, &source, &f);
         report.absorb(mistakes);
         let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
@@ -75,6 +75,7 @@ impl Classifier<'_> {
             carried,
             asking: None,
             distances: Vec::new(),
+            computed,
         };
         if self.attribute == Attribute::DistributedScan
             && plan.carried.len() < 8

@@ -242,6 +242,14 @@ impl Source {
         Builder { shares, next: 0 }.counted(&Items::of(e))
     }
 
+    /// The number at a position of a range that begins with `from`.
+    pub fn counted_at(range: &Ident, from: &Expr, position: &TokenStream) -> TokenStream {
+        match from.bare().kind {
+            Kind::Int(0) => quote!(::forall::__private::footprint::from_zero(&#range, #position)),
+            _ => quote!(::forall::__private::Counted::at(&#range, #position)),
+        }
+    }
+
     /// What it is, and what it is made of.
     pub fn kind(&self) -> &SourceKind {
         &self.kind

@@ -3,10 +3,72 @@
 use crate::index::poly::Poly;
 use crate::index::scope::{Known, Scope};
 use crate::index::small_cases::Counter;
-use crate::ir::{Counted, Expr};
-use quote::quote;
+use crate::index::value::Value;
+use crate::ir::{Counted, Expr, Id};
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote};
+use std::rc::Rc;
+
+/// An inner loop over a range, in whose body the expansion has a counter of its own.
+#[derive(Debug, Clone)]
+pub struct LoopCounter {
+    pub ident: Ident,
+    /// The range, and whether it includes its end.
+    pub range: Id,
+    pub inclusive: bool,
+    /// Its ends, and its step, as the expansion computes them.
+    pub from: Rc<Value>,
+    pub to: Rc<Value>,
+    pub step: Option<(Id, Rc<Value>)>,
+}
+
+/// What the expansion adds to a loop or a closure of the body, so that it can compute indices from its own bindings.
+#[derive(Debug, Clone)]
+pub enum Bound {
+    Loop(LoopCounter),
+    /// A copy of a variable of the user's. Each access that uses it checks that it lies where its footprint says.
+    Copy {
+        ident: Ident,
+        of: Ident,
+    },
+}
+
+/// The expansion's own variable for a counter.
+pub fn counter_variable(number: u16) -> Ident {
+    format_ident!("__counter{number}", span = Span::mixed_site())
+}
 
 impl Scope<'_> {
+    /// The expansion's own counter of an inner loop, if it can compute the ends of the range.
+    pub fn loop_counter(&mut self, number: u16, source: &Expr) -> Option<LoopCounter> {
+        let Counted { from, to, inclusive, step } = source.counted()?;
+        let computable = |known: Known| known.value.filter(|value| value.is_computable());
+        let (from, to) = (computable(self.known(from))?, computable(self.known(to))?);
+        let step = match step {
+            Some(step) => Some((step.id, computable(self.known(step))?)),
+            None => None,
+        };
+        let range = source.range()?.id;
+        Some(LoopCounter { ident: counter_variable(number), range, inclusive, from, to, step })
+    }
+
+    /// What is known of a counter for which the expansion has a variable.
+    pub fn counted_by(&mut self, known: Known, variable: &Ident) -> Known {
+        let value = known.value.map(|value| self.counter_by(&value, variable, quote!(#variable), None));
+        Known { value, ..known }
+    }
+
+    /// What is known of a counter of which the expansion has a copy: in each iteration it lies between these ends.
+    pub fn copied_by(&mut self, known: Known, variable: &Ident, from: &Known, to: &Known, inclusive: bool) -> Known {
+        let computable = |known: &Known| known.value.clone().filter(|value| value.is_computable());
+        let (Some(from), Some(to)) = (computable(from), computable(to)) else { return known };
+        let (first, end) = (&from.ident, &to.ident);
+        let below = if inclusive { quote!(<=) } else { quote!(<) };
+        let code = quote!({ __holds &= #first <= #variable && #variable #below #end; #variable });
+        let value = known.value.map(|value| self.counter_by(&value, variable, code, Some([from.clone(), to.clone()])));
+        Known { value, ..known }
+    }
+
     /// A counter of an inner loop from 0 to a known value.
     pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
         let (zero, one) = (self.constant(0), self.constant(1));
@@ -95,7 +157,7 @@ impl Scope<'_> {
         let Some(least) = end.least.clone() else { return (end, false) };
         for (moving, other) in [(&least[0], &least[1]), (&least[1], &least[0])] {
             if self.stretch(from, moving).is_some() {
-                let value = self.combine("at_latest", moving, other);
+                let value = self.combine_by("at_latest", Some("least"), moving, other);
                 return (Known { value, poly: moving.poly.clone(), least: None }, true);
             }
         }

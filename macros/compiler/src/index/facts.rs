@@ -10,21 +10,33 @@ pub struct Fact<'e> {
     pub bound: Vec<(bool, &'e Expr)>,
     /// What is compared, as it is written: the terms may be moved from one side to the other where neither has wrapped.
     pub sides: [&'e Expr; 2],
+    /// How the first side compares to the second one.
+    pub holds: Op,
+}
+
+/// A comparison as it is written.
+#[derive(Clone, Copy)]
+struct Comparison<'e> {
+    sides: [&'e Expr; 2],
+    holds: Op,
 }
 
 /// The facts for all names in `e`, where `e op bound` holds.
-fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], sides: [&'e Expr; 2], to: &mut Vec<Fact<'e>>) {
+fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], written: Comparison<'e>, to: &mut Vec<Fact<'e>>) {
     let with = |bound: &[(bool, &'e Expr)], added, term| [bound, &[(added, term)]].concat();
     match &e.bare().kind {
-        Kind::Name(name) => to.push(Fact { name, op, bound: bound.to_vec(), sides }),
+        Kind::Name(name) => {
+            let Comparison { sides, holds } = written;
+            to.push(Fact { name, op, bound: bound.to_vec(), sides, holds });
+        }
         Kind::Binary(Op::Add, a, b) => {
-            isolate(a, op, &with(bound, false, b), sides, to);
-            isolate(b, op, &with(bound, false, a), sides, to);
+            isolate(a, op, &with(bound, false, b), written, to);
+            isolate(b, op, &with(bound, false, a), written, to);
         }
         Kind::Binary(Op::Sub, a, b) => {
-            isolate(a, op, &with(bound, true, b), sides, to);
+            isolate(a, op, &with(bound, true, b), written, to);
             let turned: Vec<_> = bound.iter().map(|&(added, term)| (!added, term)).collect();
-            isolate(b, op.mirrored(), &with(&turned, true, a), sides, to);
+            isolate(b, op.mirrored(), &with(&turned, true, a), written, to);
         }
         _ => {}
     }
@@ -44,8 +56,9 @@ pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
         Kind::Unary('!', e) => facts(e, !holds, to),
         Kind::Binary(op, a, b) if op.is_comparison() => {
             let op = if holds { *op } else { op.negated() };
-            isolate(a, op, &[(true, b)], [a, b], to);
-            isolate(b, op.mirrored(), &[(true, a)], [a, b], to);
+            let written = Comparison { sides: [a, b], holds: op };
+            isolate(a, op, &[(true, b)], written, to);
+            isolate(b, op.mirrored(), &[(true, a)], written, to);
         }
         _ => {}
     }

@@ -3,9 +3,11 @@
 use crate::index::facts::{Fact, facts};
 use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::scope::{Known, Local, Scope};
-
+use crate::index::value::Value;
+use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::{Block, Expr, Kind, Op, StatementKind};
 use crate::language::{macros, methods, types};
+use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
 
@@ -21,9 +23,9 @@ impl Scope<'_> {
                 let term = self.known(term);
                 bound = if *added { self.plus(&bound, &term) } else { self.minus(&bound, &term) };
             }
-            for side in fact.sides {
-                let side = self.known(side);
-                bound.value = self.combine("unless_wrapped", &bound, &side);
+            let sides = fact.sides.map(|side| self.known(side));
+            for side in &sides {
+                bound.value = self.combine_by("unless_wrapped", None, &bound, side);
             }
             let Some(bound) = bound.value else { continue };
             let method = match fact.op {
@@ -35,7 +37,16 @@ impl Scope<'_> {
                 _ => format_ident!("other_than"),
             };
             let (v, b) = (&value.ident, &bound.ident);
-            let narrowed = self.value(quote!(#v.#method(#b)), vec![value.clone(), bound.clone()]);
+            let code = quote!(#v.#method(#b));
+            // In an iteration the comparison holds as it is written.
+            let [one, other] = &sides;
+            let comparison = one.value.clone().zip(other.value.clone()).map(|(one, other)| {
+                let (a, b, op) = (&one.ident, &other.ident, fact.holds.tokens());
+                (quote!({ __holds &= #a #op #b; #v }), vec![value.clone(), one, other])
+            });
+            let (computed, computed_needs) = comparison.unzip();
+            let code = [code, computed.unwrap_or_default()];
+            let narrowed = self.computed_if(code, vec![value.clone(), bound.clone()], computed_needs);
             self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly, least: None }));
         }
     }
@@ -88,6 +99,10 @@ impl Scope<'_> {
     /// What is known of an integer expression, with all names as they are in scope now.
     pub fn known(&mut self, e: &Expr) -> Known {
         if let Some((array, axis)) = self.extent_in(e) {
+            if !self.is_local(&array) {
+                let shape = shape_variable(&array);
+                self.is_held(e, shape.clone(), quote!(#shape[#axis]));
+            }
             return self.extent(&array, axis);
         }
         match &e.kind {
@@ -96,13 +111,13 @@ impl Scope<'_> {
             Kind::Name(name) => match self.local(name).cloned() {
                 Some(Local::Integer(known) | Local::Joined(known)) => known,
                 Some(_) => Known::default(),
-                None if self.invariant(e) => self.outside(&e.tokens),
+                None if self.invariant(e) => self.outside(e),
                 None => Known::default(),
             },
-            Kind::Path => self.outside(&e.tokens),
+            Kind::Path => self.outside(e),
             Kind::Unary('*', inner) => {
                 if self.invariant(inner) {
-                    self.outside(&e.tokens)
+                    self.outside(e)
                 } else {
                     self.known(inner)
                 }
@@ -112,7 +127,7 @@ impl Scope<'_> {
                 let Known { value, poly, .. } = self.minus(&zero, &inner);
                 let value = value.map(|v| {
                     let ident = &v.ident;
-                    self.value(quote!(#ident.as_signed()), vec![v.clone()])
+                    self.computed(quote!(#ident.as_signed()), vec![v.clone()], quote!(#ident))
                 });
                 Known { value, poly, least: None }
             }
@@ -130,14 +145,15 @@ impl Scope<'_> {
                 let limit = types::largest(ty);
                 // A narrow type may cut the value, which is then the same in all iterations all the same.
                 if self.invariant(e) && (floats || limit.is_some_and(|limit| limit < i64::MAX)) {
-                    return self.outside(&e.tokens);
+                    return self.outside(e);
                 }
                 let Some(limit) = limit else { return Known::default() };
                 let known = self.known(inner);
                 let signed = ty.starts_with('i');
                 let value = known.value.map(|v| {
-                    let ident = &v.ident;
-                    self.value(quote!(#ident.cast(#limit, #signed)), vec![v.clone()])
+                    let (ident, primitive) = (&v.ident, format_ident!("{ty}"));
+                    let computed = quote!(#ident as ::core::primitive::#primitive);
+                    self.computed(quote!(#ident.cast(#limit, #signed)), vec![v.clone()], computed)
                 });
                 // A narrow type may cut the value: two iterations may then have the same.
                 Known { value, poly: known.poly.filter(|_| limit == i64::MAX), least: None }
@@ -157,11 +173,45 @@ impl Scope<'_> {
                 let a = self.where_it(condition, true, |scope| scope.block_value(then));
                 let b = self.where_it(condition, false, |scope| scope.known(otherwise));
                 self.conditional = before;
-                self.either(&a, &b)
+                let known = self.either(&a, &b);
+                self.chosen(known, condition, &a, &b)
             }
             Kind::Block(block) => self.block_value(block),
-            Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(&e.tokens),
+            Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(e),
             _ => Known::default(),
+        }
+    }
+
+    /// One of two values, which an iteration chooses by a condition.
+    fn chosen(&mut self, known: Known, condition: &Expr, a: &Known, b: &Known) -> Known {
+        let (Some(value), Some(a), Some(b)) = (known.value.clone(), a.value.clone(), b.value.clone()) else {
+            return known;
+        };
+        let mut needs = Vec::new();
+        let Some(test) = self.test(condition, &mut needs) else { return known };
+        let value = self.chosen_by(&value, &test, needs, [&a, &b]);
+        Known { value: Some(value), ..known }
+    }
+
+    /// A condition as an iteration computes it, and the values that it needs.
+    fn test(&mut self, condition: &Expr, needs: &mut Vec<Rc<Value>>) -> Option<TokenStream> {
+        match &condition.bare().kind {
+            Kind::Unary('!', e) => {
+                let test = self.test(e, needs)?;
+                Some(quote!(!#test))
+            }
+            Kind::Binary(op @ (Op::AndAnd | Op::OrOr), a, b) => {
+                let (a, b, op) = (self.test(a, needs)?, self.test(b, needs)?, op.tokens());
+                Some(quote!((#a #op #b)))
+            }
+            Kind::Binary(op, a, b) if op.is_comparison() => {
+                let (a, b, op) = (self.known(a).value?, self.known(b).value?, op.tokens());
+                let (one, other) = (&a.ident, &b.ident);
+                let test = quote!((#one #op #other));
+                needs.extend([a, b]);
+                Some(test)
+            }
+            _ => None,
         }
     }
 
@@ -204,14 +254,16 @@ impl Scope<'_> {
             Op::Shl => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let factor = self.constant(1 << bits);
-                    self.times(&x, &factor)
+                    let product = self.times(&x, &factor);
+                    self.of_bits(product, "up", &x, bits)
                 }
                 _ => Known::default(),
             },
             Op::Shr => match literal(b) {
                 Some(bits @ 0..=40) => {
                     let divisor = self.constant(1 << bits);
-                    self.over(&x, &divisor)
+                    let quotient = self.over(&x, &divisor);
+                    self.of_bits(quotient, "down", &x, bits)
                 }
                 _ => Known::default(),
             },
@@ -229,7 +281,8 @@ impl Scope<'_> {
                         let prefix = if x.is_fixed() { "" } else { QUOTIENT };
                         self.symbol(prefix, "xor", x, &Poly::constant(bits))
                     });
-                    Known { value, poly, least: None }
+                    let operation = if op == Op::Xor { "xor" } else { "or" };
+                    self.of_bits(Known { value, poly, least: None }, operation, &changed, bits)
                 }
                 _ => Known::default(),
             },
@@ -239,12 +292,25 @@ impl Scope<'_> {
                     let divisor = self.constant(mask + 1);
                     let masked = if literal(b).is_some() { &x } else { &y };
                     let poly = if masked.is_fixed() { self.remainder(masked, &divisor) } else { None };
-                    Known { value: self.combine("modulo", masked, &divisor), poly, least: None }
+                    let value = self.combine("modulo", masked, &divisor);
+                    let masked = masked.clone();
+                    self.of_bits(Known { value, poly, least: None }, "and", &masked, mask)
                 }
                 _ => Known::default(),
             },
             _ => Known::default(),
         }
+    }
+
+    /// What is known of `known`, which an iteration computes from the bits of `x` by an operation with a literal.
+    fn of_bits(&mut self, known: Known, operation: &str, x: &Known, literal: i64) -> Known {
+        let value = known.value.zip(x.value.clone()).map(|(value, x)| {
+            let (ident, bits, operation) = (&value.ident, &x.ident, format_ident!("{operation}"));
+            let literal = Literal::i64_unsuffixed(literal);
+            let code = quote!(::forall::__private::computed::#operation(#bits, #literal));
+            self.computed_by(quote!(#ident), vec![value.clone()], code, vec![x.clone()])
+        });
+        Known { value, ..known }
     }
 
     pub(super) fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
@@ -257,6 +323,8 @@ impl Scope<'_> {
         if let ("len", Some(array)) = (name, receiver.name())
             && !self.is_local(array)
         {
+            let held = length_variable(array);
+            self.is_held(e, held.clone(), quote!(#held));
             return self.length(array);
         }
         let simple = match (name, args.len()) {
@@ -280,7 +348,7 @@ impl Scope<'_> {
                 return self.over(&above, &y);
             }
             ("clone" | "to_owned", 0) => return self.known(receiver),
-            _ if self.invariant(e) => return self.outside(&e.tokens),
+            _ if self.invariant(e) => return self.outside(e),
             _ => return Known::default(),
         };
         let (x, y) = (self.known(receiver), self.known(&args[0]));
@@ -289,9 +357,17 @@ impl Scope<'_> {
             "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
                 Known { value: self.combine(simple, &x, &y), ..Known::default() }
             }
-            "div_euclid" if x.is_fixed() => self.over(&x, &y),
-            "rem_euclid" if x.is_fixed() && y.is_fixed() => {
-                Known { value: self.combine(simple, &x, &y), poly: self.remainder(&x, &y), least: None }
+            "div_euclid" => {
+                let value = self.combine_by(simple, Some("over_euclid"), &x, &y);
+                let known = if x.is_fixed() { self.over(&x, &y) } else { self.atom(simple, &x, &y) };
+                Known { value, ..known }
+            }
+            "rem_euclid" => {
+                let value = self.combine_by(simple, Some("modulo_euclid"), &x, &y);
+                match x.is_fixed() && y.is_fixed() {
+                    true => Known { value, poly: self.remainder(&x, &y), least: None },
+                    false => Known { value, ..self.atom(simple, &x, &y) },
+                }
             }
             _ => self.atom(simple, &x, &y),
         }
@@ -331,7 +407,7 @@ impl Scope<'_> {
         let method = match (last.trim(), args.len()) {
             ("min", 2) => "least",
             ("max", 2) => "greatest",
-            _ if self.invariant(e) => return self.outside(&e.tokens),
+            _ if self.invariant(e) => return self.outside(e),
             _ => return Known::default(),
         };
         let (x, y) = (self.known(&args[0]), self.known(&args[1]));

@@ -14,6 +14,7 @@ pub mod small_cases;
 mod tests;
 mod value;
 
+pub use counters::{Bound, LoopCounter, counter_variable};
 pub use points::Points;
 pub use scope::{Known, Local, Scope};
-pub use value::{Value, emit};
+pub use value::{Held, Invariant, Value, Variable, compute, emit};

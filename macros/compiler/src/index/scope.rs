@@ -3,11 +3,11 @@
 use crate::index::points::Facts;
 use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::small_cases::{Atom, Counter};
-use crate::index::value::Value;
-use crate::ir::names::length_variable;
-use crate::ir::{Expr, Pattern};
-use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote};
+use crate::index::value::{Computed, Held, Invariant, Value, Variable, compute_one};
+use crate::ir::names::{length_variable, position_variable};
+use crate::ir::{Expr, Id, Kind, Pattern};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -71,6 +71,10 @@ pub struct Scope<'f> {
     pub lengths: BTreeSet<String>,
     /// The same for shapes.
     pub shapes: BTreeSet<String>,
+    /// Numbers outside of the loop, by their text: two mentions are one variable.
+    held: HashMap<String, Held>,
+    /// The nodes of the body that are such numbers or lengths, but no plain names: the variables that hold them, and how to get them.
+    pub invariants: HashMap<Id, Invariant>,
 }
 
 impl<'f> Scope<'f> {
@@ -99,6 +103,8 @@ impl<'f> Scope<'f> {
             iterations: None,
             lengths: BTreeSet::new(),
             shapes: BTreeSet::new(),
+            held: HashMap::new(),
+            invariants: HashMap::new(),
         }
     }
 
@@ -136,22 +142,109 @@ impl<'f> Scope<'f> {
         self.local(name).is_some()
     }
 
+    /// A value that the expansion cannot compute in an iteration.
     pub fn value(&mut self, code: TokenStream, needs: Vec<Rc<Value>>) -> Rc<Value> {
+        self.new_value(code, needs, None, None)
+    }
+
+    /// A value that the expansion computes in an iteration by other code, which needs the same values.
+    pub fn computed(&mut self, code: TokenStream, needs: Vec<Rc<Value>>, computed: TokenStream) -> Rc<Value> {
+        let computed = Computed::new(computed, needs.clone());
+        self.new_value(code, needs, Some(computed), None)
+    }
+
+    /// The counter of an inner loop, which an iteration has by this code: under a condition where there are ends to compare it with.
+    pub(super) fn counter_by(
+        &mut self,
+        value: &Rc<Value>,
+        variable: &Ident,
+        code: TokenStream,
+        ends: Option<[Rc<Value>; 2]>,
+    ) -> Rc<Value> {
+        let (ident, conditional) = (&value.ident, ends.is_some());
+        let needs = ends.into_iter().flatten().collect();
+        let computed = Computed { conditional, ..Computed::new(code, needs) };
+        self.new_value(quote!(#ident), vec![value.clone()], Some(computed), Some(Variable::Counter(variable.clone())))
+    }
+
+    /// The same where that code needs other values.
+    pub(super) fn computed_by(
+        &mut self,
+        code: TokenStream,
+        needs: Vec<Rc<Value>>,
+        computed: TokenStream,
+        computed_needs: Vec<Rc<Value>>,
+    ) -> Rc<Value> {
+        let computed = Computed::new(computed, computed_needs);
+        self.new_value(code, needs, Some(computed), None)
+    }
+
+    /// One of two values, which an iteration chooses by a condition: only the one that it chooses is computed.
+    pub(super) fn chosen_by(
+        &mut self,
+        value: &Rc<Value>,
+        test: &TokenStream,
+        needs: Vec<Rc<Value>>,
+        [then, otherwise]: [&Rc<Value>; 2],
+    ) -> Rc<Value> {
+        let mut conditional = false;
+        let [one, other] = [then, otherwise].map(|branch| {
+            let (mut emitted, mut statements) = (HashSet::new(), TokenStream::new());
+            let ident = compute_one(branch, &mut emitted, &mut statements, &mut conditional);
+            quote!(#statements #ident)
+        });
+        let code = quote!(if #test { #one } else { #other });
+        let inside = vec![then.clone(), otherwise.clone()];
+        let (ident, computed) = (&value.ident, Computed { code, needs, inside, conditional });
+        self.new_value(quote!(#ident), vec![value.clone()], Some(computed), None)
+    }
+
+    /// The same where the abstract value relies on a condition, and the code that computes the value needs other values.
+    pub(super) fn computed_if(
+        &mut self,
+        [code, computed]: [TokenStream; 2],
+        needs: Vec<Rc<Value>>,
+        computed_needs: Option<Vec<Rc<Value>>>,
+    ) -> Rc<Value> {
+        let computed = computed_needs.map(|needs| Computed { conditional: true, ..Computed::new(computed, needs) });
+        self.new_value(code, needs, computed, None)
+    }
+
+    fn new_value(
+        &mut self,
+        code: TokenStream,
+        needs: Vec<Rc<Value>>,
+        computed: Option<Computed>,
+        variable: Option<Variable>,
+    ) -> Rc<Value> {
         self.next += 1;
         let ident = format_ident!("__v{}", self.next, span = Span::mixed_site());
-        Rc::new(Value { ident, code, needs })
+        Rc::new(Value { ident, code, needs, computed, variable })
     }
 
     pub(super) fn constant(&mut self, value: i64) -> Known {
+        let number = Literal::i64_unsuffixed(value);
         Known {
-            value: Some(self.value(quote!(__fp::Index::constant(#value)), Vec::new())),
+            value: Some(self.computed(quote!(__fp::Index::constant(#value)), Vec::new(), quote!(#number))),
             poly: Some(Poly::constant(value)),
             least: None,
         }
     }
 
-    pub(super) fn outside(&mut self, tokens: &TokenStream) -> Known {
-        let (value, text) = (Some(self.value(quote!(__fp::Index::of(&(#tokens))), Vec::new())), tokens.to_string());
+    /// A number outside of the loop.
+    pub(super) fn outside(&mut self, e: &Expr) -> Known {
+        let (tokens, text) = (&e.tokens, e.tokens.to_string());
+        let next = self.held.len();
+        let held = self.held.entry(text.clone()).or_insert_with(|| Held {
+            ident: format_ident!("__held{}", next, span = Span::mixed_site()),
+            tokens: tokens.clone(),
+        });
+        let (held, ident) = (held.clone(), held.ident.clone());
+        if !matches!(e.kind, Kind::Name(_) | Kind::Path) {
+            self.invariants.insert(e.id, Invariant { variable: ident.clone(), number: quote!(#ident) });
+        }
+        let (code, computed) = (quote!(__fp::Index::of(&#ident)), Computed::new(quote!(#ident), Vec::new()));
+        let value = Some(self.new_value(code, Vec::new(), Some(computed), Some(Variable::Held(held))));
         self.keep(&text, &value);
         let poly = match self.constants.get(&text) {
             Some(number) => Poly::constant(*number),
@@ -160,10 +253,52 @@ impl<'f> Scope<'f> {
         Known { value, poly: Some(poly), least: None }
     }
 
+    /// Notes that a node is what a variable outside of the loop holds.
+    pub(super) fn is_held(&mut self, e: &Expr, variable: Ident, number: TokenStream) {
+        self.invariants.insert(e.id, Invariant { variable, number });
+    }
+
+    /// What a variable holds that the expansion has made outside of the loop.
+    pub fn variable(&mut self, ident: &impl ToTokens) -> Rc<Value> {
+        self.computed(quote!(__fp::Index::of(&#ident)), Vec::new(), quote!(#ident))
+    }
+
+    /// What is known of a value that an iteration computes from another one.
+    pub fn computed_from(
+        &mut self,
+        known: Known,
+        from: &Known,
+        code: impl FnOnce(&TokenStream) -> TokenStream,
+    ) -> Known {
+        let value = known.value.zip(from.value.clone()).map(|(value, from)| {
+            let (ident, needed) = (&value.ident, from.ident.to_token_stream());
+            self.computed_by(quote!(#ident), vec![value.clone()], code(&needed), vec![from])
+        });
+        Known { value, ..known }
+    }
+
     pub(super) fn combine(&mut self, method: &str, a: &Known, b: &Known) -> Option<Rc<Value>> {
+        self.combine_by(method, Some(method), a, b)
+    }
+
+    /// Combines abstract values by a method, and the numbers of an iteration by an operation.
+    pub(super) fn combine_by(
+        &mut self,
+        method: &str,
+        operation: Option<&str>,
+        a: &Known,
+        b: &Known,
+    ) -> Option<Rc<Value>> {
         let (a, b) = (a.value.clone()?, b.value.clone()?);
         let (x, y, method) = (&a.ident, &b.ident, format_ident!("{method}"));
-        Some(self.value(quote!(#x.#method(#y)), vec![a.clone(), b.clone()]))
+        let (code, needs) = (quote!(#x.#method(#y)), vec![a.clone(), b.clone()]);
+        Some(match operation {
+            Some(operation) => {
+                let operation = format_ident!("{operation}");
+                self.computed(code, needs, quote!(::forall::__private::computed::#operation(#x, #y)))
+            }
+            None => self.value(code, needs),
+        })
     }
 
     pub fn plus(&mut self, a: &Known, b: &Known) -> Known {
@@ -193,7 +328,7 @@ impl<'f> Scope<'f> {
 
     /// One of two values.
     pub fn either(&mut self, a: &Known, b: &Known) -> Known {
-        Known { value: self.combine("or", a, b), ..Known::default() }
+        Known { value: self.combine_by("or", None, a, b), ..Known::default() }
     }
 
     /// What is believed and not proved: accesses that depend on it are checked.
@@ -207,7 +342,8 @@ impl<'f> Scope<'f> {
 
     /// The iteration's position.
     pub fn position(&mut self) -> Rc<Value> {
-        self.value(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new())
+        let position = position_variable();
+        self.computed(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new(), quote!(#position))
     }
 
     /// The length of an array outside of the loop.
@@ -218,8 +354,7 @@ impl<'f> Scope<'f> {
         let ident = format_ident!("{array}");
         let text = quote!(#ident.len()).to_string();
         self.lengths.insert(array.to_owned());
-        let held = length_variable(array);
-        let value = Some(self.value(quote!(__fp::Index::of(&#held)), Vec::new()));
+        let value = Some(self.variable(&length_variable(array)));
         self.keep(&text, &value);
         Known { value, poly: Some(Poly::symbol(text)), least: None }
     }

@@ -57,8 +57,8 @@ impl Scope<'_> {
         }
         self.shapes.insert(array.to_owned());
         let shape = shape_variable(array);
-        let (value, text) = (quote!(__fp::Index::of(&#shape[#axis])), format!("{array}.shape()[{axis}]"));
-        let value = Some(self.value(value, Vec::new()));
+        let text = format!("{array}.shape()[{axis}]");
+        let value = Some(self.variable(&quote!(#shape[#axis])));
         self.keep(&text, &value);
         Known { value, poly: Some(Poly::symbol(text)), least: None }
     }
@@ -128,14 +128,14 @@ impl Scope<'_> {
         // `a.indexed_iter()` gave the indices of this very place: then it moves by one from iteration to iteration.
         if place.poly == Some(Poly::symbol(POSITION)) {
             let position = Known { value: Some(self.position()), ..Known::default() };
-            place.value = self.combine("formed_like", &place, &position);
+            place.value = self.combine_by("formed_like", None, &place, &position);
         }
         place
     }
 
     /// An index along an inner axis. A checked access stays inside of the axis whatever the index is.
     pub(super) fn along(&mut self, index: &Known, extent: &Known) -> Known {
-        let value = self.combine("within", index, extent).or_else(|| {
+        let value = self.combine_by("within", None, index, extent).or_else(|| {
             let extent = extent.value.clone()?;
             let ident = &extent.ident;
             Some(self.value(quote!(__fp::Index::anywhere(#ident)), vec![extent.clone()]))

@@ -1,16 +1,82 @@
-//! Abstract values, as code that computes them.
+//! Abstract values: the code that evaluates them over a range of iterations, and the code that computes them in one.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// An abstract value: the code that computes it, and the values that this code needs.
+/// An abstract value: the code that evaluates it over a range of iterations, and the values that this code needs.
 #[derive(Debug)]
 pub struct Value {
     pub(super) ident: Ident,
     pub(super) code: TokenStream,
     pub(super) needs: Vec<Rc<Value>>,
+    /// The code that computes it in one iteration, from bindings that the user's tokens cannot name.
+    pub(super) computed: Option<Computed>,
+    /// The expansion's variable that it is, if it is one that the expansion makes only where it is used.
+    pub(super) variable: Option<Variable>,
+}
+
+/// A variable of the expansion.
+#[derive(Debug, Clone)]
+pub enum Variable {
+    Held(Held),
+    /// The counter of an inner loop, or a copy of one.
+    Counter(Ident),
+}
+
+/// The code that computes a value in one iteration. `__holds` says whether the conditions hold that the abstract value relies on.
+#[derive(Debug)]
+pub(super) struct Computed {
+    pub code: TokenStream,
+    /// What is computed before.
+    pub needs: Vec<Rc<Value>>,
+    /// What the code computes itself, in one of its branches.
+    pub inside: Vec<Rc<Value>>,
+    pub conditional: bool,
+}
+
+impl Computed {
+    pub fn new(code: TokenStream, needs: Vec<Rc<Value>>) -> Computed {
+        Computed { code, needs, inside: Vec::new(), conditional: false }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Rc<Value>> {
+        self.needs.iter().chain(&self.inside)
+    }
+}
+
+/// A number outside of the loop, as the user writes it, and the variable that holds it.
+#[derive(Debug, Clone)]
+pub struct Held {
+    pub ident: Ident,
+    pub tokens: TokenStream,
+}
+
+/// A node of the body that is the same in all iterations: the variable outside of the loop, and the number in it.
+#[derive(Debug, Clone)]
+pub struct Invariant {
+    pub variable: Ident,
+    pub number: TokenStream,
+}
+
+impl Value {
+    /// Whether the expansion can compute it in an iteration.
+    pub fn is_computable(&self) -> bool {
+        self.computed.as_ref().is_some_and(|computed| computed.all().all(|need| need.is_computable()))
+    }
+
+    /// Visits it and all values that it needs, some of them more than once.
+    pub fn walk(&self, visit: &mut dyn FnMut(&Value)) {
+        visit(self);
+        let computed = self.computed.iter().flat_map(Computed::all);
+        self.needs.iter().chain(computed).for_each(|need| need.walk(visit));
+    }
+
+    /// The expansion's variable that it is.
+    pub fn variable(&self) -> Option<&Variable> {
+        self.variable.as_ref()
+    }
 }
 
 /// Emits the code of a value, after that of what it needs, once each.
@@ -20,6 +86,37 @@ pub fn emit(value: &Rc<Value>, emitted: &mut HashSet<Ident>, to: &mut TokenStrea
             emit(need, emitted, to);
         }
         let (ident, code) = (&value.ident, &value.code);
+        to.extend(quote!(let #ident = #code;));
+    }
+    value.ident.clone()
+}
+
+/// The code that computes values in an iteration: `form` of them, and whether the conditions hold that their abstract values rely on.
+pub fn compute(values: &[Rc<Value>], form: impl FnOnce(&[Ident]) -> TokenStream) -> TokenStream {
+    let (mut emitted, mut statements, mut conditional) = (HashSet::new(), TokenStream::new(), false);
+    let idents: Vec<Ident> =
+        values.iter().map(|value| compute_one(value, &mut emitted, &mut statements, &mut conditional)).collect();
+    let form = form(&idents);
+    match conditional {
+        true => quote!({ let mut __holds = true; #statements (#form, __holds) }),
+        false => quote!({ #statements (#form, true) }),
+    }
+}
+
+pub(super) fn compute_one(
+    value: &Rc<Value>,
+    emitted: &mut HashSet<Ident>,
+    to: &mut TokenStream,
+    conditional: &mut bool,
+) -> Ident {
+    if let Some(computed) = &value.computed
+        && emitted.insert(value.ident.clone())
+    {
+        for need in &computed.needs {
+            compute_one(need, emitted, to, conditional);
+        }
+        let (ident, code) = (&value.ident, &computed.code);
+        *conditional |= computed.conditional;
         to.extend(quote!(let #ident = #code;));
     }
     value.ident.clone()

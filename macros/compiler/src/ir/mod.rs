@@ -9,7 +9,7 @@ pub mod text;
 
 use crate::ir::text::shown_tokens;
 use crate::language::methods;
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::rc::Rc;
 
 /// Tells nodes apart, for edits.
@@ -155,6 +155,18 @@ pub struct Binding {
 }
 
 impl Pattern {
+    /// A name that it binds, as it is written in it.
+    pub fn ident(&self, name: &str) -> Option<Ident> {
+        fn find(tokens: TokenStream, name: &str) -> Option<Ident> {
+            tokens.into_iter().find_map(|token| match token {
+                TokenTree::Ident(ident) => (ident == name).then_some(ident),
+                TokenTree::Group(group) => find(group.stream(), name),
+                _ => None,
+            })
+        }
+        find(self.tokens.clone(), name)
+    }
+
     /// The name of a pattern that is nothing but a name.
     pub fn single(&self) -> Option<&Binding> {
         if self.parts.is_empty() && self.names.len() == 1 { self.names.first() } else { None }
@@ -215,6 +227,10 @@ impl Op {
             Op::Eq => "==",
             Op::Ne => "!=",
         }
+    }
+
+    pub fn tokens(self) -> TokenStream {
+        self.text().parse().unwrap_or_default()
     }
 
     pub fn is_comparison(self) -> bool {
@@ -305,6 +321,15 @@ impl Expr {
                 }
                 _ => None,
             },
+            _ => None,
+        }
+    }
+
+    /// The range in [`Expr::counted`] itself.
+    pub fn range(&self) -> Option<&Expr> {
+        match &self.bare().kind {
+            Kind::Range(..) => Some(self.bare()),
+            Kind::Method(inner, ..) => inner.range(),
             _ => None,
         }
     }

@@ -168,6 +168,11 @@ pub fn unraw(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
 
+/// The variable that an iteration is numbered by.
+pub fn position_variable() -> Ident {
+    Ident::new("__p", Span::mixed_site())
+}
+
 /// The variable that holds an array's length before the loop.
 pub fn length_variable(array: &str) -> Ident {
     format_ident!("__len_of_{}", unraw(array), span = Span::mixed_site())

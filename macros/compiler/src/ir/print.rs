@@ -3,6 +3,7 @@
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
+use std::collections::HashMap;
 
 /// Replaces nodes.
 pub trait Edit {
@@ -17,13 +18,13 @@ pub trait Edit {
     }
 
     /// Other tokens for an expression.
-    fn expr(&self, _: &Expr) -> Option<TokenStream> {
-        None
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        self.inner()?.expr(e)
     }
 
     /// Other tokens for a whole statement.
-    fn statement(&self, _: &Statement) -> Option<TokenStream> {
-        None
+    fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        self.inner()?.statement(s)
     }
 
     /// Whether what a method is called on is lent for reading alone: then a method that changes it does not compile.
@@ -56,6 +57,34 @@ pub trait Edit {
     fn bound(&self, _: Id, _: usize) -> Option<TokenStream> {
         None
     }
+
+    /// The edits that these are made after, if there are any.
+    fn inner(&self) -> Option<&dyn Edit> {
+        None
+    }
+
+    /// The functions that are called with an expression, from the innermost.
+    fn calls(&self, e: &Expr) -> &[CallWith] {
+        self.inner().map_or(&[], |inner| inner.calls(e))
+    }
+
+    /// The variable that counts in place of the user's in an inner loop over this source.
+    fn counter(&self, source: &Expr) -> Option<&Ident> {
+        self.inner()?.counter(source)
+    }
+
+    /// Statements at the beginning of the body of a loop over this source, or of a closure with this body.
+    fn first(&self, body: &Expr) -> Option<&TokenStream> {
+        self.inner()?.first(body)
+    }
+}
+
+/// A call of a function with an expression.
+#[derive(Debug, Clone)]
+pub struct CallWith {
+    pub function: TokenStream,
+    pub before: TokenStream,
+    pub after: TokenStream,
 }
 
 /// The conditions that bind names, of `if let .. && let ..`.
@@ -88,11 +117,17 @@ fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
-    edit.edits(e) || edit.believed(e).is_some() || edit.checks(e) || touches_parts(e, edit)
+    edit.edits(e) || edit.believed(e).is_some() || edit.checks(e) || !edit.calls(e).is_empty() || touches_parts(e, edit)
 }
 
 fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
-    matches!(&e.kind, Kind::Method(receiver, method, ..) if edit.lends(receiver, method) || edit.is_of_slice(receiver, method))
+    let itself = match &e.kind {
+        Kind::Method(receiver, method, ..) => edit.lends(receiver, method) || edit.is_of_slice(receiver, method),
+        Kind::For(f) => edit.counter(&f.source).is_some() || edit.first(&f.source).is_some(),
+        Kind::Closure(_, _, body) => edit.first(body).is_some(),
+        _ => false,
+    };
+    itself
         || checks_names(e, edit)
         || e.children().iter().any(|child| match child {
             crate::ir::Child::Expr(e) => touches(e, edit),
@@ -122,10 +157,14 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         None => e.tokens.clone(),
     };
     let tokens = edit.checked(e, &tokens).unwrap_or(tokens);
-    Some(match edit.believed(e) {
+    let tokens = match edit.believed(e) {
         Some(belief) => quote_spanned!(e.span=> #belief(#tokens)),
         None => tokens,
-    })
+    };
+    Some(edit.calls(e).iter().fold(
+        tokens,
+        |tokens, CallWith { function, before, after }| quote_spanned!(e.span=> #function(#before #tokens #after)),
+    ))
 }
 
 /// The tokens of an expression whose parts are edited. A table, with an arm for each kind of expression.
@@ -261,8 +300,13 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
         Kind::For(f) if f.counts_by_while => counting(f, edit),
         Kind::For(f) => {
             let (label, pattern, source) = (label(&f.label), &f.pattern.tokens, p(&f.source));
-            let body = block_after(edit.bound(e.id, 0), &f.body, edit);
-            quote!(#label for #pattern in #source #body)
+            let (first, bound, body) = (edit.first(&f.source), edit.bound(e.id, 0), statements(&f.body, edit));
+            match edit.counter(&f.source) {
+                Some(counter) => {
+                    quote!(#label for #counter in #source { let #pattern = #counter; #first #bound #body })
+                }
+                None => quote!(#label for #pattern in #source { #first #bound #body }),
+            }
         }
         Kind::While(l, c, body) => {
             let (l, c, body) = (label(l), p(c), block_after(bound_by(c, edit), body, edit));
@@ -286,8 +330,11 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             quote!(#e?)
         }
         Kind::Closure(_, head, body) => {
-            let body = after(edit.bound(e.id, 0), p(body));
-            quote!(#head #body)
+            let (first, body) = (edit.first(body), after(edit.bound(e.id, 0), p(body)));
+            match first {
+                Some(first) => quote!(#head { #first #body }),
+                None => quote!(#head #body),
+            }
         }
         Kind::Macro(_, args, _) => {
             let (path, args) = (path_of(e), args.iter().map(p));
@@ -307,7 +354,7 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
 /// A loop that counts, as its author wrote it.
 fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
     let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
-    let (counter, body) = (&f.pattern.tokens, statements(&f.body, edit));
+    let (counter, first, body) = (&f.pattern.tokens, edit.first(&f.source), statements(&f.body, edit));
     let (from, to) = (expr(from, edit), expr(to, edit));
     let advance = match step {
         // It is below a number of its type.
@@ -321,6 +368,7 @@ fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
     quote!({
         let mut #counter = #from;
         while #counter #below #to {
+            #first
             #body
             #advance;
         }
@@ -407,12 +455,36 @@ pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
     moved.collect()
 }
 
+/// What the expansion adds to a body, so that it computes indices from its own bindings.
+#[derive(Debug, Default)]
+pub struct Additions {
+    /// Functions that are called with expressions, from the innermost.
+    pub calls: HashMap<Id, Vec<CallWith>>,
+    /// The variables that count in inner loops over these sources.
+    pub counters: HashMap<Id, Ident>,
+    /// What stands first in loops over these sources, and in closures with these bodies.
+    pub first: HashMap<Id, TokenStream>,
+}
+
 /// Renames places that are not plain variables.
 pub struct Renamed<'a> {
     pub places: &'a [(String, Ident)],
+    pub additions: Option<&'a Additions>,
 }
 
 impl Edit for Renamed<'_> {
+    fn calls(&self, e: &Expr) -> &[CallWith] {
+        self.additions.and_then(|additions| additions.calls.get(&e.id)).map_or(&[], Vec::as_slice)
+    }
+
+    fn counter(&self, source: &Expr) -> Option<&Ident> {
+        self.additions.and_then(|additions| additions.counters.get(&source.id))
+    }
+
+    fn first(&self, body: &Expr) -> Option<&TokenStream> {
+        self.additions.and_then(|additions| additions.first.get(&body.id))
+    }
+
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
             return None;

@@ -14,7 +14,7 @@ pub use sort::{Column, Order, Rows, Sort, Subject};
 
 use crate::front::header::Source;
 use crate::index::poly::Poly;
-use crate::index::{Known, Points};
+use crate::index::{Bound, Invariant, Known, Points, Value};
 use crate::ir::{Expr, For, Id};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
@@ -54,6 +54,36 @@ pub struct Plan {
     pub asking: Option<Asking>,
     /// Distances between accesses that only rustc knows.
     pub distances: Vec<Distance>,
+    /// How the expansion computes the indices of elements.
+    pub computed: ComputedIndices,
+}
+
+/// How the expansion computes the indices of elements from bindings that the user's tokens cannot name.
+#[derive(Debug, Default)]
+pub struct ComputedIndices {
+    /// By the nodes of the indices; nothing for a node that stands for several accesses.
+    pub indices: HashMap<Id, Option<ComputedIndex>>,
+    /// What is added to loops, by their sources, and to closures, by their bodies.
+    pub bounds: HashMap<Id, Vec<Bound>>,
+    /// Nodes that are the same in all iterations.
+    pub invariants: HashMap<Id, Invariant>,
+}
+
+/// The index of an element, as the expansion computes it.
+#[derive(Debug, Clone)]
+pub struct ComputedIndex {
+    pub array: String,
+    pub form: IndexForm,
+    /// One value, or one for each axis of an array with a shape.
+    pub along: Vec<Rc<Value>>,
+}
+
+/// How an index is written: `x[i]`, `a[[y, x]]` or `a[(y, x)]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IndexForm {
+    Number,
+    Array,
+    Tuple,
 }
 
 /// How much an iteration does, at a glance.

@@ -67,20 +67,16 @@ impl<'a> Lending<'a> {
 }
 
 impl Edit for Lending<'_> {
+    fn inner(&self) -> Option<&dyn Edit> {
+        Some(self.edit)
+    }
+
     fn edits(&self, e: &Expr) -> bool {
         self.edit.edits(e)
     }
 
     fn edits_statement(&self, s: &Statement) -> bool {
         self.edit.edits_statement(s)
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        self.edit.expr(e)
-    }
-
-    fn statement(&self, s: &Statement) -> Option<TokenStream> {
-        self.edit.statement(s)
     }
 
     fn lends(&self, receiver: &Expr, method: &str) -> bool {
@@ -127,6 +123,10 @@ impl<'a> Asking<'a> {
 }
 
 impl Edit for Asking<'_> {
+    fn inner(&self) -> Option<&dyn Edit> {
+        Some(self.edit)
+    }
+
     fn edits(&self, e: &Expr) -> bool {
         self.edit.edits(e)
     }
@@ -134,10 +134,6 @@ impl Edit for Asking<'_> {
     fn edits_statement(&self, s: &Statement) -> bool {
         let Unchanged { lent, looked_into } = &self.unchanged;
         lent.contains_key(&s.id) || looked_into.contains_key(&s.id) || self.edit.edits_statement(s)
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        self.edit.expr(e)
     }
 
     fn statement(&self, s: &Statement) -> Option<TokenStream> {

@@ -1,7 +1,7 @@
 //! The header of the annotated loop as code: what is held before it, and the item of an iteration.
 
+use super::computed::literal;
 use crate::front::header::{Source, SourceKind};
-use crate::ir::Kind;
 use crate::ir::names::blocks_variable;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -107,7 +107,7 @@ impl Source {
     fn number(&self, position: &TokenStream) -> TokenStream {
         match self.kind() {
             SourceKind::Range { .. } => {
-                let item = self.item(position);
+                let item = self.item(position, &|_| None);
                 quote!((#item) as i64)
             }
             SourceKind::Zip(one, two) => match one.counts() {
@@ -146,15 +146,19 @@ impl Source {
         })
     }
 
-    /// The item at a position.
-    pub fn item(&self, position: &TokenStream) -> TokenStream {
-        match self.kind() {
-            SourceKind::Range { range, from, .. } if matches!(from.bare().kind, Kind::Int(0)) => {
-                quote!(::forall::__private::footprint::from_zero(&#range, #position))
+    /// The item at a position. `slot` tells the places of arrays in the loop's list, if the item is taken in the loop.
+    pub fn item(&self, position: &TokenStream, slot: &dyn Fn(&str) -> Option<usize>) -> TokenStream {
+        let own = |array: &str| match slot(array) {
+            Some(slot) => {
+                let slot = literal(slot);
+                quote!(::forall::__private::computed::own(#slot, #position))
             }
-            SourceKind::Range { range, .. } => quote!(::forall::__private::Counted::at(&#range, #position)),
+            None => position.clone(),
+        };
+        match self.kind() {
+            SourceKind::Range { range, from, .. } => Source::counted_at(range, from, position),
             SourceKind::Elements { array, mutable, copied } => {
-                let array = format_ident!("{array}");
+                let (position, array) = (own(array), format_ident!("{array}"));
                 match (mutable, copied) {
                     (true, _) => quote!(&mut #array[#position]),
                     (false, true) => quote!(#array[#position]),
@@ -162,7 +166,7 @@ impl Source {
                 }
             }
             SourceKind::Blocks { array, mutable } => {
-                let (blocks, array) = (blocks_variable(array), format_ident!("{array}"));
+                let (blocks, position, array) = (blocks_variable(array), own(array), format_ident!("{array}"));
                 match mutable {
                     true => quote!(#blocks.open_mut(&mut #array[#position])),
                     false => quote!(#blocks.open(&#array[#position])),
@@ -191,24 +195,24 @@ impl Source {
                 quote!(#array.#method(#position))
             }
             SourceKind::Zip(one, two) => {
-                let (one, two) = (one.item(position), two.item(position));
+                let (one, two) = (one.item(position, slot), two.item(position, slot));
                 quote!((#one, #two))
             }
             SourceKind::Indexed(array, inner) => {
-                let (array, inner) = (format_ident!("{array}"), inner.item(position));
+                let (array, inner) = (format_ident!("{array}"), inner.item(position, slot));
                 quote!((#array.index_of(#position), #inner))
             }
             SourceKind::Enumerate(inner) => {
-                let inner = inner.item(position);
+                let inner = inner.item(position, slot);
                 quote!((#position, #inner))
             }
             SourceKind::Rev(inner) => {
                 let len = inner.len();
-                inner.item(&quote!((#len - 1 - #position)))
+                inner.item(&quote!((#len - 1 - #position)), slot)
             }
-            SourceKind::StepBy(inner, _, held, _) => inner.item(&quote!((#position * #held))),
-            SourceKind::Skip(inner, _, held, _) => inner.item(&quote!((#position + #held))),
-            SourceKind::Take(inner, ..) => inner.item(position),
+            SourceKind::StepBy(inner, _, held, _) => inner.item(&quote!((#position * #held)), slot),
+            SourceKind::Skip(inner, _, held, _) => inner.item(&quote!((#position + #held)), slot),
+            SourceKind::Take(inner, ..) => inner.item(position, slot),
         }
     }
 

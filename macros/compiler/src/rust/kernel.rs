@@ -3,6 +3,7 @@
 
 use super::accumulator::Parts;
 use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
+use super::computed::{ComputedBody, item, literal};
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::points::Compared;
@@ -17,7 +18,7 @@ use crate::analysis::unchanged::unchanged;
 use crate::front::attribute::Grain;
 use crate::front::function::Function;
 use crate::index::emit;
-use crate::ir::names::{length_variable, shape_variable, unraw};
+use crate::ir::names::{length_variable, position_variable, shape_variable, unraw};
 use crate::ir::print::{Edit, Renamed, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, Weight};
@@ -60,7 +61,8 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
         let header = Some((&found.f.pattern, &found.f.source));
         Reached::of(&found.f.body, header, &may_share(function, &found.captures))
     };
-    Expansion { function, found, translation, number, places, believed, reached, of_std, callees }.tokens()
+    let computed = ComputedBody::of(found);
+    Expansion { function, found, translation, number, places, believed, reached, of_std, callees, computed }.tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -104,6 +106,10 @@ pub(super) struct Edited<'a> {
 }
 
 impl Edit for Edited<'_> {
+    fn inner(&self) -> Option<&dyn Edit> {
+        Some(&self.renamed)
+    }
+
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         self.edits.get(&e.id).cloned().or_else(|| self.renamed.expr(e))
     }
@@ -134,6 +140,7 @@ struct Expansion<'a> {
     /// What knows the functions that a program for devices takes for std's.
     of_std: Vec<Ident>,
     callees: Callees,
+    computed: ComputedBody,
 }
 
 /// What a chunk keeps from one iteration to the next: the pattern that takes it, and the expression that gives it back.
@@ -253,6 +260,7 @@ impl Expansion<'_> {
             let (shape, array) = (shape_variable(array), format_ident!("{array}"));
             setup.extend(quote!(let #shape = #array.lengths();));
         }
+        setup.extend(self.computed.setup(found));
         setup
     }
 
@@ -262,7 +270,7 @@ impl Expansion<'_> {
         let carried = found.carried.iter().map(|carried| {
             let (variable, first) = (&carried.variable, &carried.first);
             let variable = syn::Ident::new(&variable.to_string(), Span::call_site());
-            let item = found.source.item(&quote!(0usize));
+            let item = found.source.item(&quote!(0usize), &|_| None);
             quote!(let mut #variable = { let #pattern = #item; #first };)
         });
         carried.collect()
@@ -327,7 +335,7 @@ impl Expansion<'_> {
     }
 
     fn renamed(&self) -> Renamed<'_> {
-        Renamed { places: &self.places }
+        Renamed { places: &self.places, additions: Some(&self.computed.additions) }
     }
 
     /// The lengths that places to write at ask for.
@@ -386,7 +394,8 @@ impl Expansion<'_> {
     ) -> TokenStream {
         let (found, span) = (self.found, self.found.f.span);
         let (pattern, label) = (&found.f.pattern.tokens, &found.f.label.tokens);
-        let (item, own) = (found.source.item(&quote!(__p)), found.source.owned());
+        let position = position_variable();
+        let (item, own) = (item(found, &position), found.source.owned());
         let privates = privates.iter().map(|name| {
             let name = format_ident!("{name}");
             quote!(let mut #name;)
@@ -403,8 +412,8 @@ impl Expansion<'_> {
         let iterations = |range: TokenStream, body: &TokenStream| {
             let privates = privates.clone();
             quote_spanned!(span=>
-                #label for __p in #range {
-                    __at.set(__p);
+                #label for #position in #range {
+                    __at.set(#position);
                     #(#privates)*
                     let #pattern = #item;
                     #body
@@ -477,17 +486,24 @@ impl Expansion<'_> {
             (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
         let pattern = list(parts.iter().map(|p| quote!(#p)));
         let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
-        for ((slot, name), part) in self.found.slots.iter().zip(&names).zip(&parts) {
+        for (number, ((slot, name), part)) in self.found.slots.iter().zip(&names).zip(&parts).enumerate() {
+            let number = literal(number);
             if slot.kind == SlotKind::Gather {
                 views.extend(self.shaped(&slot.name, false, quote!(#part)));
                 continue;
             }
             let proof = format_ident!("__proof_{}", unraw(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
-                SlotKind::Read | SlotKind::ReadOutput => {
-                    self.shaped(&slot.name, false, quote!(::forall::__private::view::Reads::proved(#name, #proof)))
-                }
-                _ => self.shaped(&slot.name, true, quote!(::forall::__private::view::Writes::proved(#name, #proof))),
+                SlotKind::Read | SlotKind::ReadOutput => self.shaped(
+                    &slot.name,
+                    false,
+                    quote!(::forall::__private::view::Reads::proved(#name, #proof, #number)),
+                ),
+                _ => self.shaped(
+                    &slot.name,
+                    true,
+                    quote!(::forall::__private::view::Writes::proved(#name, #proof, #number)),
+                ),
             };
             match (&slot.element, slot.kind) {
                 (Some(element), SlotKind::Read | SlotKind::ReadOutput) => {
@@ -504,12 +520,13 @@ impl Expansion<'_> {
                 (None, _) => views.extend(quote!(let (#name, #proof) = #part; #view)),
             }
         }
-        let (State { taken, given }, numbers) = (state, self.numbers());
+        let (State { taken, given }, numbers, owned) = (state, self.numbers(), self.owned());
         // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
         quote!({
             let #pattern = __arrays;
             let mut __kept = ::core::option::Option::Some(__state);
             let mut __run = |#(#arguments,)* __range: ::core::ops::Range<usize>| {
+                #owned
                 #views
                 #numbers
                 if let ::core::option::Option::Some(#taken) = __kept.take() {
@@ -541,12 +558,19 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote!(let #name = #name;)
         });
-        copies.collect()
+        copies.chain([self.computed.renewed(self.function)]).collect()
+    }
+
+    /// Copies of what the indices are computed from.
+    fn owned(&self) -> TokenStream {
+        self.computed.owned(self.found, self.function)
     }
 
     fn checked(&self, iteration: &TokenStream, state: &State) -> TokenStream {
         let (views, numbers, State { taken, given }) = (self.views(), self.numbers(), state);
+        let owned = self.owned();
         self.callees.note(quote!({
+            #owned
             #views
             #numbers
             let #taken = __state;

@@ -1,7 +1,9 @@
 //! Bodies that keep several chunks or lanes of a chunk going at once, and the ones that find out totals.
 
+use super::computed::item;
 use super::updates::rewritten;
 use crate::ir::Id;
+use crate::ir::names::position_variable;
 use crate::ir::print::Renamed;
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, TokenStream};
@@ -27,7 +29,8 @@ pub(super) fn edits_of_level(found: &Plan, level: usize, renamed: &Renamed<'_>) 
 ///
 /// The body runs inside of a loop of one iteration, so that `continue` ends it and not the lane.
 pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream) -> TokenStream {
-    let item = found.source.item(&quote!(__p));
+    let position = position_variable();
+    let item = item(found, &position);
     let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
     let own = found.source.owned();
     let privates = found.privates.iter().map(|name| {
@@ -52,8 +55,8 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
     let store = reductions.iter().map(|(ident, lane)| quote!(#lane = #ident;));
     let one = quote_spanned!(found.f.span=>
         #(#load)*
-        #label for __p in ::core::option::Option::Some(__first + __lane) {
-            __at.set(__p);
+        #label for #position in ::core::option::Option::Some(__first + __lane) {
+            __at.set(#position);
             #(#privates)*
             let #pattern = #item;
             #body
@@ -83,7 +86,8 @@ pub(super) fn iterate_in_chains(
     value_out: &TokenStream,
     body: &TokenStream,
 ) -> TokenStream {
-    let item = found.source.item(&quote!(__p));
+    let position = position_variable();
+    let item = item(found, &position);
     let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
     let own = found.source.owned();
     let privates = found.privates.iter().map(|name| {
@@ -92,8 +96,8 @@ pub(super) fn iterate_in_chains(
     });
     let one = quote_spanned!(found.f.span=>
         let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
-        #label for __p in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
-            __at.set(__p);
+        #label for #position in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
+            __at.set(#position);
             #(#privates)*
             let #pattern = #item;
             #body

@@ -70,20 +70,16 @@ fn check(how: How, types_are_known: bool, of: &TokenStream, at: Span) -> TokenSt
 }
 
 impl Edit for Checking<'_> {
+    fn inner(&self) -> Option<&dyn Edit> {
+        Some(self.edit)
+    }
+
     fn edits(&self, e: &Expr) -> bool {
         self.edit.edits(e)
     }
 
     fn edits_statement(&self, s: &Statement) -> bool {
         self.edit.edits_statement(s)
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        self.edit.expr(e)
-    }
-
-    fn statement(&self, s: &Statement) -> Option<TokenStream> {
-        self.edit.statement(s)
     }
 
     fn lends(&self, receiver: &Expr, method: &str) -> bool {

@@ -102,7 +102,7 @@ fn all_parts(plan: &Plan) -> HashMap<String, TokenStream> {
 fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> TokenStream {
     let plan = &traversal.body;
     let (places, believed) = (renamed_places(plan), Believed::of(plan, &[]));
-    let renamed = || Renamed { places: &places };
+    let renamed = || Renamed { places: &places, additions: None };
     let mut edits: HashMap<Id, TokenStream> = HashMap::new();
     for accumulator in &plan.accumulators {
         edits.extend(rewritten(accumulator, &renamed()));

@@ -80,7 +80,7 @@ pub(super) fn rewritten<'a>(
 
 /// What stands for one update of an accumulator.
 pub(super) fn by_placeholder(accumulator: &Accumulator, rewrite: &Rewrite) -> TokenStream {
-    Updates { accumulator, renamed: &Renamed { places: &[] } }.rewrite(rewrite)
+    Updates { accumulator, renamed: &Renamed { places: &[], additions: None } }.rewrite(rewrite)
 }
 
 struct Updates<'a> {

@@ -3,9 +3,11 @@
 //! A batch of programs is a crate whose `main` calls [`main`] with a table of [`Case`]s. It is a process of its own, so that a
 //! program that crashes or hangs ends the process and not the search; what it finds goes to its standard output.
 
+mod canary;
 mod compare;
 mod inputs;
 
+pub use canary::Canaries;
 pub use compare::{Leave, Left};
 pub use inputs::{Scalar, made, scalar, share};
 
@@ -79,7 +81,13 @@ pub fn main(cases: &[Case]) {
     std::panic::set_hook(Box::new(|_| {}));
     for (number, case) in cases.iter().enumerate().skip(first) {
         println!("begin\t{number}");
-        match verdict(case, gpu) {
+        let verdict = verdict(case, gpu);
+        // A program that was compiled with canaries has left them alone.
+        let verdict = match canary::changed() {
+            0 => verdict,
+            blocks => Verdict::Wrong("a write outside of a slice", format!("canaries of {blocks} blocks have changed")),
+        };
+        match verdict {
             Verdict::Right => println!("right\t{number}"),
             Verdict::Refused(code) => println!("refused\t{number}\t{code}"),
             Verdict::Wrong(kind, detail) => println!("wrong\t{number}\t{kind}\t{}", detail.replace(['\n', '\t'], " ")),

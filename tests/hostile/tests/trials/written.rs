@@ -7,14 +7,7 @@ use std::path::Path;
 
 #[test]
 fn written_programs_are_refused_or_right() {
-    let mut programs = Vec::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("loops");
-    for entry in std::fs::read_dir(folder).expect("the folder is there") {
-        let path = entry.expect("the folder can be read").path();
-        let source = std::fs::read_to_string(&path).expect("it is a text");
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        programs.extend(Program::read(&source, &name).unwrap_or_else(|error| panic!("{name}: {error}")));
-    }
+    let programs = programs();
     let verdicts = Court::new(false).and_then(|court| court.try_all(&programs)).expect("cargo and rustc run");
     let mut others = Vec::new();
     for (program, verdict) in programs.iter().zip(verdicts) {
@@ -29,4 +22,17 @@ fn written_programs_are_refused_or_right() {
         }
     }
     assert!(others.is_empty(), "{} of {} programs: {}", others.len(), programs.len(), others.join("\n"));
+}
+
+/// All programs that were written.
+pub(super) fn programs() -> Vec<Program> {
+    let mut programs = Vec::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("loops");
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("the folder can be read").path();
+        let source = std::fs::read_to_string(&path).expect("it is a text");
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        programs.extend(Program::read(&source, &name).unwrap_or_else(|error| panic!("{name}: {error}")));
+    }
+    programs
 }

@@ -6,11 +6,38 @@ use crate::front::items::{Form, Items};
 use crate::index::{Known, Local};
 use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::macros;
+use crate::language::methods::{self, Given};
 use proc_macro2::{Literal, Span};
 use quote::ToTokens;
 use std::collections::HashSet;
 
 impl Walk<'_, '_> {
+    /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
+    pub(super) fn closure_over(&mut self, range: &Expr, method: &str, patterns: &[Pattern], body: &Expr, at: Where) {
+        let items = match methods::given(method) {
+            Given::Fold => 1..2,
+            Given::Two => 0..2,
+            Given::Item | Given::Reference => 0..1,
+            Given::Nothing => 0..0,
+        };
+        self.scope.enter();
+        for (place, pattern) in patterns.iter().enumerate() {
+            match (pattern.names.as_slice(), range.counted()) {
+                ([binding], Some(range)) if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable => {
+                    self.counters += 1;
+                    let (from, to) = (self.scope.known(range.from), self.scope.known(range.to));
+                    let inclusive = range.inclusive;
+                    let known = self.scope.counter(self.counters, &binding.name, range);
+                    let known = self.copied(known, body.id, (pattern, &binding.name), (&from, &to, inclusive));
+                    self.scope.bind(&binding.name, Local::Integer(known));
+                }
+                _ => self.scope.bind_unknown(pattern),
+            }
+        }
+        self.closure_body(body, Where { depth: at.depth + 1, ..at });
+        self.scope.leave();
+    }
+
     pub(super) fn bind_let(&mut self, pattern: &Pattern, value: Option<&Expr>, rest: &[Statement]) {
         let Some(binding) = pattern.single() else {
             // `let (a, b) = (x, y);`, `let (ny, nx) = a.dim();`
@@ -218,7 +245,7 @@ impl Walk<'_, '_> {
     pub(super) fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
         let (inner, count) = match (Items::of(&f.source).form, f.pattern.parts.first()) {
-            (Form::Indexed { of, .. }, index) => return self.bind_indices(index, of),
+            (Form::Indexed { of, .. }, index) => return self.bind_indices(f, index, of),
             (Form::Enumerate(inner), Some(count)) => (inner, count),
             _ => return,
         };
@@ -227,8 +254,9 @@ impl Walk<'_, '_> {
         if self.rows(&inner, &mut longest).is_some()
             && let Some(extents) = longest
         {
-            let len = self.scope.product(&extents);
+            let (len, zero) = (self.scope.product(&extents), self.scope.zero());
             let known = self.scope.counter_to(number, &count.name, &len);
+            let known = self.copied(known, f.source.id, (&f.pattern, &count.name), (&zero, &len, false));
             self.scope.bind(&count.name, Local::Integer(known));
         }
     }
@@ -263,7 +291,7 @@ impl Walk<'_, '_> {
     }
 
     /// `for ((y, x), v) in plane.indexed_iter()`, where the lengths of the axes of `plane` are known.
-    fn bind_indices(&mut self, index: Option<&Pattern>, part: &Expr) {
+    fn bind_indices(&mut self, f: &For, index: Option<&Pattern>, part: &Expr) {
         let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
             (Some(array), _) => self.scope.extents_of_part(&array),
             (None, Some(Local::Element { extents, .. })) => extents.clone(),
@@ -277,7 +305,8 @@ impl Walk<'_, '_> {
         for (counter, extent) in counters.iter().zip(&extents) {
             if let Some(binding) = counter.single().filter(|binding| !binding.mutable) {
                 self.counters += 1;
-                let known = self.scope.counter_to(self.counters, &binding.name, extent);
+                let (known, zero) = (self.scope.counter_to(self.counters, &binding.name, extent), self.scope.zero());
+                let known = self.copied(known, f.source.id, (counter, &binding.name), (&zero, extent, false));
                 self.scope.bind(&binding.name, Local::Integer(known));
             }
         }

@@ -1,0 +1,204 @@
+//! Indices that the expansion computes once more, in the numbers of the program.
+//!
+//! A footprint is evaluated from bindings that the user's tokens cannot name. An access is unchecked only at an index that is computed
+//! from the same bindings by the operations below. The user's own index is evaluated too, and must be equal. After inlining both are
+//! the same expression, so that an optimised build keeps neither the second computation nor the comparison.
+
+mod number;
+
+pub use number::{Number, Scalar};
+
+/// An index as the user's tokens give it, and as the expansion computes it.
+#[derive(Debug, Clone, Copy)]
+pub struct Computed<I> {
+    asked: I,
+    computed: I,
+    /// Whether the conditions hold that the footprint relies on.
+    holds: bool,
+    /// The array, by its place in the loop's list.
+    slot: usize,
+}
+
+/// The index `asked` of the user's, and the one that the expansion computes, under the conditions that the footprint relies on.
+#[inline(always)]
+pub fn computed<I>(slot: usize, asked: I, (computed, holds): (I, bool)) -> Computed<I> {
+    Computed { asked, computed, holds, slot }
+}
+
+/// The index of an item that the header of the loop gives: the expansion computes it, and nothing else.
+#[inline(always)]
+pub fn own(slot: usize, computed: usize) -> Computed<usize> {
+    Computed { asked: computed, computed, holds: true, slot }
+}
+
+impl<I: Copy + PartialEq> Computed<I> {
+    /// The index, which is that of the footprint.
+    ///
+    /// # Panics
+    /// When the user's index is another one: the compiler has misread the program.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn index(&self) -> I {
+        if self.asked != self.computed || !self.holds {
+            misread();
+        }
+        self.computed
+    }
+
+    /// The same for a view of one array: the index must be meant for it.
+    ///
+    /// # Panics
+    /// As [`Computed::index`], and when the index is of another array.
+    #[inline(always)]
+    #[track_caller]
+    pub(crate) fn index_of(&self, slot: usize) -> I {
+        if self.slot != slot {
+            misread();
+        }
+        self.index()
+    }
+
+    /// The place in row-major order that such an index is.
+    #[inline(always)]
+    pub(crate) fn at(&self, place: usize) -> Computed<usize> {
+        own(self.slot, place)
+    }
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn misread() -> ! {
+    panic!(
+        "FA067: this index is not the one that `forall` has analysed: a macro or an item in the loop's body gives one of its names another \
+         meaning; use other names there, or write the macro's code in its place"
+    )
+}
+
+/// The value of a number outside of the loop.
+#[inline(always)]
+pub fn number<S: Scalar>(value: &S) -> S::Number {
+    value.number()
+}
+
+/// The user's own value of a number that the expansion holds: with the type of the one, and the value of the other.
+#[inline(always)]
+pub fn like<'n, S: Like<'n, N>, N>(_: S, held: &'n N) -> S {
+    S::like(held)
+}
+
+/// What a number that is held can stand for: itself, and a reference to it.
+pub trait Like<'n, N> {
+    /// What stands for it.
+    fn like(held: &'n N) -> Self;
+}
+
+impl<'n, N: Number> Like<'n, N> for N {
+    #[inline(always)]
+    fn like(held: &'n N) -> N {
+        *held
+    }
+}
+
+impl<'n, N: Number> Like<'n, N> for &'n N {
+    #[inline(always)]
+    fn like(held: &'n N) -> &'n N {
+        held
+    }
+}
+
+/// A range that an inner loop counts through: its ends must be those of the footprint.
+///
+/// # Panics
+/// When they are not: the compiler has misread the program.
+#[inline(always)]
+#[track_caller]
+pub fn counted<N: Number>(range: std::ops::Range<N>, from: (N, bool), to: (N, bool)) -> std::ops::Range<N> {
+    same(range.start, from)..same(range.end, to)
+}
+
+/// A number of the user's, which must be the one that the expansion computes under the conditions that the footprint relies on.
+#[inline(always)]
+#[track_caller]
+fn same<N: Number>(asked: N, (computed, holds): (N, bool)) -> N {
+    if asked != computed || !holds {
+        misread();
+    }
+    computed
+}
+
+/// The same with the last value included.
+///
+/// # Panics
+/// As [`counted`].
+#[inline(always)]
+#[track_caller]
+pub fn counted_through<N: Number>(
+    range: std::ops::RangeInclusive<N>,
+    from: (N, bool),
+    to: (N, bool),
+) -> std::ops::RangeInclusive<N> {
+    let (start, end) = range.into_inner();
+    same(start, from)..=same(end, to)
+}
+
+/// The step of an inner loop, which must be that of the footprint.
+///
+/// # Panics
+/// As [`counted`].
+#[inline(always)]
+#[track_caller]
+pub fn step(asked: usize, computed: (usize, bool)) -> usize {
+    same(asked, computed)
+}
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        pub fn $name<N: Number>(one: N, other: N) -> N {
+            one.$name(other)
+        }
+    )*};
+}
+
+operations! {
+    /// `one + other`.
+    plus;
+    /// `one - other`.
+    minus;
+    /// `one * other`.
+    times;
+    /// `one / other`.
+    over;
+    /// `one % other`.
+    modulo;
+    /// `one.div_euclid(other)`.
+    over_euclid;
+    /// `one.rem_euclid(other)`.
+    modulo_euclid;
+    /// `one.saturating_sub(other)`.
+    minus_or_zero;
+    /// `one.min(other)`.
+    least;
+    /// `one.max(other)`.
+    greatest;
+    /// `one & other`.
+    and;
+    /// `one | other`.
+    or;
+    /// `one ^ other`.
+    xor;
+}
+
+/// `value << bits`.
+#[inline(always)]
+pub fn up<N: Number>(value: N, bits: u32) -> N {
+    value.up(bits)
+}
+
+/// `value >> bits`.
+#[inline(always)]
+pub fn down<N: Number>(value: N, bits: u32) -> N {
+    value.down(bits)
+}

@@ -1,0 +1,52 @@
+//! Which indices and counters of a body the expansion can compute by itself.
+
+use super::Walk;
+use crate::index::{Bound, Known, Value, counter_variable};
+use crate::ir::{Expr, Id, Kind, Pattern};
+use crate::plan::{ComputedIndex, IndexForm};
+use std::rc::Rc;
+
+impl Walk<'_, '_> {
+    /// What is known of the counter of an inner loop, which the expansion counts by a variable of its own if it can.
+    pub(super) fn counted(&mut self, known: Known, number: u16, source: &Expr) -> Known {
+        if self.calls > 0 {
+            return known;
+        }
+        let Some(counter) = self.scope.loop_counter(number, source) else { return known };
+        let known = self.scope.counted_by(known, &counter.ident);
+        self.computed.bounds.entry(source.id).or_default().push(Bound::Loop(counter));
+        known
+    }
+
+    /// What is known of a counter between two ends, of which the expansion has a copy in the body of a loop or of a closure.
+    pub(super) fn copied(
+        &mut self,
+        known: Known,
+        body: Id,
+        (pattern, name): (&Pattern, &str),
+        (from, to, inclusive): (&Known, &Known, bool),
+    ) -> Known {
+        let Some(of) = pattern.ident(name).filter(|_| self.calls == 0) else { return known };
+        let ident = counter_variable(self.counters);
+        let known = self.scope.copied_by(known, &ident, from, to, inclusive);
+        self.computed.bounds.entry(body).or_default().push(Bound::Copy { ident, of });
+        known
+    }
+
+    /// Notes how the expansion computes the index of an element.
+    pub(super) fn index(&mut self, array: &str, index: &Expr) {
+        let (along, form) = match &index.bare().kind {
+            Kind::Array(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Array),
+            Kind::Tuple(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Tuple),
+            _ => (vec![index], IndexForm::Number),
+        };
+        let along: Option<Vec<Rc<Value>>> = along
+            .into_iter()
+            .map(|index: &Expr| self.scope.known(index).value.filter(|value| value.is_computable()))
+            .collect();
+        let computed = along
+            .filter(|_| self.calls == 0 && !self.computed.indices.contains_key(&index.id))
+            .map(|along| ComputedIndex { array: array.to_owned(), form, along });
+        self.computed.indices.insert(index.id, computed);
+    }
+}

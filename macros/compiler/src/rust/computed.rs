@@ -1,0 +1,200 @@
+//! Indices that the expansion computes from bindings of its own, beside those that the user's tokens compute.
+//!
+//! A footprint is evaluated from variables that the user's tokens cannot name, and an access is unchecked only at an index that an
+//! iteration computes from the same variables: the position, numbers held since before the loop, and counters of inner loops.
+
+use crate::front::function::Function;
+use crate::index::{Bound, Held, LoopCounter, Value, Variable, compute};
+use crate::ir::names::{length_variable, shape_variable};
+use crate::ir::print::{Additions, CallWith};
+use crate::plan::{ComputedIndex, IndexForm, Plan, SlotKind};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::quote;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a loop's body gets so that its indices are computed, and the numbers that this needs from outside of the loop.
+pub(super) struct ComputedBody {
+    pub additions: Additions,
+    held: Vec<Held>,
+}
+
+/// The variables of the expansion that are used.
+#[derive(Default)]
+struct Used {
+    held: BTreeMap<Ident, Held>,
+    counters: BTreeSet<Ident>,
+}
+
+impl Used {
+    fn note(&mut self, value: &Value) {
+        value.walk(&mut |value| match value.variable() {
+            Some(Variable::Held(held)) => drop(self.held.insert(held.ident.clone(), held.clone())),
+            Some(Variable::Counter(counter)) => drop(self.counters.insert(counter.clone())),
+            None => {}
+        });
+    }
+}
+
+/// The place of an array in the loop's list, if its indices can be computed.
+pub(super) fn slot_of(found: &Plan, array: &str) -> Option<usize> {
+    found.slots.iter().position(|slot| slot.name == array && slot.kind != SlotKind::Gather)
+}
+
+/// What an iteration gets, at a position.
+pub(super) fn item(found: &Plan, position: &Ident) -> TokenStream {
+    found.source.item(&quote!(#position), &|array| slot_of(found, array))
+}
+
+/// A number of the expansion's.
+pub(super) fn literal(number: usize) -> Literal {
+    Literal::usize_suffixed(number)
+}
+
+impl ComputedBody {
+    pub fn of(found: &Plan) -> ComputedBody {
+        let (mut additions, mut used) = (Additions::default(), Used::default());
+        for access in &found.accesses {
+            access.first.value.iter().chain(&access.end.value).for_each(|value| used.note(value));
+        }
+        let indices = found.computed.indices.iter().filter_map(|(id, index)| {
+            let index = index.as_ref()?;
+            Some((*id, index, slot_of(found, &index.array)?))
+        });
+        let mut around: Vec<(_, CallWith)> = Vec::new();
+        for (id, ComputedIndex { form, along, .. }, slot) in indices {
+            along.iter().for_each(|value| used.note(value));
+            let computed = compute(along, |along| match form {
+                IndexForm::Number => quote!(#(#along)*),
+                IndexForm::Array => quote!([#(#along),*]),
+                IndexForm::Tuple => quote!((#(#along,)*)),
+            });
+            let slot = literal(slot);
+            let (before, after) = (quote!(#slot,), quote!(, #computed));
+            around.push((id, CallWith { function: quote!(::forall::__private::computed::computed), before, after }));
+        }
+        // Counters that are used may themselves lie between counters.
+        let mut added = BTreeSet::new();
+        loop {
+            let mut more = false;
+            for (id, bound) in found.computed.bounds.iter().flat_map(|(id, all)| all.iter().map(move |one| (id, one))) {
+                let (Bound::Loop(LoopCounter { ident, .. }) | Bound::Copy { ident, .. }) = bound;
+                if used.counters.contains(ident) && added.insert(ident.clone()) {
+                    add(*id, bound, &mut used, &mut additions);
+                    more = true;
+                }
+            }
+            if !more {
+                break;
+            }
+        }
+        for (id, invariant) in &found.computed.invariants {
+            let length = found.lengths.iter().any(|array| length_variable(array) == invariant.variable);
+            let shape = found.shapes.iter().any(|array| shape_variable(array) == invariant.variable);
+            if length || shape || used.held.contains_key(&invariant.variable) {
+                let number = &invariant.number;
+                let call = CallWith {
+                    function: quote!(::forall::__private::computed::like),
+                    before: TokenStream::new(),
+                    after: quote!(, &#number),
+                };
+                additions.calls.entry(*id).or_default().push(call);
+            }
+        }
+        for (id, call) in around {
+            additions.calls.entry(id).or_default().push(call);
+        }
+        ComputedBody { additions, held: used.held.into_values().collect() }
+    }
+
+    /// Statements before the loop: they hold the numbers that it needs, if it has any iteration.
+    pub fn setup(&self, found: &Plan) -> TokenStream {
+        let len = found.source.len();
+        let all = self.held.iter().map(|Held { ident, tokens }| {
+            quote!(
+                let #ident = if #len > 0usize {
+                    ::forall::__private::computed::number(&(#tokens))
+                } else {
+                    ::core::default::Default::default()
+                };
+            )
+        });
+        all.collect()
+    }
+
+    /// Statements at the beginning of a chunk: copies of these numbers, for the kernel to own.
+    pub fn owned(&self, found: &Plan, function: &Function) -> TokenStream {
+        let mut owned = TokenStream::new();
+        for Held { ident, tokens } in &self.held {
+            // A constant is one for rustc too.
+            owned.extend(match named(tokens, function) {
+                Named::Constant => quote!(let #ident = ::forall::__private::computed::number(&(#tokens));),
+                Named::Variable | Named::Other => quote!(let #ident = #ident;),
+            });
+        }
+        for array in &found.lengths {
+            let length = length_variable(array);
+            owned.extend(quote!(let #length = #length;));
+        }
+        for array in &found.shapes {
+            let shape = shape_variable(array);
+            owned.extend(quote!(let #shape = #shape;));
+        }
+        owned
+    }
+
+    /// The user's variables of these numbers, which then are known to have the values of the copies.
+    pub fn renewed(&self, function: &Function) -> TokenStream {
+        let variables = self.held.iter().filter(|held| matches!(named(&held.tokens, function), Named::Variable));
+        let all = variables
+            .map(|Held { ident, tokens }| quote!(let #tokens = ::forall::__private::computed::like(#tokens, &#ident);));
+        all.collect()
+    }
+}
+
+/// What a number outside of the loop is called.
+enum Named {
+    Variable,
+    Constant,
+    Other,
+}
+
+fn named(tokens: &TokenStream, function: &Function) -> Named {
+    let mut all = tokens.clone().into_iter();
+    match (all.next(), all.next()) {
+        (Some(proc_macro2::TokenTree::Ident(name)), None) => match function.declared.contains_key(&name.to_string()) {
+            true => Named::Variable,
+            false => Named::Constant,
+        },
+        _ => Named::Other,
+    }
+}
+
+/// Adds a counter to a body.
+fn add(id: crate::ir::Id, bound: &Bound, used: &mut Used, to: &mut Additions) {
+    let computed = |value: &Rc<Value>| compute(std::slice::from_ref(value), |value| quote!(#(#value)*));
+    match bound {
+        Bound::Copy { ident, of } => to.first.entry(id).or_default().extend(quote!(let #ident = #of;)),
+        Bound::Loop(LoopCounter { ident, range, inclusive, from, to: end, step }) => {
+            [from, end].into_iter().chain(step.as_ref().map(|(_, step)| step)).for_each(|value| used.note(value));
+            to.counters.insert(id, ident.clone());
+            let function = if *inclusive {
+                quote!(::forall::__private::computed::counted_through)
+            } else {
+                quote!(::forall::__private::computed::counted)
+            };
+            let (from, end) = (computed(from), computed(end));
+            let call = CallWith { function, before: TokenStream::new(), after: quote!(, #from, #end) };
+            to.calls.entry(*range).or_default().push(call);
+            if let Some((id, step)) = step {
+                let step = computed(step);
+                let call = CallWith {
+                    function: quote!(::forall::__private::computed::step),
+                    before: TokenStream::new(),
+                    after: quote!(, #step),
+                };
+                to.calls.entry(*id).or_default().push(call);
+            }
+        }
+    }
+}
