@@ -105,7 +105,7 @@ impl Access {
 
     /// Whether the access stays in its interval even if nothing checks it.
     pub fn unguarded(&self) -> bool {
-        !self.either(|index| index.assumed || index.guarded) || self.never()
+        !self.either(|index| index.guarded) && (self.never() || !self.either(|index| index.assumed))
     }
 
     /// Whether the interval is proved.

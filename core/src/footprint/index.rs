@@ -80,9 +80,12 @@ impl Index {
         if from.is_unknown() || to.is_unknown() {
             return Index::UNKNOWN;
         }
+        // Where an end has wrapped around, the range is another one: the loop panics, or goes on until a checked access does.
+        let guarded = [&from, &to].iter().any(|end| end.guarded || end.may_wrap(from.signed || to.signed));
         if to.hi <= from.lo || from.is_never() || to.is_never() {
-            return Index::NEVER;
+            return Index { guarded, ..Index::NEVER };
         }
+        let (from, to) = (Index { guarded, ..from }, Index { guarded, ..to });
         let limit = from.limit.min(to.limit);
         let step = step.exact().filter(|&s| s > 0).unwrap_or(1);
         let last = (to.hi - 1).max(from.lo);
@@ -110,6 +113,17 @@ impl Index {
         self.limit == i64::MIN
     }
 
+    /// Whether some value is beyond the ends of its type.
+    fn may_wrap(&self, signed: bool) -> bool {
+        let least = if signed { !self.limit } else { 0 };
+        !self.is_never() && (self.lo < least || self.hi > self.limit)
+    }
+
+    /// The end of a range whose last value is `last`, which may have wrapped around.
+    pub fn behind(self, last: Index) -> Index {
+        Index { guarded: self.guarded || last.guarded || last.may_wrap(last.signed), ..self }
+    }
+
     /// What both operands say of the type, and how sure they are.
     fn join(&mut self, other: &Index) {
         self.limit = self.limit.min(other.limit);
@@ -121,7 +135,7 @@ impl Index {
     /// The result of an operation on values of which one may be unknown or none at all.
     fn undefined(&self, other: &Index) -> Option<Index> {
         if self.is_never() || other.is_never() {
-            Some(Index::NEVER)
+            Some(Index { guarded: self.guarded || other.guarded, ..Index::NEVER })
         } else if self.is_unknown() || other.is_unknown() {
             Some(Index::UNKNOWN)
         } else {
@@ -293,7 +307,8 @@ impl Index {
     /// Either value: what `if c { self } else { other }` has.
     pub fn or(self, other: Index) -> Index {
         if self.is_never() || other.is_never() {
-            return if self.is_never() { other } else { self };
+            let guarded = self.guarded || other.guarded;
+            return Index { guarded, ..if self.is_never() { other } else { self } };
         }
         if let Some(undefined) = self.undefined(&other) {
             return undefined;
@@ -381,7 +396,7 @@ impl Index {
     /// what is not proved to stay there still holds, under that guard.
     pub fn within(self, extent: Index) -> Index {
         if self.is_never() || extent.is_never() {
-            return Index::NEVER;
+            return Index { guarded: self.guarded || extent.guarded, ..Index::NEVER };
         }
         let Some(extent) = extent.exact().filter(|_| !extent.is_unknown()) else { return Index::UNKNOWN };
         let last = extent - 1;

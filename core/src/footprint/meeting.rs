@@ -143,6 +143,29 @@ mod tests {
     }
 
     #[test]
+    fn a_counter_whose_end_may_have_wrapped_is_guarded() {
+        let (zero, one) = (Index::constant(0), Index::constant(1));
+        let row = Index::outer(0, 1, i64::MAX, &(0..8));
+        let access = |index: Index| one_element(&index);
+        // `0..i - 1` at `i = 0`, `1..w - 1` with `w = 0`, and `0..=w - 1`.
+        let before = row.minus(one);
+        assert!(!access(Index::inner(1, zero, before, one)).unguarded());
+        assert!(!access(Index::inner(1, one, zero.minus(one), one)).unguarded());
+        let last = zero.minus(one);
+        assert!(!access(Index::inner(1, zero, last.plus(one).behind(last), one)).unguarded());
+        // What is computed from it, and along an axis.
+        let never = Index::inner(1, one, zero.minus(one), one);
+        assert!(!access(never.plus(one)).unguarded() && !access(never.within(NX)).unguarded());
+        // With signs there is no wrapping.
+        assert!(access(Index::inner(1, zero.minus(one).as_signed(), one, one)).unguarded());
+        assert!(access(Index::inner(1, one, row.plus(one), one)).unguarded());
+    }
+
+    fn one_element(index: &Index) -> Access {
+        one(|accesses| accesses.element(0, false, index))
+    }
+
+    #[test]
     fn an_axis_without_elements_has_no_index() {
         let none = Index::constant(0);
         assert_eq!(counter(0, 0).within(none), Index::NEVER);

@@ -117,6 +117,30 @@ mod refused {
 }
 
 mod right {
+    mod an_end_that_wraps {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..out.len() {
+                let mut t = 0;
+                for j in 0..i - 1 {
+                    t += x[j];
+                }
+                out[i] = t;
+            }
+        }
+    }
+    mod a_last_value_that_wraps {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..out.len() {
+                let mut t = 0;
+                for j in 0..=i - 2 {
+                    t += x[j];
+                }
+                out[i] = t;
+            }
+        }
+    }
     mod names_of_inner_bindings {
         #[forall::foreach]
         pub fn program(wide: &[i64], out: &mut [i64], w: usize) {

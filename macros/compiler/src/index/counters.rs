@@ -110,9 +110,9 @@ impl Scope<'_> {
     /// A counter of an inner loop over `from..to`.
     pub fn counter(&mut self, number: u16, name: &str, range: Counted<'_>) -> Known {
         let Counted { from, to, inclusive, step } = range;
-        let (first, end) = (self.known(from), self.known(to));
+        let (first, last) = (self.known(from), self.known(to));
         let one = self.constant(1);
-        let end = if inclusive { self.plus(&end, &one) } else { end };
+        let end = if inclusive { self.plus(&last, &one) } else { last.clone() };
         let whole_end = end.clone();
         let (end, earlier) = self.end_of(&first, end);
         let step_known = match step {
@@ -142,6 +142,11 @@ impl Scope<'_> {
                 self.count_from_to(&symbol, Poly::default(), &first, &whole_end, &step_known);
                 Some(Poly::symbol(symbol))
             }
+        };
+        // One more than a number that has wrapped may be an end like any other.
+        let end = match inclusive {
+            true => Known { value: self.combine_by("behind", None, &end, &last), ..end },
+            false => end,
         };
         let value = (|| {
             let (f, t, s) = (first.value?, end.value?, step_known.value?);

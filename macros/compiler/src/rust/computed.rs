@@ -56,6 +56,10 @@ impl ComputedBody {
         let (mut additions, mut used) = (Additions::default(), Used::default());
         for access in &found.accesses {
             access.first.value.iter().chain(&access.end.value).for_each(|value| used.note(value));
+            if let Some(points) = &access.points {
+                let unwrapped = points.conditions.iter().flat_map(|condition| &condition.unwrapped);
+                points.values.iter().map(|(_, value)| value).chain(unwrapped).for_each(|value| used.note(value));
+            }
         }
         let indices = found.computed.indices.iter().filter_map(|(id, index)| {
             let index = index.as_ref()?;
