@@ -3,9 +3,11 @@
 //! A method of such a value, or a function that gets it, may change shared mutable state in it. Only rustc knows the types: the stage
 //! `rust` has it check each of these values, whatever the path that leads there.
 
+use crate::front::tokens::named_by;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// The id under which the names of the loop's header are found.
@@ -69,7 +71,7 @@ impl<'f> Reached<'f> {
 
 /// A variable of the body.
 struct Name<'f> {
-    name: &'f str,
+    name: Cow<'f, str>,
     /// Whether its value was reached from a captured one.
     reached: bool,
     mutable: bool,
@@ -94,7 +96,12 @@ impl<'f> Reaching<'f, '_> {
             if reached && is_typed && !is_item {
                 self.reached.bound.entry(at).or_default().push((&binding.name, pattern));
             }
-            self.names.push(Name { name: &binding.name, reached, mutable: binding.mutable, is_open: !is_typed });
+            self.names.push(Name {
+                name: Cow::from(&*binding.name),
+                reached,
+                mutable: binding.mutable,
+                is_open: !is_typed,
+            });
         }
     }
 
@@ -127,6 +134,18 @@ impl<'f> Reaching<'f, '_> {
 
     fn block(&mut self, block: &'f Block) -> bool {
         self.scoped(|all| {
+            // Items of a block are known in all of it, and not before it.
+            for statement in &block.statements {
+                if let StatementKind::Item(None) = statement.kind {
+                    let named = named_by(statement.tokens.clone()).into_iter();
+                    all.names.extend(named.map(|name| Name {
+                        reached: is_static(&name),
+                        name: Cow::from(name),
+                        mutable: false,
+                        is_open: false,
+                    }));
+                }
+            }
             let reached = block.statements.iter().map(|statement| all.statement(statement));
             reached.last().unwrap_or(false)
         })
@@ -146,7 +165,7 @@ impl<'f> Reaching<'f, '_> {
                 let alias = pattern.single().is_some() && value.as_ref().is_some_and(|value| self.is_alias(value));
                 if alias {
                     self.names.extend(pattern.names.iter().map(|binding| Name {
-                        name: &binding.name,
+                        name: Cow::from(&*binding.name),
                         reached,
                         mutable: binding.mutable,
                         is_open: false,
@@ -341,7 +360,7 @@ impl<'f> Reaching<'f, '_> {
                 let is_open = |own: &Name<'_>| own.reached && own.is_open && !own.mutable;
                 if self.is_captured(name) {
                     self.reached.captured.push(e);
-                } else if self.names.iter().rfind(|other| other.name == name).is_some_and(is_open) {
+                } else if self.names.iter().rfind(|other| other.name == *name).is_some_and(is_open) {
                     self.reached.used.insert(e.id, Used::Place);
                 }
             }
