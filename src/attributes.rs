@@ -37,7 +37,7 @@ pub use traversal::traverse;
 ///   (`FORALL_TRACE`) shows a span for each worker of a loop, and in the field `imbalance` of a call how much longer its busiest worker
 ///   ran than the average one: 1 is balanced.
 /// - `#[replicated] x: &[T]` on a parameter: every rank has the whole of `x`. What iterations add up or combine element by element may be
-///   `&mut [T]` too: see [`kary_reduce`].
+///   `&mut [T]` too: see [`kary_reduce`]. On several ranks, a table read as a whole needs it ([`FA066`](crate::codes::FA066)).
 /// - `#[gather] x: &[T]`: the data choose which elements an iteration reads (`x[index[i]]`). On several ranks, each rank first
 ///   runs the part of the body that computes the indices, then fetches the elements that its iterations read, once each. Indices
 ///   that are gathered themselves (`x[column[k]]`) take two such rounds. The list of elements is cached (one bit for each element

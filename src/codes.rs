@@ -1396,8 +1396,8 @@ pub const FA061: &str = "iterations that meet, for these lengths and bounds";
 ///
 /// # What
 /// With `FORALL_VERIFY=1`, every call is made twice, once as it was written and once in parallel, and the two left
-/// different results. Maps and integers must be the same to the bit; floats that are added, multiplied or put together by one's own function
-/// may differ by the error of their sum.
+/// different results. Maps and integers must be the same to the bit. Sums of floats may differ by n * epsilon * (the sum of the absolute
+/// values of the terms), where n is the number of terms that all loops of the nest added to the variable.
 ///
 /// # Why
 /// What the macro cannot prove it takes from the author: that the function named by `combine` is associative, that
@@ -1576,6 +1576,53 @@ pub const FA064: &str = "a traversal that is too deep";
 /// });
 /// ```
 pub const FA065: &str = "blocks on other ranks than those beside them";
+
+/// A plain slice that every iteration reads as a whole.
+///
+/// # What
+/// On more than one rank, a caller passes a slice, a `Vec`, an array or a view for a parameter of which every iteration reads the same
+/// elements: a table, the weights of a filter, the vector of a matrix-vector product.
+///
+/// # Why
+/// A plain slice is this rank's share of one long vector, and `len()` and indices are those of the whole vector. If each rank passes the
+/// same table of 9 elements, two ranks would have a vector of 18, and each iteration would go over all of them. Nothing tells a table from
+/// a share but the way in which the loop uses it.
+///
+/// # Example
+/// ```should_panic
+/// #[forall::foreach]
+/// fn blur(x: &[f32], out: &mut [f32], kernel: &[f32]) {
+///     for i in 0..x.len() - 8 {
+///         for k in 0..kernel.len() {
+///             out[i] += x[i + k] * kernel[k];
+///         }
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     let x = forall::DistVec::from_fn(100, |i| i as f32);
+///     blur(&x, &mut forall::DistVec::zeroed_like(&x), &[0.1; 9]);
+/// });
+/// ```
+///
+/// # Fix
+/// Mark the parameter, if every rank has all of it. A vector that is distributed over the ranks is a `DistVec`.
+/// ```
+/// #[forall::foreach]
+/// fn blur(x: &[f32], out: &mut [f32], #[replicated] kernel: &[f32]) {
+///     for i in 0..x.len() - 8 {
+///         for k in 0..kernel.len() {
+///             out[i] += x[i + k] * kernel[k];
+///         }
+///     }
+/// }
+///
+/// forall::Runtime::builder().ranks(2).run(|| {
+///     let x = forall::DistVec::from_fn(100, |i| i as f32);
+///     blur(&x, &mut forall::DistVec::zeroed_like(&x), &[0.1; 9]);
+/// });
+/// ```
+pub const FA066: &str = "a plain slice that every iteration reads as a whole";
 
 /// An index that the compiler has misread.
 ///

@@ -157,10 +157,13 @@
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`] that a rank keeps in memory; no more workers than that work on them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | where the other blocks are: a file without a name for each rank |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
-//! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added |
+//! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added. On several ranks, compare also the scalars and `#[replicated]` parameters that they pass |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | how many ranks the program has. If the launcher started another number, the program ends with an error. With 1, each process is a program by itself, whichever launcher started it, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens: each call with its iterations, messages, bytes, and the time for computing and for communicating |
+//!
+//! `FORALL_VERIFY=1` compares what the ranks pass for scalars and for shared references to values that all ranks have, if these are plain
+//! data, texts, or types that serde can write. It does not compare `&mut` parameters, `self`, closures and other types.
 //!
 //! A launcher starts processes, and its MPI library connects them. If the program was built with another MPI library or without one, each
 //! process finds itself alone: it ends with an error that names the launcher and the program's MPI library, with exit status 2. So does
@@ -253,7 +256,7 @@ pub mod __private {
     pub use forall_core::footprint::{self, Counted, chunks_of, count_on, part_of, steps_of, windows_of};
     pub use forall_core::gather;
     pub use forall_core::grid::Grid;
-    pub use forall_core::meta::Meta;
+    pub use forall_core::meta::{Meta, Use};
     pub use forall_core::parameter::{Input, Output};
     pub use forall_core::partners;
     pub use forall_core::slot;

@@ -12,6 +12,7 @@ mod exactness;
 mod frame;
 pub mod keyed;
 mod linear;
+pub mod measured;
 mod number;
 mod operators;
 mod pushes;

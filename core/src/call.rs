@@ -3,7 +3,7 @@
 use crate::comm::{Comm, Traffic};
 use crate::data::{Cuts, Layout};
 use crate::device::Moved;
-use crate::meta::Meta;
+use crate::meta::{Meta, Use};
 use crate::runtime::{Along, Context, Header, Label, Value};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -140,6 +140,7 @@ impl Call {
 
     #[cold]
     fn align_ranks(&self, places: &mut [&mut Layout], shapes: &mut [(&'static str, &mut [usize])]) {
+        self.refuse_tables(places);
         let axes =
             shapes.iter().flat_map(|&(name, ref shape)| (0..shape.len()).map(move |axis| Label::Axis(axis, name)));
         let labels = self.meta.parameters.iter().map(|name| Label::Length(name)).chain(axes);
@@ -179,6 +180,21 @@ impl Call {
     pub(crate) fn comm(&self) -> &dyn Comm {
         self.context.settle();
         self.context.comm()
+    }
+
+    /// Refuses plain slices that every iteration reads as a whole. On several ranks a slice is this rank's share of one long vector, and
+    /// the loop would see the elements of all ranks, one after the other: most likely it is a table that every rank has.
+    fn refuse_tables(&self, places: &mut [&mut Layout]) {
+        let Meta { name, parameters, uses, .. } = self.meta;
+        for (place, (parameter, used)) in places.iter_mut().zip(parameters.iter().zip(*uses)) {
+            assert!(
+                !place.plain || *used != Use::Whole,
+                "FA066: `{name}` reads `{parameter}` as a whole, and a plain slice is only this rank's share of it: mark it \
+                 `#[replicated] {parameter}` if every rank has all of it, or pass a `DistVec`"
+            );
+            // Passed on, it is still what the caller passed; used as a share, it is one.
+            place.plain &= *used == Use::Neither;
+        }
     }
 
     /// Lets the ranks agree on a loop's number of iterations, and tells them which of what was fetched earlier this rank still

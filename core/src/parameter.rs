@@ -62,11 +62,12 @@ impl<'a, T: Element> Input<'a, T> {
     /// Takes the argument's share.
     #[inline]
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
-        let Share { local, cuts, room } = argument.share();
+        let Share { local, cuts, room, plain } = argument.share();
         if !call.context.node().may_have_device() {
             local.elements();
         }
-        Input { call, local, place: Layout::of_share(local.len(), cuts, room, call.alone()), fetched: Fetched::new() }
+        let place = Layout { plain, ..Layout::of_share(local.len(), cuts, room, call.alone()) };
+        Input { call, local, place, fetched: Fetched::new() }
     }
 
     pub(crate) fn local(&self) -> Local<'_, T> {
@@ -490,14 +491,14 @@ impl<T: Element> Linear for Output<'_, T> {
 // SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.
 unsafe impl<T: Element> Shared<T> for Input<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local, cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local, cuts: self.place.cuts.as_ref(), room: self.place.room, plain: self.place.plain }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<T: Element> Shared<T> for Output<'_, T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.local(), cuts: self.place.cuts.as_ref(), room: self.place.room }
+        Share { local: self.local(), cuts: self.place.cuts.as_ref(), room: self.place.room, plain: self.place.plain }
     }
 }
 

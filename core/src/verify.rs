@@ -4,11 +4,12 @@
 //! merged chunk by chunk within the error of their sum.
 
 use crate::accumulate::rounding::{self, Rounded};
-use crate::comm::collective;
+use crate::comm::{Comm, Solo, collective};
 use crate::data::Shared;
 use crate::element::{Element, bytes_of};
-use crate::runtime::Context;
+use crate::runtime::{Context, Header, MERGING, Value};
 use std::cell::Cell;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 thread_local! {
     /// Set while a call is compared: the calls inside of it are not compared once more.
@@ -34,10 +35,13 @@ impl Comparing {
         Comparing(())
     }
 
-    /// What may differ, after the parallel call.
-    pub fn allowed(&self, starter: fn() -> Context) -> Allowed {
-        let rounded = rounding::noted();
-        let device = crate::runtime::with_current(starter, |context| context.node().may_have_device());
+    /// What may differ, after the parallel call. All ranks that have a part in it ask.
+    pub fn allowed(&self, local: bool, starter: fn() -> Context) -> Allowed {
+        let (device, rounded) = crate::runtime::with_current(starter, |context| {
+            let device = context.node().may_have_device();
+            let comm: &dyn Comm = if local { &Solo } else { context.comm() };
+            (device, rounding::noted(comm, device))
+        });
         if device {
             // It rounds divisions, functions and products that it adds at once in its own way.
             Allowed::Within(Rounded { terms: rounded.terms.max(ON_DEVICES), ..rounded })
@@ -81,20 +85,25 @@ impl Allowed {
         match self {
             Allowed::NoBit => expected.to_bits() == found.to_bits(),
             Allowed::Nothing => expected == found,
-            Allowed::Within(Rounded { terms, largest }) => {
+            Allowed::Within(Rounded { terms, counted, largest, weight }) => {
                 // The worst that so many roundings come to, of the largest sum on the way.
-                let error = (terms.max(SHORTEST) as f64 * epsilon).min(MOST);
+                let terms = terms.max(if counted { LEAST_COUNTED } else { LEAST });
+                let error = (2.0 * terms as f64 * epsilon).min(MOST);
                 let scale = largest.max(expected.abs()).max(found.abs());
-                expected == found || (expected - found).abs() <= error * scale
+                let bound = (error * scale).max(2.0 * weight * epsilon);
+                expected == found || (expected - found).abs() <= bound
             }
         }
     }
 }
 
-/// Sums of few terms are sums of many where the iterations have loops inside.
-const SHORTEST: u64 = 1 << 10;
+/// Sums whose terms are not counted have as many at the least: iterations may have loops inside.
+const LEAST: u64 = 1 << 9;
 
-/// More than this is a mistake, however long a sum is.
+/// What is computed of a sum may be off by some times more than the sum.
+const LEAST_COUNTED: u64 = 1 << 6;
+
+/// More than this part of the largest sum is a mistake, however long a sum is.
 const MOST: f64 = 1.0 / 16.0;
 
 impl Drop for Comparing {
@@ -102,6 +111,24 @@ impl Drop for Comparing {
         rounding::end();
         COMPARING.set(false);
     }
+}
+
+/// Lets the ranks compare what they pass for parameters that all of them must have: scalars and `#[replicated]` ones. Each has a checksum,
+/// if its type tells how it is made.
+pub fn replicated(function: &'static str, values: &[(&'static str, Option<u64>)], starter: fn() -> Context) {
+    crate::runtime::with_current(starter, |context| {
+        if context.ranks() == 1 {
+            return;
+        }
+        let texts: Vec<String> = values
+            .iter()
+            .map(|(name, _)| format!("`{name}`, of which all ranks must pass the same, by its checksum,"))
+            .collect();
+        let each = texts.iter().zip(values);
+        let values: Vec<Value<'_>> =
+            each.map(|(text, (_, checksum))| Value::same(text.as_str(), checksum.unwrap_or(0))).collect();
+        context.agree_before(&Header { function, number: MERGING, values: &values });
+    });
 }
 
 /// All elements of an argument, on every rank.
@@ -351,6 +378,94 @@ pub trait CompareNothing {
 
 impl<T> CompareNothing for Compare<'_, T> {}
 
+/// Asks for the checksum of an argument: of plain data by its bytes, of other types as serde writes them.
+#[derive(Debug)]
+pub struct Checksum<'a, T: ?Sized>(pub &'a T);
+
+fn checksum(of: &(impl Hash + ?Sized)) -> Option<u64> {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    Some(hasher.finish())
+}
+
+/// Found for plain data.
+pub trait ChecksumOfData {
+    /// That of the bytes.
+    fn checksum(&self) -> Option<u64>;
+}
+
+impl<T: Element> ChecksumOfData for &&&Checksum<'_, T> {
+    fn checksum(&self) -> Option<u64> {
+        checksum(bytes_of(std::slice::from_ref(self.0)))
+    }
+}
+
+/// Found for sequences of plain data, and for texts.
+pub trait ChecksumOfItems {
+    /// That of the length and the bytes.
+    fn checksum(&self) -> Option<u64>;
+}
+
+impl<T: Element> ChecksumOfItems for &&Checksum<'_, [T]> {
+    fn checksum(&self) -> Option<u64> {
+        checksum(bytes_of(self.0))
+    }
+}
+
+impl<T: Element> ChecksumOfItems for &&Checksum<'_, Vec<T>> {
+    fn checksum(&self) -> Option<u64> {
+        checksum(bytes_of(self.0))
+    }
+}
+
+impl ChecksumOfItems for &&Checksum<'_, str> {
+    fn checksum(&self) -> Option<u64> {
+        checksum(self.0)
+    }
+}
+
+impl ChecksumOfItems for &&Checksum<'_, String> {
+    fn checksum(&self) -> Option<u64> {
+        checksum(self.0)
+    }
+}
+
+/// Found for what serde can write.
+pub trait ChecksumOfSerde {
+    /// That of what it writes.
+    fn checksum(&self) -> Option<u64>;
+}
+
+impl<T: serde::Serialize + ?Sized> ChecksumOfSerde for &Checksum<'_, T> {
+    fn checksum(&self) -> Option<u64> {
+        let name = std::any::type_name::<T>();
+        // What changes behind a shared reference may be each rank's own.
+        if ["Atomic", "Cell<", "Mutex<", "RwLock<"].iter().any(|part| name.contains(part)) {
+            return None;
+        }
+        let mut bytes = postcard::to_stdvec(self.0).ok()?;
+        // The order in a `HashMap` is each rank's own, and a struct may hold one.
+        let plain = name.split(|c: char| !c.is_alphanumeric() && c != ':' && c != '_').all(|part| {
+            let known = ["alloc::", "core::"].iter().any(|of| part.starts_with(of));
+            known || !part.contains("::")
+        });
+        if !plain {
+            bytes.sort_unstable();
+        }
+        checksum(&bytes)
+    }
+}
+
+/// Found for the rest, which is not compared.
+pub trait NoChecksum {
+    /// Nothing.
+    fn checksum(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl<T: ?Sized> NoChecksum for Checksum<'_, T> {}
+
 /// Asks for a copy of an argument.
 #[derive(Debug)]
 pub struct Copier<'a, T>(pub &'a T);
@@ -389,7 +504,7 @@ impl<T> CopyNothing for Copier<'_, T> {
 mod tests {
     use super::*;
 
-    const SUM: Allowed = Allowed::Within(Rounded { terms: 1 << 20, largest: 1e6 });
+    const SUM: Allowed = Allowed::Within(Rounded { terms: 1 << 19, counted: true, largest: 1e6, weight: 0.0 });
 
     fn differ<T>(difference: impl Fn(&T, &T, Allowed) -> Option<String>, pair: [T; 2]) -> [bool; 3] {
         [Allowed::NoBit, Allowed::Nothing, SUM].map(|allowed| difference(&pair[0], &pair[1], allowed).is_some())

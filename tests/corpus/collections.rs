@@ -354,7 +354,7 @@ cases! {
     set_anew_in_branches(n) {
         let (x, out) = (integers(n, 1), vec![0; n]);
         check!(set_anew_in_branches(&x, &mut out); shares x; writes out);
-        check!(buffer_in_steps(3, &x, &mut out); shares x; writes out);
+        check!(buffer_in_steps(3, &x, &mut out); vectors x; writes out);
         check!(filled_buffer(&x, &mut out); shares x; writes out);
     }
 }

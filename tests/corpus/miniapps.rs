@@ -736,8 +736,8 @@ cases! {
     iterators(n) {
         let m = square(n).min(30);
         let (a, b, c) = (reals(m * m, 1), reals(m, 2), reals(m, 3));
-        check!(row_times_vector(&a, &b, &mut c, m); shares a, b; writes c);
-        check!(row_times_vector_by_fold(&a, &b, &mut c, m); shares a, b; writes c);
+        check!(row_times_vector(&a, &b, &mut c, m); shares a; vectors b; writes c);
+        check!(row_times_vector_by_fold(&a, &b, &mut c, m); shares a; vectors b; writes c);
         check!(closure_in_closure(&a, &mut c, m); shares a; writes c);
         let (set, any, many) = (flags(m * m, 2, 5), vec![true; m], vec![0; m]);
         check!(rows_with_any(&set, &mut any, m); shares set; writes any);

@@ -504,7 +504,7 @@ cases! {
         let n = square(n).min(40);
         let (a, b, c, d) = (reals(n * n, 1), reals(n * n, 2), reals(n * n, 3), reals(n * n, 4));
         let (e, f, g) = (vec![0.0; n * n], vec![0.0; n * n], vec![0.0; n * n]);
-        check!(three_mm(n, &a, &b, &c, &d, &mut e, &mut f, &mut g); shares a, b, c, d; writes e, f, g);
+        check!(three_mm(n, &a, &b, &c, &d, &mut e, &mut f, &mut g); shares a, c; vectors b, d; writes e, f, g);
     }
     atax(n) {
         let m = square(n);

@@ -29,6 +29,7 @@ macro_rules! check {
     (@ ($name:expr) ($plain:expr) ($annotated:expr)
         $(within $within:expr)?
         $(; shares $($s:ident),+)?
+        $(; vectors $($v:ident),+)?
         $(; writes $($w:ident),+)?
         $(; keeps $($k:ident),+)?
     ) => {{
@@ -50,6 +51,8 @@ macro_rules! check {
             let found = {
                 let mut _salt = 0;
                 $($(_salt += 1; let $s = form.shares(&$s, _salt);)+)?
+                // A vector that each iteration reads as a whole is no plain slice on several ranks.
+                $($(let $v = $crate::shares::Form::DistVec.shares(&$v, 0);)+)?
                 $($(_salt += 1; let mut $w = form.shares(&$w, _salt);)+)?
                 $($(let mut $k = $k.clone();)+)?
                 let result = $annotated;

@@ -339,13 +339,13 @@ cases! {
         check!(s2102(&mut a, m); writes a);
         let (x, y, z) = (reals(m, 4), reals(m, 5), reals(m, 6));
         check!(s115(&mut x, &a); shares a; writes x);
-        check!(s176(&mut x, &y, &z); shares y, z; writes x);
+        check!(s176(&mut x, &y, &z); shares y; vectors z; writes x);
         check!(s235(&mut x, &mut a, &y, &b, &z); shares y, b, z; writes x, a);
     }
     rows(n) {
         let m = square(n).max(3);
         let (aa, b, c) = (reals(m * m, 1), reals(m, 2), reals(m, 3));
-        check!(s132(&mut aa, &b, &c, 1, m); shares b, c; writes aa);
+        check!(s132(&mut aa, &b, &c, 1, m); shares b; vectors c; writes aa);
     }
     reductions(n) {
         let (a, b, c, d, e) = (reals(n, 1), reals(n, 2), reals(n, 3), reals(n, 4), reals(n, 5));

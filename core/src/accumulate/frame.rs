@@ -382,7 +382,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             let _inside = enter_loop(node.rank);
             own.settle(&node, &self.operator);
             (own.holds, own.layers) = (true, &[]);
-            rounding::merges(ranks);
+            rounding::merges_others(ranks);
             match self.start {
                 Start::Number(_, magnitude) => {
                     own.frame.iter().for_each(|number| rounding::partial(|| magnitude(*number)));

@@ -27,9 +27,13 @@ pub trait Number:
     /// Whether it is a mistake if a sum or a product leaves the type.
     const LEAVES: bool = false;
 
+    /// Its value, where its sums depend on their order: else nothing.
+    fn rounded(self) -> f64 {
+        0.0
+    }
     /// How large it is, where its sums depend on their order: else nothing.
     fn magnitude(self) -> f64 {
-        0.0
+        self.rounded().abs()
     }
     /// How large a number is at the least that has all its digits, and how large its last digit is beside it: of floats.
     fn digits() -> [f64; 2] {
@@ -155,8 +159,8 @@ macro_rules! floats {
             const ZERO: Self = $minus_zero;
             const ONE: Self = $one;
             const EXACT: bool = false;
-            fn magnitude(self) -> f64 {
-                f64::from(self).abs()
+            fn rounded(self) -> f64 {
+                f64::from(self)
             }
             fn digits() -> [f64; 2] {
                 [<$type>::MIN_POSITIVE, <$type>::EPSILON].map(f64::from)

@@ -1,9 +1,16 @@
 //! How far results may be off because floats were added in another order: noted while `FORALL_VERIFY` compares a call.
+//!
+//! Two sums of the same n terms in different orders differ by at most n * epsilon * (the sum of the absolute values of the terms). While a
+//! call is compared, the checked form of each body counts its updates, for each variable and each bin, and adds up how far they move it.
 
+use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of};
 use crate::lock::lock;
-use std::sync::Mutex;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// Whether a call is compared in this process. Others than that one may note as well: then more is allowed.
 static NOTING: AtomicBool = AtomicBool::new(false);
@@ -11,30 +18,115 @@ static NOTING: AtomicBool = AtomicBool::new(false);
 /// How many calls are compared now: ranks and tests may be threads of one process.
 static COMPARED: Mutex<usize> = Mutex::new(0);
 
-/// How many terms the longest sum had; none where all merges were exact.
-static TERMS: AtomicU64 = AtomicU64::new(0);
+/// How many iterations the longest loop had that merged what is not exact.
+static ITERATIONS: AtomicU64 = AtomicU64::new(0);
+
+/// How many terms the longest sum had that no body counts.
+static OTHERS: AtomicU64 = AtomicU64::new(0);
 
 /// The bits of the largest partial sum: those of floats that are not negative are in the order of the floats.
 static LARGEST: AtomicU64 = AtomicU64::new(0);
 
+thread_local! {
+    /// The updates of the call that this thread compares.
+    static COUNTS: RefCell<Option<Arc<Mutex<Counts>>>> = const { RefCell::new(None) };
+}
+
 /// Results whose merges depend on the grouping.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rounded {
     /// How many terms were added; 0 where all merges were exact.
     pub terms: u64,
+    /// Whether the terms were counted: else they are as many as the iterations.
+    pub counted: bool,
     /// The largest partial sum.
     pub largest: f64,
+    /// The largest product of the number of terms of a sum and the sum of their absolute values.
+    pub weight: f64,
+}
+
+/// The updates of a variable of a loop, or of one of its bins.
+#[derive(Debug, Clone, Copy, Default)]
+struct Updates {
+    count: u64,
+    /// The sum of the absolute values of what was added.
+    sizes: f64,
+}
+
+/// By the loop's name and number, the number of the variable in the loop, and the bin.
+type Counts = HashMap<(&'static str, usize, usize, u64), Updates>;
+
+/// Counts the updates of one loop, if this call is compared.
+#[derive(Debug)]
+pub struct Counter {
+    counts: Option<Arc<Mutex<Counts>>>,
+    function: &'static str,
+    number: usize,
+}
+
+impl Counter {
+    /// For the loop of this number in a function.
+    pub fn of(function: &'static str, number: usize) -> Counter {
+        let counts = if noting() { COUNTS.with_borrow(Clone::clone) } else { None };
+        Counter { counts, function, number }
+    }
+
+    /// For a range of iterations; nothing where no updates are counted.
+    #[inline]
+    pub fn begin(&self) -> Option<Counting<'_>> {
+        self.counts.as_ref().map(|counts| Counting { counts, counter: self, noted: RefCell::default() })
+    }
+}
+
+/// The updates of a range of iterations on one worker.
+#[derive(Debug)]
+pub struct Counting<'c> {
+    counts: &'c Mutex<Counts>,
+    counter: &'c Counter,
+    noted: RefCell<HashMap<(usize, u64), Updates>>,
+}
+
+impl Counting<'_> {
+    /// An update of a variable, or of one of its bins, that moved it from one value to another.
+    pub fn note(&self, variable: usize, bin: u64, before: f64, after: f64) {
+        let size = (after - before).abs();
+        let mut noted = self.noted.borrow_mut();
+        let updates = noted.entry((variable, bin)).or_default();
+        updates.count += 1;
+        updates.sizes += if size.is_finite() { size } else { 0.0 };
+    }
+}
+
+impl Drop for Counting<'_> {
+    fn drop(&mut self) {
+        let Counter { function, number, .. } = *self.counter;
+        let mut counts = lock(self.counts);
+        for ((variable, bin), updates) in self.noted.take() {
+            let all = counts.entry((function, number, variable, bin)).or_default();
+            all.count += updates.count;
+            all.sizes += updates.sizes;
+        }
+    }
+}
+
+/// The number that stands for a bin.
+pub fn bin(index: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    index.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// From now on, until [`end`], sums are noted for one more call.
 pub fn begin() {
     let mut compared = lock(&COMPARED);
     if *compared == 0 {
-        TERMS.store(0, Ordering::Relaxed);
+        ITERATIONS.store(0, Ordering::Relaxed);
+        OTHERS.store(0, Ordering::Relaxed);
         LARGEST.store(0, Ordering::Relaxed);
         NOTING.store(true, Ordering::Relaxed);
     }
     *compared += 1;
+    COUNTS.set(Some(Arc::default()));
 }
 
 /// One call less is compared.
@@ -44,17 +136,68 @@ pub fn end() {
     if *compared == 0 {
         NOTING.store(false, Ordering::Relaxed);
     }
+    COUNTS.set(None);
 }
 
-/// What was noted since [`begin`].
-pub fn noted() -> Rounded {
-    Rounded { terms: TERMS.load(Ordering::Relaxed), largest: f64::from_bits(LARGEST.load(Ordering::Relaxed)) }
+/// What was noted since [`begin`], of all ranks, which all ask. Where a device may have run loops, their terms are as many as their
+/// iterations.
+pub fn noted(comm: &dyn Comm, device: bool) -> Rounded {
+    let (count, weight) = counted(comm);
+    let iterations = ITERATIONS.load(Ordering::Relaxed);
+    let others = OTHERS.load(Ordering::Relaxed);
+    let counted = count > 0 && others == 0 && !device;
+    let terms = if counted { count } else { count.max(iterations) };
+    Rounded {
+        terms: if iterations == 0 { others } else { terms.max(others) },
+        counted,
+        largest: f64::from_bits(LARGEST.load(Ordering::Relaxed)),
+        weight,
+    }
+}
+
+/// The most updates of a variable or a bin, and the largest product of their number and their sizes.
+fn counted(comm: &dyn Comm) -> (u64, f64) {
+    // A sum on several ranks has the terms of all of them. Of bins, each rank tells the largest.
+    let mut mine: BTreeMap<(&str, usize, usize), Updates> = BTreeMap::new();
+    let (mut count, mut weight) = (0, 0.0_f64);
+    for ((function, number, variable, _), updates) in
+        COUNTS.with_borrow(|counts| counts.as_ref().map(|c| lock(c).clone())).unwrap_or_default()
+    {
+        let most = mine.entry((function, number, variable)).or_default();
+        most.count = most.count.max(updates.count);
+        most.sizes = most.sizes.max(updates.sizes);
+        count = count.max(updates.count);
+        weight = weight.max(updates.count as f64 * updates.sizes);
+    }
+    if comm.ranks() == 1 {
+        return (count, weight);
+    }
+    let entry = |((function, number, variable), updates): ((&str, usize, usize), Updates)| {
+        [bin(&(function, number, variable)), updates.count, updates.sizes.to_bits()]
+    };
+    let mine: Vec<[u64; 3]> = mine.into_iter().map(entry).collect();
+    let mut all: HashMap<u64, Updates> = HashMap::new();
+    for [variable, count, sizes] in collective::allgather_varied(comm, &mine).0 {
+        let sum = all.entry(variable).or_default();
+        sum.count += count;
+        sum.sizes += f64::from_bits(sizes);
+    }
+    all.values().fold((0, 0.0), |(count, weight), updates| {
+        (count.max(updates.count), f64::max(weight, updates.count as f64 * updates.sizes))
+    })
 }
 
 /// A loop merges what is not exact, of so many iterations.
 pub fn merges(iterations: usize) {
     if noting() {
-        TERMS.fetch_max(iterations as u64, Ordering::Relaxed);
+        ITERATIONS.fetch_max(iterations as u64, Ordering::Relaxed);
+    }
+}
+
+/// Something else than a loop's body adds up so many terms.
+pub fn merges_others(terms: usize) {
+    if noting() {
+        OTHERS.fetch_max(terms as u64, Ordering::Relaxed);
     }
 }
 

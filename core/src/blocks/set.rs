@@ -204,7 +204,7 @@ impl<B> fmt::Debug for Blocks<B> {
 // SAFETY: the tokens have no room.
 unsafe impl<B> Shared<Token> for Blocks<B> {
     fn share(&self) -> Share<'_, Token> {
-        Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default() }
+        Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default(), plain: false }
     }
 }
 

@@ -239,7 +239,7 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
 // keeps the type from being `Sync` (and `Send`).
 unsafe impl<T: Element> Shared<T> for DistVec<T> {
     fn share(&self) -> Share<'_, T> {
-        Share { local: self.share.as_local(), cuts: Some(&self.cuts), room: self.share.room() }
+        Share { local: self.share.as_local(), cuts: Some(&self.cuts), room: self.share.room(), plain: false }
     }
 }
 

@@ -15,6 +15,8 @@ pub struct Layout {
     pub(crate) cuts: Option<Cuts>,
     /// Space beside the share.
     pub room: Room,
+    /// Whether it may be a slice that every rank has, passed as if it were a share: nothing says that it is one.
+    pub(crate) plain: bool,
     /// Whether every rank has all elements.
     pub everywhere: bool,
     /// Where what the elements stand for cannot move to another rank: how many workers may work on it at a time.
@@ -24,8 +26,9 @@ pub struct Layout {
 impl Layout {
     /// Before the ranks have told each other the lengths of their shares, `len` is this share's.
     pub(crate) fn of_share(len: usize, cuts: Option<&Cuts>, room: Room, alone: bool) -> Self {
+        let plain = cuts.is_none();
         let cuts = if alone { None } else { cuts.cloned() };
-        Layout { len, offset: 0, cuts, room, everywhere: false, stays: None }
+        Layout { len, offset: 0, cuts, room, plain, everywhere: false, stays: None }
     }
 
     /// Says where the shares are, and which of them this rank has.
@@ -38,7 +41,7 @@ impl Layout {
 
     /// An array that every rank has whole.
     pub fn everywhere(len: usize) -> Self {
-        Layout { len, offset: 0, cuts: None, room: Room::default(), everywhere: true, stays: None }
+        Layout { len, offset: 0, cuts: None, room: Room::default(), plain: false, everywhere: true, stays: None }
     }
 
     /// Where the elements of a part are, seen by this rank. Beside it lie other elements: there is no room.
@@ -48,7 +51,15 @@ impl Layout {
         };
         let cuts = self.cuts.as_ref().map(|cuts| Cuts::from_lengths(&lengths(cuts)));
         let offset = cuts.as_ref().map_or(0, |cuts| cuts.range(rank).start);
-        Layout { len: range.len(), offset, cuts, room: Room::default(), everywhere: self.everywhere, stays: self.stays }
+        Layout {
+            len: range.len(),
+            offset,
+            cuts,
+            room: Room::default(),
+            plain: false,
+            everywhere: self.everywhere,
+            stays: self.stays,
+        }
     }
 
     /// How many ranks share the elements.

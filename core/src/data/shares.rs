@@ -13,6 +13,8 @@ pub struct Share<'a, T> {
     /// How many elements before and after `local` may be overwritten through a raw pointer, to hold a halo beside the
     /// share without copying the share.
     pub room: Room,
+    /// Whether it may be a slice that every rank has: nothing has said yet that it is a share.
+    pub plain: bool,
 }
 
 /// The same, for a slice that the loop may write.
@@ -87,7 +89,7 @@ macro_rules! plain_slices {
         // SAFETY: a plain slice has no room.
         unsafe impl<T, $($generic)*> Shared<T> for $type {
             fn share(&self) -> Share<'_, T> {
-                Share { local: Local::from(&self[..]), cuts: None, room: Room::default() }
+                Share { local: Local::from(&self[..]), cuts: None, room: Room::default(), plain: true }
             }
         }
     )*};

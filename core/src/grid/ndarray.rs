@@ -26,7 +26,7 @@ fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
 unsafe impl<T, D: Dimension> Shared<T> for ArrayRef<T, D> {
     fn share(&self) -> Share<'_, T> {
         let Some(local) = self.as_slice() else { not_standard(self.shape(), self.strides()) };
-        Share { local: local.into(), cuts: None, room: Room::default() }
+        Share { local: local.into(), cuts: None, room: Room::default(), plain: true }
     }
 }
 

@@ -202,6 +202,14 @@ impl Context {
         self.shake_hands(header, header.number == 0, &mut Along::default()).0
     }
 
+    /// Lets the ranks agree on something about the call that they are about to make.
+    pub(crate) fn agree_before(&self, header: &Header<'_>) {
+        self.settle();
+        self.calls.set(self.calls.get() + 1);
+        self.shake_hands(header, false, &mut Along::default());
+        self.calls.set(self.calls.get() - 1);
+    }
+
     /// Begins a call whose values depend on nothing that other ranks say: they are told with the next handshake, of whatever it
     /// is, or by [`Context::settle`].
     pub(crate) fn announce(&self, function: &'static str, values: Vec<Value<'static>>) {

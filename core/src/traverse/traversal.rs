@@ -156,7 +156,7 @@ impl<'c> Traversal<'c> {
                  a circle, or it is deeper than `#[traverse(depth = {depth})]` allows"
             );
         }
-        rounding::merges(made);
+        rounding::merges_others(made);
         let found = collected.and_then(|collected| {
             let (mine, carries) = collected.total(&accumulators);
             let value = match total(call, &accumulators, mine) {

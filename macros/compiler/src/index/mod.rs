@@ -17,4 +17,4 @@ mod value;
 pub use counters::{Bound, LoopCounter, counter_variable};
 pub use points::Points;
 pub use scope::{Known, Local, Scope};
-pub use value::{Held, Invariant, Value, Variable, compute, emit};
+pub use value::{Held, Invariant, Value, Variable, compute, depends_on_position, emit};

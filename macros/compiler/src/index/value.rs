@@ -1,6 +1,6 @@
 //! Abstract values: the code that evaluates them over a range of iterations, and the code that computes them in one.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -120,4 +120,20 @@ pub(super) fn compute_one(
         to.extend(quote!(let #ident = #code;));
     }
     value.ident.clone()
+}
+
+/// Whether a value depends on the iteration.
+pub fn depends_on_position(value: &Rc<Value>) -> bool {
+    fn mentions(tokens: TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Group(group) => mentions(group.stream()),
+            TokenTree::Ident(ident) => ident == "__positions",
+            _ => false,
+        })
+    }
+    fn any(value: &Rc<Value>, seen: &mut HashSet<Ident>) -> bool {
+        seen.insert(value.ident.clone())
+            && (mentions(value.code.clone()) || value.needs.iter().any(|need| any(need, seen)))
+    }
+    any(value, &mut HashSet::new())
 }

@@ -28,34 +28,34 @@ pub trait Edit {
     }
 
     /// Whether what a method is called on is lent for reading alone: then a method that changes it does not compile.
-    fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
-        false
+    fn lends(&self, receiver: &Expr, method: &str) -> bool {
+        self.inner().is_some_and(|inner| inner.lends(receiver, method))
     }
 
     /// Whether a method is that of the slice which the receiver is a handle of.
-    fn is_of_slice(&self, _receiver: &Expr, _method: &str) -> bool {
-        false
+    fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
+        self.inner().is_some_and(|inner| inner.is_of_slice(receiver, method))
     }
 
     /// What is believed of the type of an expression: what takes no other, and gives it back.
-    fn believed(&self, _: &Expr) -> Option<TokenStream> {
-        None
+    fn believed(&self, e: &Expr) -> Option<TokenStream> {
+        self.inner()?.believed(e)
     }
 
     /// An expression as a macro call that checks its type.
-    fn checked(&self, _: &Expr, _: &TokenStream) -> Option<TokenStream> {
-        None
+    fn checked(&self, e: &Expr, tokens: &TokenStream) -> Option<TokenStream> {
+        self.inner()?.checked(e, tokens)
     }
 
     /// Whether [`Edit::checked`] gives one. Cheap.
-    fn checks(&self, _: &Expr) -> bool {
-        false
+    fn checks(&self, e: &Expr) -> bool {
+        self.inner().is_some_and(|inner| inner.checks(e))
     }
 
     /// Statements that check the types of the names that a pattern binds: the pattern of this statement or expression and, of a `match`, of
     /// the arm with this number.
-    fn bound(&self, _: Id, _: usize) -> Option<TokenStream> {
-        None
+    fn bound(&self, id: Id, arm: usize) -> Option<TokenStream> {
+        self.inner()?.bound(id, arm)
     }
 
     /// The edits that these are made after, if there are any.

@@ -44,9 +44,14 @@ pub fn suffix_of(number: &str) -> Option<&'static str> {
 
 const FLOATS: [&str; 3] = ["f16", "f32", "f64"];
 
+/// Whether a type is a float's.
+pub fn is_float(ty: &str) -> bool {
+    FLOATS.contains(&ty)
+}
+
 /// Whether a type is one of the language's own, whose functions are all known.
 pub fn is_primitive(ty: &str) -> bool {
-    largest(ty).is_some() || FLOATS.contains(&ty) || ty == "bool"
+    largest(ty).is_some() || is_float(ty) || ty == "bool"
 }
 
 /// A collection by the name of its type.

@@ -4,6 +4,7 @@ use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
 use super::parameters::bound;
 use super::verification::{plain_maps, verification};
+use super::wholes::uses;
 use crate::check::outside::{cloned, element_written, is_of_slice, part_written, wholes_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
@@ -158,6 +159,8 @@ pub(super) struct Told {
     pub expected: Option<syn::Block>,
     /// Whether what is written to slices depends on no sum.
     pub plain_maps: bool,
+    /// How each distributed parameter is used.
+    pub uses: Vec<TokenStream>,
 }
 
 /// The whole expansion of a function with loops.
@@ -169,6 +172,7 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span])
         written: None,
         expected: None,
         plain_maps: plain_maps(function, loops),
+        uses: uses(function, loops),
     };
     assembled(function, &block(&function.body, &Loops { function, loops }), &told)
 }
@@ -218,7 +222,7 @@ fn lints_of(attributes: &[syn::Attribute]) -> TokenStream {
 
 /// What callers call.
 fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStream {
-    let explain = &told.explain;
+    let Told { explain, uses, .. } = told;
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
     let signature = &function.signature;
@@ -230,6 +234,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
             name: #text,
             attribute: #attribute,
             parameters: &[#(#parameters),*],
+            uses: &[#(#uses),*],
             explain: #explain,
         };
     );

@@ -4,6 +4,7 @@
 use super::accumulator::Parts;
 use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
 use super::computed::{ComputedBody, item, literal};
+use super::counting::Updates;
 use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
 use super::parameters::shape_of;
 use super::points::Compared;
@@ -62,7 +63,9 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
         Reached::of(&found.f.body, header, &may_share(function, &found.captures))
     };
     let computed = ComputedBody::of(found);
-    Expansion { function, found, translation, number, places, believed, reached, of_std, callees, computed }.tokens()
+    let counted = Updates::of(function, found, &Renamed { places: &places, additions: None });
+    Expansion { function, found, translation, number, places, believed, reached, of_std, callees, computed, counted }
+        .tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -141,12 +144,21 @@ struct Expansion<'a> {
     of_std: Vec<Ident>,
     callees: Callees,
     computed: ComputedBody,
+    /// The updates that are counted while `FORALL_VERIFY` compares a call.
+    counted: Updates,
 }
 
 /// What a chunk keeps from one iteration to the next: the pattern that takes it, and the expression that gives it back.
 struct State {
     taken: TokenStream,
     given: TokenStream,
+}
+
+/// Whether a body counts its updates, for `FORALL_VERIFY`.
+#[derive(Clone, Copy)]
+enum Form {
+    Plain,
+    Counting,
 }
 
 /// A body in its two forms: where all indices are proved to be inside, and where each is checked.
@@ -211,6 +223,14 @@ impl Expansion<'_> {
             let captures = captures.iter().map(|name| format_ident!("{name}")).chain(shapes);
             quote!(__kernel.ask_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
         });
+        let number = self.number;
+        let counter = (!self.counted.is_empty()).then(|| {
+            quote!(
+                #[allow(unused_imports)]
+                use ::forall::__private::accumulate::measured::{NoValue as _, ValueOfCounted as _, ValueOfNumber as _};
+                let __counter = ::forall::__private::accumulate::rounding::Counter::of(#name, #number);
+            )
+        });
         let run = quote!(
             #(#carried)*
             #(#used)*
@@ -222,6 +242,7 @@ impl Expansion<'_> {
             let #results = {
                 #declared
                 #copies
+                #counter
                 let __footprint = #footprint;
                 #values
                 let mut __slots = #slots;
@@ -326,12 +347,29 @@ impl Expansion<'_> {
     }
 
     /// The statements of the body, with what replaces some of them.
-    fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>) -> TokenStream {
+    fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>, form: Form) -> TokenStream {
         let edited = Edited { renamed: self.renamed(), edits, dropped };
         let lending = Lending::new(&edited, &self.believed);
         let checking = Checking::new(&lending, &self.reached, has_known_types(self.function));
-        let (first, statements) = (checking.header(), statements(&self.found.f.body, &checking));
+        let statements = match form {
+            Form::Plain => statements(&self.found.f.body, &checking),
+            Form::Counting => statements(&self.found.f.body, &self.counted.counting(&checking)),
+        };
+        let first = checking.header();
         quote!(#first #statements)
+    }
+
+    /// The iterations in the form that the call asks for, if the updates of the loop are counted.
+    fn in_both_forms(&self, of: impl Fn(Form) -> TokenStream) -> TokenStream {
+        let plain = of(Form::Plain);
+        if self.counted.is_empty() {
+            return plain;
+        }
+        let counting = of(Form::Counting);
+        quote!(match __counter.begin() {
+            ::core::option::Option::None => { #plain }
+            ::core::option::Option::Some(__counting) => { #counting }
+        })
     }
 
     fn renamed(&self) -> Renamed<'_> {
@@ -354,7 +392,7 @@ impl Expansion<'_> {
     }
 
     fn body_of_values(&self) -> TokenStream {
-        self.body(self.edits_of_values(), None)
+        self.body(self.edits_of_values(), None, Form::Plain)
     }
 
     /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
@@ -377,11 +415,11 @@ impl Expansion<'_> {
     }
 
     /// For the totals of a level.
-    fn body_of_totals(&self, level: usize) -> TokenStream {
+    fn body_of_totals(&self, level: usize, form: Form) -> TokenStream {
         let sliced = Sliced::of(self.found, level);
         let mut edits = self.own_lengths();
         edits.extend(edits_of_level(self.found, level, &self.renamed()));
-        self.body(edits, Some(&sliced))
+        self.body(edits, Some(&sliced), form)
     }
 
     /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
@@ -452,8 +490,8 @@ impl Expansion<'_> {
         )
     }
 
-    fn iterate_keeping(&self, body: TokenStream, keeping: Option<(Vec<Target>, TokenStream)>) -> TokenStream {
-        let iteration = self.iterate_with(&self.found.privates, body, keeping);
+    /// The iterations, with bins in the shape of their array.
+    fn shaped_iterations(&self, iteration: &TokenStream) -> TokenStream {
         let bins = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
         let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
         for name in bins.map(|a| &a.text).filter(|name| shape_of(self.function, name).is_some()) {
@@ -465,7 +503,12 @@ impl Expansion<'_> {
     }
 
     fn iterate(&self, body: TokenStream) -> TokenStream {
-        self.iterate_keeping(body, None)
+        self.shaped_iterations(&self.iterate_with(&self.found.privates, body, None))
+    }
+
+    /// Of a body in the form that the call asks for.
+    fn iterate_in_both_forms(&self, body: impl Fn(Form) -> TokenStream) -> TokenStream {
+        self.shaped_iterations(&self.in_both_forms(|form| self.iterate_with(&self.found.privates, body(form), None)))
     }
 
     /// The variable that an array is in the body: what has a shape keeps it there.
@@ -480,7 +523,7 @@ impl Expansion<'_> {
 
     /// The form where all indices are proved to be inside. It takes its arrays as arguments of a closure: as such they are known
     /// not to overlap.
-    fn fast(&self, iteration: &TokenStream, state: &State) -> TokenStream {
+    fn fast(&self, iterations: &TokenStream, state: &State) -> TokenStream {
         let names = self.names();
         let parts: Vec<Ident> =
             (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
@@ -530,7 +573,7 @@ impl Expansion<'_> {
                 #views
                 #numbers
                 if let ::core::option::Option::Some(#taken) = __kept.take() {
-                    #iteration
+                    #iterations
                     __kept = ::core::option::Option::Some(#given);
                 }
             };
@@ -566,7 +609,7 @@ impl Expansion<'_> {
         self.computed.owned(self.found, self.function)
     }
 
-    fn checked(&self, iteration: &TokenStream, state: &State) -> TokenStream {
+    fn checked(&self, iterations: &TokenStream, state: &State) -> TokenStream {
         let (views, numbers, State { taken, given }) = (self.views(), self.numbers(), state);
         let owned = self.owned();
         self.callees.note(quote!({
@@ -574,13 +617,13 @@ impl Expansion<'_> {
             #views
             #numbers
             let #taken = __state;
-            #iteration
+            #iterations
             #given
         }))
     }
 
-    fn forms(&self, iteration: &TokenStream, state: &State) -> Forms {
-        Forms { fast: self.fast(iteration, state), checked: self.checked(iteration, state) }
+    fn forms(&self, iterations: &TokenStream, state: &State) -> Forms {
+        Forms { fast: self.fast(iterations, state), checked: self.checked(iterations, state) }
     }
 
     /// The call that says what asks for the elements of `#[gather]` arrays, where there are any.
@@ -607,7 +650,7 @@ impl Expansion<'_> {
     }
 
     /// The body in interleaved lanes, with what each of them keeps.
-    fn laned(&self, body: &TokenStream) -> Forms {
+    fn laned(&self, body: impl Fn(Form) -> TokenStream) -> Forms {
         let accumulators = &self.found.accumulators;
         let lanes: Vec<Ident> =
             (0..accumulators.len()).map(|k| format_ident!("__lanes{k}", span = Span::mixed_site())).collect();
@@ -615,25 +658,29 @@ impl Expansion<'_> {
             true => (quote!(mut #lane), quote!(#lane)),
             false => (quote!(()), quote!(())),
         }));
-        self.forms(&iterate_in_lanes(self.found, &lanes, body), &state)
+        self.forms(&self.in_both_forms(|form| iterate_in_lanes(self.found, &lanes, &body(form))), &state)
     }
 
     /// The call of the driver, of a loop without running values.
     fn fold(&self, accumulators: &TokenStream) -> TokenStream {
         let edits = self.edits_of_chunks();
-        let body = self.body(edits.clone(), None);
+        let body = |form: Form| self.body(edits.clone(), None, form);
         if self.found.in_lanes() {
-            let bodies = self.laned(&body).closures();
+            let bodies = self.laned(body).closures();
             return quote!(__kernel.fold_lanes(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
-        let plain = Edited { renamed: self.renamed(), edits, dropped: None };
-        let keeping = selection(self.found, &plain).map(|Selection { mut edits, targets }| {
-            edits.extend(plain.edits.clone());
-            (targets, self.body(edits, None))
-        });
-        let fast = self.fast(&self.iterate_keeping(body.clone(), keeping), &state);
-        let bodies = Forms { fast, checked: self.checked(&self.iterate(body), &state) }.closures();
+        let plain = Edited { renamed: self.renamed(), edits: edits.clone(), dropped: None };
+        let keeping = |form: Form| {
+            selection(self.found, &plain).map(|Selection { mut edits, targets }| {
+                edits.extend(plain.edits.clone());
+                (targets, self.body(edits, None, form))
+            })
+        };
+        let fast = self.in_both_forms(|form| self.iterate_with(&self.found.privates, body(form), keeping(form)));
+        let fast = self.fast(&self.shaped_iterations(&fast), &state);
+        let bodies = Forms { fast, checked: self.checked(&self.iterate_in_both_forms(body), &state) };
+        let bodies = bodies.closures();
         let needs_order = self.found.accumulators.iter().any(|a| a.class.needs_order());
         if !self.found.guarded && !needs_order {
             return quote!(__kernel.fold(#accumulators, #bodies));
@@ -657,9 +704,9 @@ impl Expansion<'_> {
             let totals = self.totals_of_levels(levels).closures();
             (format_ident!("scan_levels"), quote!(#levels, #totals))
         } else if found.in_lanes() {
-            (format_ident!("scan_lanes"), self.laned(&self.body_of_totals(0)).closures())
+            (format_ident!("scan_lanes"), self.laned(|form| self.body_of_totals(0, form)).closures())
         } else {
-            let totals = self.iterate(self.body_of_totals(0));
+            let totals = self.iterate_in_both_forms(|form| self.body_of_totals(0, form));
             (format_ident!("scan"), self.forms(&totals, &self.state(Accumulator::chunk)).closures())
         };
         let (values, whole) = (self.state(Accumulator::value), self.iterate(self.body_of_values()));
@@ -686,7 +733,7 @@ impl Expansion<'_> {
             let (values, chunks): (Vec<_>, Vec<_>) = states.map(|[value, chunk]| (value, chunk)).unzip();
             let [values, chunks] = [values, chunks].map(|all| State::of(all.into_iter()));
             let level_too = State { taken: quote!(__level), given: quote!(__level) }.and(&values);
-            self.forms(&self.iterate(self.body_of_totals(level)), &level_too.and(&chunks))
+            self.forms(&self.iterate_in_both_forms(|form| self.body_of_totals(level, form)), &level_too.and(&chunks))
         };
         let bodies: Vec<Forms> = (0..levels).map(of_level).collect();
         let choice = |form: fn(&Forms) -> &TokenStream| {

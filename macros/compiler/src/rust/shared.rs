@@ -82,18 +82,6 @@ impl Edit for Checking<'_> {
         self.edit.edits_statement(s)
     }
 
-    fn lends(&self, receiver: &Expr, method: &str) -> bool {
-        self.edit.lends(receiver, method)
-    }
-
-    fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
-        self.edit.is_of_slice(receiver, method)
-    }
-
-    fn believed(&self, e: &Expr) -> Option<TokenStream> {
-        self.edit.believed(e)
-    }
-
     fn checks(&self, e: &Expr) -> bool {
         self.reached.used.contains_key(&e.id)
     }

@@ -252,6 +252,7 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
         written: None,
         expected,
         plain_maps: false,
+        uses: Vec::new(),
     }
 }
 

@@ -45,6 +45,8 @@ struct Comparison {
     /// The arguments of the parallel one.
     same: Vec<TokenStream>,
     checks: TokenStream,
+    /// The parameters of which all ranks must pass the same, with their checksums.
+    replicated: Vec<TokenStream>,
 }
 
 /// A parameter that is compared.
@@ -111,10 +113,17 @@ impl Comparison {
         }
     }
 
+    /// A parameter of which all ranks must pass the same.
+    fn replicated(&mut self, value: &TokenStream, ident: &Ident) {
+        let name = ident.to_string();
+        self.replicated.push(quote!((#name, (&&&&::forall::__private::verify::Checksum(#value)).checksum())));
+    }
+
     /// A reference to anything else.
     fn reference(&mut self, reference: &syn::TypeReference, compared: &Compared<'_>) {
         let Compared { ident, copy, .. } = compared;
         if reference.mutability.is_none() {
+            self.replicated(&quote!(&*#ident), ident);
             self.twin.push(quote!(#ident));
             self.same.push(quote!(#ident));
             return;
@@ -134,6 +143,7 @@ impl Comparison {
 
     /// A value.
     fn value(&mut self, Compared { ident, copy, .. }: &Compared<'_>) {
+        self.replicated(&quote!(&#ident), ident);
         self.patterns.push(quote!(#copy));
         self.copied.push(quote!((&&::forall::__private::verify::Copier(&#ident)).copy()));
         self.twin.push(quote!(#copy));
@@ -181,20 +191,25 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
         }
     }
     let (sequential, parallel) = (beside_it(function, expected), called(function));
-    let Comparison { copies, copied, patterns, twin, same, checks } = comparison;
+    let Comparison { copies, copied, patterns, twin, same, checks, replicated } = comparison;
+    let local = function.args.local;
+    let replicated = (!local).then(
+        || quote!(::forall::__private::verify::replicated(#text, &[#(#replicated),*], ::forall::__private::ambient);),
+    );
     quote!(
         if ::forall::__private::verify::wanted(::forall::__private::ambient) {
             #[allow(unused_imports)]
             use ::forall::__private::verify::{
                 CompareBytes as _, CompareClose as _, CompareItems as _, ComparePrinted as _, CompareNothing as _,
-                CopyClone as _, CopyNothing as _,
+                ChecksumOfData as _, ChecksumOfItems as _, ChecksumOfSerde as _, CopyClone as _, CopyNothing as _, NoChecksum as _,
             };
+            #replicated
             let __comparing = ::forall::__private::verify::Comparing::new();
             #copies
             if let (#(::core::option::Option::Some(#patterns),)*) = (#(#copied,)*) {
                 let __expected = #sequential(#(#twin),*);
                 let __result = #parallel(#(#same),*);
-                let __allowed = __comparing.allowed(::forall::__private::ambient);
+                let __allowed = __comparing.allowed(#local, ::forall::__private::ambient);
                 #checks
                 ::forall::__private::verify::same(
                     #text, "what it returns", (&&&&&::forall::__private::verify::Compare(&__expected, &__result, __allowed)).compare()
