@@ -1,6 +1,8 @@
 //! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
 //! for.
 
+mod site;
+
 use super::accumulator::Parts;
 use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
 use super::computed::{ComputedBody, item, literal};
@@ -12,17 +14,15 @@ use super::program::program;
 use super::shared::{Checking, has_known_types, may_share};
 use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::dependency::Sliced;
-use crate::analysis::guards::{Beside, beside, panics_elsewhere, sums_again};
 use crate::analysis::reached::Reached;
 use crate::analysis::requests::asker;
 use crate::analysis::unchanged::unchanged;
-use crate::front::attribute::Grain;
 use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, position_variable, shape_variable, unraw};
 use crate::ir::print::{Edit, Renamed, statements};
 use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
-use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, Weight};
+use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
 use crate::wgsl::{Obstacle, Translation};
@@ -747,52 +747,6 @@ impl Expansion<'_> {
             })
         };
         Forms { fast: choice(|forms| &forms.fast), checked: choice(|forms| &forms.checked) }
-    }
-
-    /// What is the same in each call.
-    fn site(&self, name: &str, program: &TokenStream, compared: &Compared) -> TokenStream {
-        let (found, number, compared) = (self.found, self.number, &compared.fields);
-        let asking = found.asking.iter();
-        let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
-        let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
-        let texts = found.slots.iter().map(|slot| &slot.name);
-        let (ordered, again) = (found.ordered, sums_again(found));
-        let [at_overflow, plain] = beside(found).map(|beside| match beside {
-            Beside::Free => quote!(::forall::__private::fold::Beside::Free),
-            Beside::Again => quote!(::forall::__private::fold::Beside::Again),
-            Beside::Never => quote!(::forall::__private::fold::Beside::Never),
-        });
-        let [elsewhere_at_overflow, elsewhere] = panics_elsewhere(found);
-        let weight = match found.weight {
-            Weight::Light => quote!(Light),
-            Weight::Medium => quote!(Medium),
-            Weight::Heavy => quote!(Heavy),
-        };
-        let arity = self.function.args.arity.unwrap_or(2);
-        let grain = match self.function.args.grain {
-            None => quote!(Any),
-            Some(Grain::Of(grain)) => quote!(Of(#grain)),
-            Some(Grain::Sqrt) => quote!(Sqrt),
-        };
-        quote!(
-            static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
-                name: #name,
-                number: #number,
-                weight: ::forall::__private::fold::Weight::#weight,
-                grain: ::forall::__private::fold::Grain::#grain,
-                ordered: #ordered,
-                again: #again,
-                beside: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
-                panics_elsewhere: if ::core::cfg!(debug_assertions) { #elsewhere_at_overflow } else { #elsewhere },
-                gathers: &[#(#stages),*],
-                looks: &[#(#looks),*],
-                arrays: &[#(#texts),*],
-                #compared
-                arity: #arity,
-                program: #program,
-                instances: ::forall::__private::fold::PerInstance::new(),
-            };
-        )
     }
 }
 
