@@ -117,6 +117,15 @@ mod refused {
 }
 
 mod right {
+    mod an_assertion_in_its_own_words {
+        #[forall::foreach]
+        pub fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..out.len() {
+                assert!(x[i] < 27 && (0..3).all(|k| x[i] != 20 + k));
+                out[i] = x[i];
+            }
+        }
+    }
     mod an_end_that_wraps {
         #[forall::foreach]
         pub fn program(x: &[i64], out: &mut [i64]) {

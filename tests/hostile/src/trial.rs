@@ -32,6 +32,12 @@ pub enum Verdict {
 /// How long a program may take without saying anything.
 const PATIENCE: Duration = Duration::from_secs(240);
 
+/// The same without overflow checks: some programs then count through all numbers, with the attribute and without.
+const PATIENCE_WITHOUT_CHECKS: Duration = Duration::from_secs(10);
+
+/// The kind of mistake of a program that takes longer.
+pub const HANGS: &str = "it hangs";
+
 /// Where programs are compiled and run.
 pub struct Court {
     folder: tempfile::TempDir,
@@ -203,10 +209,11 @@ impl Court {
             // What ends the process, or stops it, is the work of the program that has begun, or of its twin.
             let mut twin = false;
             let died = loop {
-                let Ok(line) = lines.recv_timeout(PATIENCE) else {
+                let patience = if self.checks == Checks::Canaries { PATIENCE_WITHOUT_CHECKS } else { PATIENCE };
+                let Ok(line) = lines.recv_timeout(patience) else {
                     let status = child.try_wait()?;
                     child.kill()?;
-                    break status.map_or("it hangs".to_owned(), |status| format!("the process ends: {status}"));
+                    break status.map_or(HANGS.to_owned(), |status| format!("the process ends: {status}"));
                 };
                 let words: Vec<&str> = line.split('\t').collect();
                 let verdict = match words[..] {

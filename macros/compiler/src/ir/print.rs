@@ -115,6 +115,40 @@ fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
     }
 }
 
+/// The arguments of a macro that shows them as they are written: the expansion adds nothing there, and their accesses are checked.
+struct Shown<'a>(&'a dyn Edit);
+
+impl Edit for Shown<'_> {
+    fn inner(&self) -> Option<&dyn Edit> {
+        Some(self.0)
+    }
+
+    fn edits(&self, e: &Expr) -> bool {
+        self.0.edits(e)
+    }
+
+    fn edits_statement(&self, s: &Statement) -> bool {
+        self.0.edits_statement(s)
+    }
+
+    fn calls(&self, _: &Expr) -> &[CallWith] {
+        &[]
+    }
+
+    fn counter(&self, _: &Expr) -> Option<&Ident> {
+        None
+    }
+
+    fn first(&self, _: &Expr) -> Option<&TokenStream> {
+        None
+    }
+}
+
+/// Whether a macro shows its arguments as they are written.
+fn shows_arguments(path: &str) -> bool {
+    matches!(path.rsplit("::").next().map(str::trim), Some("assert" | "debug_assert" | "dbg"))
+}
+
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
     edit.edits(e) || edit.believed(e).is_some() || edit.checks(e) || !edit.calls(e).is_empty() || touches_parts(e, edit)
@@ -126,6 +160,11 @@ fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
         Kind::For(f) => edit.counter(&f.source).is_some() || edit.first(&f.source).is_some(),
         Kind::Closure(_, _, body) => edit.first(body).is_some(),
         _ => false,
+    };
+    let shown = Shown(edit);
+    let edit = match &e.kind {
+        Kind::Macro(path, ..) if shows_arguments(path) => &shown,
+        _ => edit,
     };
     itself
         || checks_names(e, edit)
@@ -336,8 +375,10 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
                 None => quote!(#head #body),
             }
         }
-        Kind::Macro(_, args, _) => {
-            let (path, args) = (path_of(e), args.iter().map(p));
+        Kind::Macro(name, args, _) => {
+            let shown = Shown(edit);
+            let edit = if shows_arguments(name) { &shown } else { edit };
+            let (path, args) = (path_of(e), args.iter().map(|e| expr(e, edit)));
             quote!(#path!(#(#args),*))
         }
         Kind::Other(what, parts) => {

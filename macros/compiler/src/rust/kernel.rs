@@ -681,9 +681,10 @@ impl Expansion<'_> {
         let fast = self.fast(&self.shaped_iterations(&fast), &state);
         let bodies = Forms { fast, checked: self.checked(&self.iterate_in_both_forms(body), &state) };
         let bodies = bodies.closures();
-        // Bins of which each rank has a share are never passed on from rank to rank.
-        let shared = self.found.accumulators.iter().any(|a| matches!(a.class, Class::Bins { share: true, .. }));
-        let needs_order = !shared && self.found.accumulators.iter().any(|a| a.class.needs_order());
+        // Bins of which each rank has a share are passed on from rank to rank only if they need it themselves.
+        let stays = |a: &Accumulator| matches!(a.class, Class::Bins { share: true, .. }) && !a.class.needs_order();
+        let stay = self.found.accumulators.iter().any(stays);
+        let needs_order = !stay && self.found.accumulators.iter().any(|a| a.class.needs_order());
         if !self.found.guarded && !needs_order {
             return quote!(__kernel.fold(#accumulators, #bodies));
         }
