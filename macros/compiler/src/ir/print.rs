@@ -211,11 +211,13 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
     let p = |e: &Expr| expr(e, edit);
     let b = |b: &Block| block(b, edit);
     let label = |l: &Label| l.tokens.clone();
+    // Messages about the parts of an expression point there.
+    let at = e.span;
     match &e.kind {
         Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => e.tokens.clone(),
         Kind::Paren(e) => {
             let e = p(e);
-            quote!((#e))
+            quote_spanned!(at=> (#e))
         }
         Kind::Unary(op, e) => {
             let e = p(e);
@@ -227,7 +229,7 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
         }
         Kind::Binary(op, x, y) => {
             let (x, y, op) = (p(x), p(y), operator(op.text()));
-            quote!(#x #op #y)
+            quote_spanned!(at=> #x #op #y)
         }
         Kind::Assign(x, None, y) => {
             let (x, y) = (p(x), p(y));
@@ -239,7 +241,7 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
         }
         Kind::Index(x, y) => {
             let (x, y) = (p(x), p(y));
-            quote!(#x[#y])
+            quote_spanned!(at=> #x[#y])
         }
         Kind::Range(x, y, inclusive) => {
             let (x, y) = (x.as_ref().map(|e| p(e)), y.as_ref().map(|e| p(e)));
@@ -271,11 +273,11 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
         }
         Kind::Call(f, args) => {
             let (f, args) = (p(f), args.iter().map(p));
-            quote!(#f(#(#args),*))
+            quote_spanned!(at=> #f(#(#args),*))
         }
         Kind::Cast(x, _, ty) => {
             let x = p(x);
-            quote!(#x as #ty)
+            quote_spanned!(at=> #x as #ty)
         }
         Kind::Ref(mutable, x) => {
             let x = p(x);

@@ -127,7 +127,8 @@ impl Edit for Parts<'_> {
         let down = std::iter::repeat_n(quote!(.1), column);
         let part = if column + 1 == self.columns { TokenStream::new() } else { quote!(.0) };
         // A copy: rows have no gaps, so their parts may lie anywhere.
-        Some(quote_spanned!(e.span=> ({ (*#row) #(#down)* #part })))
+        let row = if self.columns == 1 { quote!(*#row) } else { quote!((*#row)) };
+        Some(quote_spanned!(e.span=> ({ #row #(#down)* #part })))
     }
 }
 
