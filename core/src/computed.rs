@@ -31,7 +31,52 @@ pub fn own(slot: usize, computed: usize) -> Computed<usize> {
     Computed { asked: computed, computed, holds: true, slot }
 }
 
-impl<I: Copy + PartialEq> Computed<I> {
+/// An index that can be compared axis by axis.
+///
+/// The equality of arrays compares memory: the indices would have to be stored for each element, and loops would not be vectorised.
+pub trait Axes: Copy {
+    /// Whether both are the same along each axis.
+    fn same(self, other: Self) -> bool;
+}
+
+impl Axes for usize {
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        self == other
+    }
+}
+
+impl<const D: usize> Axes for [usize; D] {
+    #[inline(always)]
+    fn same(self, other: Self) -> bool {
+        let mut same = true;
+        for axis in 0..D {
+            same &= self[axis] == other[axis];
+        }
+        same
+    }
+}
+
+macro_rules! tuples {
+    ($($d:literal $($usize:ident)*;)*) => {$(
+        impl Axes for ($($usize,)*) {
+            #[inline(always)]
+            fn same(self, other: Self) -> bool {
+                <[usize; $d]>::from(self).same(other.into())
+            }
+        }
+    )*};
+}
+
+tuples! {
+    2 usize usize;
+    3 usize usize usize;
+    4 usize usize usize usize;
+    5 usize usize usize usize usize;
+    6 usize usize usize usize usize usize;
+}
+
+impl<I: Axes> Computed<I> {
     /// The index, which is that of the footprint.
     ///
     /// # Panics
@@ -39,7 +84,7 @@ impl<I: Copy + PartialEq> Computed<I> {
     #[inline(always)]
     #[track_caller]
     pub(crate) fn index(&self) -> I {
-        if self.asked != self.computed || !self.holds {
+        if !self.asked.same(self.computed) || !self.holds {
             misread();
         }
         self.computed

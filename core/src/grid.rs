@@ -6,7 +6,7 @@
 #[cfg(feature = "ndarray")]
 mod ndarray;
 
-use crate::computed::Computed;
+use crate::computed::{Axes, Computed};
 use crate::data::{Shaped, Share, ShareMut, Shared, SharedMut};
 use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
 
@@ -263,7 +263,7 @@ impl<V: Linear, I: GridIndex<D>, const D: usize> Index<I> for Grid<V, D> {
 impl<V, I, const D: usize> Index<Computed<I>> for Grid<V, D>
 where
     V: Linear + Index<Computed<usize>, Output = <V as Index<usize>>::Output>,
-    I: GridIndex<D> + Copy + PartialEq,
+    I: GridIndex<D> + Axes,
 {
     type Output = <V as Index<usize>>::Output;
 
@@ -277,7 +277,7 @@ where
 impl<V, I, const D: usize> IndexMut<Computed<I>> for Grid<V, D>
 where
     V: Linear + IndexMut<Computed<usize>, Output = <V as Index<usize>>::Output>,
-    I: GridIndex<D> + Copy + PartialEq,
+    I: GridIndex<D> + Axes,
 {
     #[inline(always)]
     #[track_caller]

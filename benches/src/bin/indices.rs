@@ -182,6 +182,17 @@ fn volume(a: &Array3<f32>, out: &mut Array3<f32>) {
     }
 }
 
+#[foreach]
+fn by_tuples(a: &Array3<f32>, out: &mut Array3<f32>) {
+    for z in 1..a.dim().0 {
+        for y in 0..a.shape()[1] {
+            for x in 0..a.shape()[2] {
+                out[(z, y, x)] = a[(z - 1, y, x)] + a[(z, y, x)];
+            }
+        }
+    }
+}
+
 #[kary_reduce]
 fn distance(w: usize, h: usize, x: &[f32], y: &[f32]) -> f32 {
     let mut sum = 0.0;
@@ -259,6 +270,7 @@ fn main() {
         summed(side, &x, &mut y[..side]);
         plane(&a, &mut out);
         volume(&b, &mut c);
+        by_tuples(&b, &mut c);
         distance(w, h, &x, &y);
         differences(&x);
     }
