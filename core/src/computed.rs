@@ -132,9 +132,9 @@ pub fn like<'n, S: Like<'n, N>, N>(_: S, held: &'n N) -> S {
     S::like(held)
 }
 
-/// What a number that is held can stand for: itself, and a reference to it.
+/// A type that a held number can stand for: its own type, and a reference to it.
 pub trait Like<'n, N> {
-    /// What stands for it.
+    /// The value of this type.
     fn like(held: &'n N) -> Self;
 }
 

@@ -32,7 +32,7 @@ pub enum Error {
     /// A launcher started several processes, and the program cannot connect them.
     #[error("{launch}, but the program was built without MPI: build it with the feature `mpi` of `forall`; {ALONE}")]
     NoMpi {
-        /// What the launcher says.
+        /// The launcher's statement.
         launch: String,
     },
 
@@ -42,7 +42,7 @@ pub enum Error {
          MPI library, or build it for the MPI library of the launcher; {ALONE}"
     )]
     OtherLauncher {
-        /// What the launcher says.
+        /// The launcher's statement.
         launch: String,
         /// The MPI library of this build, with its version.
         library: String,
@@ -64,7 +64,7 @@ pub enum Error {
         "{launch}, but the program's `main` does not connect the ranks: write #[forall::main] before `fn main`; {ALONE}"
     )]
     NoMain {
-        /// What the launcher says.
+        /// The launcher's statement.
         launch: String,
     },
 

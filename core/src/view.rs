@@ -1,4 +1,4 @@
-//! What a slice parameter is inside a loop's body: indexed by global positions.
+//! Slice parameters inside a loop's body. Their indices are global.
 //!
 //! The macro shadows `x` by one of these views. An access is unchecked only where the view comes with a proof, and the index is one that
 //! the expansion has computed from the bindings of that proof ([`Computed`]). All other indices are checked, in every build: the user's

@@ -24,15 +24,15 @@ use std::sync::Arc;
 pub trait Keyed: Sized {
     /// Its keys.
     type Key;
-    /// What a key leads to.
+    /// The value of a key.
     type Value;
     /// Such a map with other values.
     type With<T>: Keyed<Key = Self::Key, Value = T>;
     /// A map that holds nothing.
     fn nothing() -> Self;
-    /// What a key leads to.
+    /// The value of a key.
     fn value(&self, key: &Self::Key) -> Option<&Self::Value>;
-    /// What a key leads to, which is inserted if there is nothing.
+    /// The value of a key. A new key gets a value.
     fn at(&mut self, key: Self::Key, fresh: impl FnOnce(&Self::Key) -> Self::Value) -> &mut Self::Value;
     /// Gives all entries away.
     fn give(self, take: impl FnMut(Self::Key, Self::Value));

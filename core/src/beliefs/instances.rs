@@ -1,4 +1,4 @@
-//! What is asked of a type parameter: rustc answers when it compiles a function for a caller, which names the type.
+//! Obligations on type parameters. rustc checks them when it compiles a function for a caller, which names the type.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;

@@ -16,7 +16,7 @@ pub struct Points {
     pub access: usize,
     /// How many variables there are. The first one is the position of the iteration.
     pub variables: u16,
-    /// What holds for them: how a sum compares to 0, if none of these values has wrapped around.
+    /// The conditions on them: how a sum compares to 0, if none of these values has wrapped around.
     pub conditions: &'static [(Relation, Terms, &'static [u16])],
     /// The first element.
     pub first: Terms,

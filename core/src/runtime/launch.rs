@@ -1,4 +1,4 @@
-//! What the environment says about the launcher that started this process: `mpirun`, `srun` and their kin.
+//! The variables of the launcher that started this process: `mpirun`, `srun` and their kin.
 //!
 //! A launcher counts its processes, and its MPI library connects them. If the program was built with another MPI library, or with none,
 //! each process finds itself alone. So what launchers say is compared with the ranks that the process has found.
@@ -6,7 +6,7 @@
 use std::fmt;
 use std::path::Path;
 
-/// What one launcher says before MPI is initialised.
+/// The statement of one launcher, before MPI is initialised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// Its name, for messages.
@@ -52,14 +52,14 @@ impl fmt::Display for Launch {
 pub struct Launches(Vec<Launch>);
 
 impl Launches {
-    /// What the environment says.
+    /// The launchers of the environment.
     ///
     /// A doc test has no launcher: doc tests run in an order, and perhaps in processes, that differ between ranks.
     pub fn of_environment() -> Launches {
         if is_doc_test() { Launches::default() } else { Launches::of_variables() }
     }
 
-    /// What the environment says, for doc tests too.
+    /// The launchers of the environment, for doc tests too.
     pub fn of_variables() -> Launches {
         Launches::from_variables(|name| std::env::var(name).ok())
     }

@@ -9,7 +9,7 @@ pub struct Sum {
     pub factors: Vec<i128>,
 }
 
-/// What holds for a sum.
+/// How a sum compares to 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// It is 0.
@@ -25,7 +25,7 @@ pub enum Relation {
 pub struct Instances {
     /// How many variables there are. The first one is the position of the iteration.
     pub variables: usize,
-    /// What holds for them.
+    /// The conditions on the variables.
     pub conditions: Vec<(Relation, Sum)>,
     /// The first element.
     pub first: Sum,

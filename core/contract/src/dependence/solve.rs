@@ -12,7 +12,7 @@ const VALUES: i128 = 4;
 /// How many sums that are not 0 are split into those above and those below.
 const SPLITS: usize = 3;
 
-/// What holds together.
+/// Conditions that hold together.
 #[derive(Debug, Clone)]
 pub(super) struct System {
     variables: usize,

@@ -44,7 +44,7 @@ pub enum Used {
     Place,
 }
 
-/// What a body reaches.
+/// The values that a body reaches.
 #[derive(Debug, Default)]
 pub struct Reached<'f> {
     /// The names that patterns bind, by the statement or the expression that has the pattern and, of a `match`, the number of the arm.
@@ -56,7 +56,7 @@ pub struct Reached<'f> {
 }
 
 impl<'f> Reached<'f> {
-    /// What a body reaches from the variables that are captured, and from statics. `header` has a pattern and the value that it takes apart.
+    /// Finds the values that a body reaches from captured variables and from statics. `header` has a pattern and the value that it takes apart.
     pub fn of(body: &'f Block, header: Option<(&'f Pattern, &'f Expr)>, captured: &dyn Fn(&str) -> bool) -> Self {
         let mut reaching =
             Reaching { captured, names: Vec::new(), assigned: HashSet::new(), reached: Reached::default() };
@@ -342,7 +342,7 @@ impl<'f> Reaching<'f, '_> {
         reached
     }
 
-    /// What a method is called on.
+    /// The receiver of a method.
     fn called_on(&mut self, receiver: &'f Expr, method: &str) {
         match &receiver.kind {
             Kind::Paren(inner) => self.called_on(inner, method),

@@ -22,7 +22,7 @@ pub struct LoopCounter {
     pub step: Option<(Id, Rc<Value>)>,
 }
 
-/// What the expansion adds to a loop or a closure of the body, so that it can compute indices from its own bindings.
+/// An addition to a loop or a closure of the body, from which the expansion computes indices.
 #[derive(Debug, Clone)]
 pub enum Bound {
     Loop(LoopCounter),
@@ -52,13 +52,13 @@ impl Scope<'_> {
         Some(LoopCounter { ident: counter_variable(number), range, inclusive, from, to, step })
     }
 
-    /// What is known of a counter for which the expansion has a variable.
+    /// A counter for which the expansion has a variable.
     pub fn counted_by(&mut self, known: Known, variable: &Ident) -> Known {
         let value = known.value.map(|value| self.counter_by(&value, variable, quote!(#variable), None));
         Known { value, ..known }
     }
 
-    /// What is known of a counter of which the expansion has a copy: in each iteration it lies between these ends.
+    /// A counter that the expansion copies: each access checks that it lies between these ends.
     pub fn copied_by(&mut self, known: Known, variable: &Ident, from: &Known, to: &Known, inclusive: bool) -> Known {
         let computable = |known: &Known| known.value.clone().filter(|value| value.is_computable());
         let (Some(from), Some(to)) = (computable(from), computable(to)) else { return known };

@@ -258,12 +258,12 @@ impl<'f> Scope<'f> {
         self.invariants.insert(e.id, Invariant { variable, number });
     }
 
-    /// What a variable holds that the expansion has made outside of the loop.
+    /// The value of a variable that the expansion has made outside of the loop.
     pub fn variable(&mut self, ident: &impl ToTokens) -> Rc<Value> {
         self.computed(quote!(__fp::Index::of(&#ident)), Vec::new(), quote!(#ident))
     }
 
-    /// What is known of a value that an iteration computes from another one.
+    /// A value that an iteration computes from another one.
     pub fn computed_from(
         &mut self,
         known: Known,

@@ -498,14 +498,14 @@ pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
     moved.collect()
 }
 
-/// What the expansion adds to a body, so that it computes indices from its own bindings.
+/// The additions to a body by which the expansion computes indices from its own bindings.
 #[derive(Debug, Default)]
 pub struct Additions {
     /// Functions that are called with expressions, from the innermost.
     pub calls: HashMap<Id, Vec<CallWith>>,
     /// The variables that count in inner loops over these sources.
     pub counters: HashMap<Id, Ident>,
-    /// What stands first in loops over these sources, and in closures with these bodies.
+    /// The first statements of loops over these sources, and of closures with these bodies.
     pub first: HashMap<Id, TokenStream>,
 }
 

@@ -13,7 +13,7 @@ use quote::quote;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What a loop's body gets so that its indices are computed, and the numbers that this needs from outside of the loop.
+/// The additions to a loop's body that compute its indices, and the numbers from outside of the loop that they need.
 pub(super) struct ComputedBody {
     pub additions: Additions,
     held: Vec<Held>,
@@ -41,7 +41,7 @@ pub(super) fn slot_of(found: &Plan, array: &str) -> Option<usize> {
     found.slots.iter().position(|slot| slot.name == array && slot.kind != SlotKind::Gather)
 }
 
-/// What an iteration gets, at a position.
+/// The item of an iteration at a position.
 pub(super) fn item(found: &Plan, position: &Ident) -> TokenStream {
     found.source.item(&quote!(#position), &|array| slot_of(found, array))
 }
@@ -156,7 +156,7 @@ impl ComputedBody {
     }
 }
 
-/// What a number outside of the loop is called.
+/// The kind of name that a number outside of the loop has.
 enum Named {
     Variable,
     Constant,

@@ -7,7 +7,7 @@ use crate::plan::{ComputedIndex, IndexForm};
 use std::rc::Rc;
 
 impl Walk<'_, '_> {
-    /// What is known of the counter of an inner loop, which the expansion counts by a variable of its own if it can.
+    /// The counter of an inner loop. The expansion counts by a variable of its own if it can compute the ends.
     pub(super) fn counted(&mut self, known: Known, number: u16, source: &Expr) -> Known {
         if self.calls > 0 {
             return known;
@@ -18,7 +18,7 @@ impl Walk<'_, '_> {
         known
     }
 
-    /// What is known of a counter between two ends, of which the expansion has a copy in the body of a loop or of a closure.
+    /// A counter between two ends. The expansion has a copy of it in the body of a loop or of a closure.
     pub(super) fn copied(
         &mut self,
         known: Known,
