@@ -10,8 +10,8 @@ const CRATES: [&str; 8] =
     ["macros", "macros/compiler", "core/contract", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
 
 /// The stages of the compiler, each of which imports only those before it. ARCHITECTURE.md has them in the same order.
-const STAGES: [&str; 11] =
-    ["language", "ir", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
+const STAGES: [&str; 12] =
+    ["language", "ir", "resolve", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
 const LAYERS: [&str; 32] = [

@@ -27,6 +27,7 @@ mod index;
 mod ir;
 mod language;
 mod plan;
+mod resolve;
 mod rust;
 mod wgsl;
 

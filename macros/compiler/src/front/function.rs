@@ -11,6 +11,8 @@ use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
+use crate::ir::names::Renamed;
+use crate::resolve::resolve;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
@@ -19,8 +21,12 @@ use std::collections::HashMap;
 pub struct Function {
     pub attribute: Attribute,
     pub args: Args,
-    /// As the author wrote it, without our markers.
+    /// Without our markers; each variable has a name of its own.
     pub original: syn::ImplItemFn,
+    /// The body as its author wrote it, without our markers.
+    pub written: syn::Block,
+    /// The variables whose name is not what the author wrote.
+    pub renamed: Renamed,
     pub method: bool,
     /// Whether a traversal calls itself on other values than `self`, which has a name of its own in the body then ([`THIS`](super::receiver::THIS)).
     pub hands_self_down: bool,
@@ -147,6 +153,9 @@ impl Function {
                 return None;
             }
         };
+        let mut written = original.block.clone();
+        strip_markers(&mut written);
+        report.renamed = resolve(&mut original, report);
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
         understood::refuse(&signature, &original.block, report);
@@ -175,6 +184,8 @@ impl Function {
             lower: lower.clone(),
             signature,
             original,
+            written,
+            renamed: report.renamed.clone(),
         };
         function.take_halves();
         function.variables();

@@ -3,7 +3,7 @@
 use crate::ir::{Block, Child, Expr, Id, Kind, Pattern, StatementKind};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
 /// variable are told apart by their text.
@@ -186,4 +186,35 @@ pub fn blocks_variable(array: &str) -> Ident {
 /// The variable that holds the global shape of a parameter.
 pub fn shape_variable(array: &str) -> Ident {
     format_ident!("__shape_of_{}", unraw(array), span = Span::mixed_site())
+}
+
+/// The variables whose name is not what their author wrote: the author's name, by their own.
+#[derive(Debug, Clone, Default)]
+pub struct Renamed(HashMap<String, String>);
+
+impl FromIterator<(String, String)> for Renamed {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(names: I) -> Self {
+        Renamed(names.into_iter().collect())
+    }
+}
+
+impl Renamed {
+    /// Text with the author's names.
+    pub fn shown(&self, text: &str) -> String {
+        if self.0.is_empty() { text.to_owned() } else { with_words(text, |word| self.0.get(word).map(String::as_str)) }
+    }
+}
+
+/// Text with other words in place of some.
+pub fn with_words<'w>(text: &str, other: impl Fn(&str) -> Option<&'w str>) -> String {
+    let (mut all, mut rest) = (String::with_capacity(text.len()), text);
+    let part_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    while let Some(start) = rest.find(part_of_word) {
+        let (before, from) = rest.split_at(start);
+        let (word, after) = from.split_at(from.find(|c| !part_of_word(c)).unwrap_or(from.len()));
+        all.push_str(before);
+        all.push_str(other(word).unwrap_or(word));
+        rest = after;
+    }
+    all + rest
 }

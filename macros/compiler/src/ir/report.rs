@@ -1,6 +1,7 @@
 //! Diagnostics: collected, and all reported at once.
 
 use crate::ir::Expr;
+use crate::ir::names::Renamed;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
@@ -135,6 +136,8 @@ const OFFER: &str = "; if only the loops inside are parallel, put `#[sequential]
 #[derive(Debug, Default)]
 pub struct Report {
     diagnostics: Vec<Diagnostic>,
+    /// The variables whose name is not what their author wrote.
+    pub renamed: Renamed,
 }
 
 impl Report {
@@ -243,7 +246,7 @@ impl Report {
     pub fn finish(mut self) -> TokenStream {
         self.diagnostics.sort_by_key(|d| d.place.position());
         let errors = self.diagnostics.into_iter().map(|d| {
-            let text = format!("{}: {}\n  help: {}", d.code.name(), d.message, d.help);
+            let text = format!("{}: {}\n  help: {}", d.code.name(), self.renamed.shown(&d.message), self.renamed.shown(&d.help));
             // The underlined part begins with the path and ends with the braces.
             let path = quote_spanned!(d.place.start=> ::core::compile_error!);
             let braces = quote_spanned!(d.place.end=> { #text });

@@ -56,3 +56,15 @@ pub fn known_by(path: &[String]) -> String {
         path => path.join("::"),
     }
 }
+
+/// Which argument of a macro of `std` is a format string.
+pub fn format_string(name: &str) -> Option<usize> {
+    match name {
+        "eprint" | "eprintln" | "format" | "panic" | "print" | "println" | "todo" | "unimplemented" | "unreachable" => {
+            Some(0)
+        }
+        "assert" | "debug_assert" | "write" | "writeln" => Some(1),
+        "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => Some(2),
+        _ => None,
+    }
+}

@@ -166,7 +166,7 @@ pub(super) struct Told {
 /// The whole expansion of a function with loops.
 pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
     let told = Told {
-        explain: explained(function, loops, in_order),
+        explain: function.renamed.shown(&explained(function, loops, in_order)),
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
         written: None,
@@ -192,6 +192,7 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let written = beside(function, &Told::default());
     // No value stands for a type that only the body tells.
     if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
+        let original = syn::ImplItemFn { block: function.written.clone(), ..original.clone() };
         return quote!(#errors #[allow(unused)] #original);
     }
     quote!(
@@ -271,7 +272,7 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
     let unused = function.args.merging.order.is_some().then(|| quote!(#[allow(unused_variables)]));
     let asked = lints_of(&original.attrs);
     let (block, lints) = (
-        told.written.as_ref().unwrap_or(&original.block),
+        told.written.as_ref().unwrap_or(&function.written),
         quote!(
             #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
             #asked

@@ -313,7 +313,7 @@ fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, St
         ),
         Err(reason) => say(&format!("gpu: no, the calls run on threads: {reason}")),
     }
-    let mut written = function.original.block.clone();
+    let mut written = function.written.clone();
     Sequential { function }.visit_block_mut(&mut written);
     Told {
         explain,

@@ -1,0 +1,31 @@
+//! Which variable, item or label each word of a function means, by the scoping rules of the Rust Reference, in one place.
+//!
+//! Afterwards each variable has a name of its own: two mentions are one variable exactly if their names are equal. A variable keeps the name
+//! that its author gave it where no other one has it; another one gets a number (`i`, `i_2`). [`Renamed`] has the author's names, for messages.
+//!
+//! Constants, statics and functions that a body declares are renamed in the same way. Types, traits and imports keep their names: two of them
+//! with one name, or one that hides a name from outside, are refused (FA022).
+
+mod hygiene;
+mod macros;
+mod names;
+mod patterns;
+mod scopes;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use crate::ir::names::Renamed;
+use crate::ir::report::Report;
+use syn::visit_mut::VisitMut;
+use walk::Resolver;
+
+/// Gives each variable of a function a name of its own.
+pub fn resolve(function: &mut syn::ImplItemFn, report: &mut Report) -> Renamed {
+    let mut resolver = Resolver::new(function);
+    resolver.function(&mut function.sig, &mut function.block);
+    let mut names = resolver.finish(report);
+    names.visit_impl_item_fn_mut(function);
+    names.into_renamed()
+}
