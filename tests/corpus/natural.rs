@@ -141,7 +141,7 @@ fn from_a_copy(x: &mut Vec<f64>, steps: usize) {
 
 /// Taps that an inner loop goes through, around the number of the iteration.
 #[foreach]
-fn taps(#[halo(2)] x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
+fn taps(x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
     for i in 2..x.len().max(4) - 2 {
         let mut sum = 0.0;
         for (k, w) in w.iter().enumerate() {
@@ -153,7 +153,7 @@ fn taps(#[halo(2)] x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
 
 /// The same from the last on, and not for all.
 #[foreach]
-fn some_taps(#[halo(2)] x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
+fn some_taps(x: &[f64], #[replicated] w: &[f64], out: &mut [f64]) {
     for i in (2..x.len().max(4) - 2).step_by(3).rev() {
         let mut sum = 0.0;
         for (k, w) in w.iter().enumerate() {

@@ -102,6 +102,9 @@ mod refused {
             }
         }
     }
+}
+
+mod right {
     mod constant_of_another_block {
         #[forall::foreach]
         pub fn program(x: &[i64], out: &mut [i64], k: usize) {
@@ -114,9 +117,6 @@ mod refused {
             }
         }
     }
-}
-
-mod right {
     mod an_assertion_in_its_own_words {
         #[forall::foreach]
         pub fn program(x: &[i64], out: &mut [i64]) {

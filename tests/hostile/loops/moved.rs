@@ -1,46 +1,6 @@
 //! Closures, iterators and fields that are put where a loop needs them: names must mean the same there.
 
 mod refused {
-    mod constant_inside_hides_the_closures {
-        const W: usize = 1;
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) {
-            let at = |i: usize| x[i] + W as i64;
-            for i in 0..out.len() {
-                const W: usize = 2;
-                out[i] = at(i) + W as i64;
-            }
-        }
-    }
-    mod variable_inside_hides_the_closures_function {
-        fn scale(v: i64) -> i64 { 2 * v }
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) {
-            let at = |i: usize| scale(x[i]);
-            for i in 0..out.len() {
-                let scale = |v: i64| 5 * v;
-                out[i] = scale(1);
-                for _ in 0..1 {
-                    out[i] += at(i);
-                }
-            }
-        }
-    }
-    mod constant_beside_the_loop_hides_the_iterators {
-        const N: usize = 4;
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let it = x.chunks_exact(N);
-            let mut s = 0;
-            {
-                const N: usize = 2;
-                for c in it {
-                    s += c[N - 1];
-                }
-            }
-            s
-        }
-    }
     mod number_that_changes_behind_the_iterator {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -119,6 +79,46 @@ mod refused {
 }
 
 mod right {
+    mod constant_inside_hides_the_closures {
+        const W: usize = 1;
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let at = |i: usize| x[i] + W as i64;
+            for i in 0..out.len() {
+                const W: usize = 2;
+                out[i] = at(i) + W as i64;
+            }
+        }
+    }
+    mod variable_inside_hides_the_closures_function {
+        fn scale(v: i64) -> i64 { 2 * v }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let at = |i: usize| scale(x[i]);
+            for i in 0..out.len() {
+                let scale = |v: i64| 5 * v;
+                out[i] = scale(1);
+                for _ in 0..1 {
+                    out[i] += at(i);
+                }
+            }
+        }
+    }
+    mod constant_beside_the_loop_hides_the_iterators {
+        const N: usize = 4;
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let it = x.chunks_exact(N);
+            let mut s = 0;
+            {
+                const N: usize = 2;
+                for c in it {
+                    s += c[N - 1];
+                }
+            }
+            s
+        }
+    }
     mod closure_calls_a_function_and_a_closure {
         fn scale(v: i64) -> i64 { 2 * v }
         #[forall::foreach]

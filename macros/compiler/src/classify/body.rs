@@ -40,7 +40,7 @@ impl Seen {
             function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
         let (unsettled, fixed) = (unsettled(function), fixed(function));
         let mut scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
-        scope.constants = constants(&function.original.sig, &function.original.block);
+        scope.constants = constants(&function.original.block);
         let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, name, **length));
         let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| name.clone()).collect());
         walk.annotated(source, f);

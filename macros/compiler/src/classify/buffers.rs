@@ -476,14 +476,14 @@ impl Classifier<'_> {
         let mut settled = true;
         to.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind {
-                settled &= !crate::ir::names::shadowed(body, name).contains(&e.id) && !changes(body, name);
+                settled &= !changes(body, name);
             }
             settled
         });
         let made = self.function.declared.get(name).and_then(|d| d.length.clone()).filter(|length| {
             let mut words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
             crate::analysis::collected::keeps_length(&self.function.body, name)
-                && words.all(|word| !self.function.mutable(word) && self.function.names_one_thing(word))
+                && words.all(|word| !self.function.mutable(word))
         });
         settled
             && [made, Some(format!("{name} . len ()"))]

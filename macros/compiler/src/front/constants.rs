@@ -1,18 +1,16 @@
 //! Names that stand for one integer, which is written in the function: `let m = 2 * 3;`, `const N: usize = 64;`.
 
-use super::meaning::Meanings;
 use super::tokens::names_in;
 use crate::language::{macros, types};
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
 
-/// The values of these names, each of which has one meaning wherever the function mentions it.
-pub fn constants(signature: &syn::Signature, block: &syn::Block) -> HashMap<String, i64> {
-    let meanings = Meanings::of(signature, block);
+/// The values of these names.
+pub fn constants(block: &syn::Block) -> HashMap<String, i64> {
     let mut found = Found { whole: mentions(block), values: Vec::new(), at_risk: HashSet::new() };
     found.visit_block(block);
-    let settled = |name: &String| meanings.count(name) == 1 && !found.at_risk.contains(name);
+    let settled = |name: &String| !found.at_risk.contains(name);
     let mut known = HashMap::new();
     // A constant may stand before those that it is computed from.
     loop {

@@ -24,9 +24,13 @@ pub fn as_loop(statement: &syn::Stmt) -> Option<syn::Stmt> {
     else {
         return None;
     };
-    let pattern = match pattern {
-        syn::Pat::Type(typed) => &*typed.pat,
-        other => other,
+    // A type that is written says what the variable is, in a loop's body too.
+    let (pattern, typed) = match pattern {
+        syn::Pat::Type(typed) => match &*typed.pat {
+            syn::Pat::Ident(name) if name.subpat.is_none() => (&*typed.pat, Some((&name.ident, &typed.ty))),
+            _ => return None,
+        },
+        other => (other, None),
     };
     let at = receiver.span();
     let mut body = match &*closure.body {
@@ -39,6 +43,9 @@ pub fn as_loop(statement: &syn::Stmt) -> Option<syn::Stmt> {
     returns.visit_block_mut(&mut body);
     if returns.hidden {
         return None;
+    }
+    if let Some((name, ty)) = typed {
+        body.stmts.insert(0, syn::parse2(quote_spanned!(ty.span()=> let _: #ty = #name;)).ok()?);
     }
     let label = returns.found.then(|| quote_spanned!(at=> #label:));
     // The words of the loop stand where the iterator begins.

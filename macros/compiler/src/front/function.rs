@@ -2,7 +2,7 @@
 
 use crate::front::attribute::{Args, Attribute, parse_args};
 use crate::front::lower::Lower;
-use crate::front::meaning::Meanings;
+use crate::front::meaning::Given;
 use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
@@ -11,9 +11,8 @@ use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
-use crate::ir::names::Renamed;
-use crate::resolve::resolve;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
+use crate::resolve::{Resolved, resolve};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use std::collections::HashMap;
@@ -25,8 +24,7 @@ pub struct Function {
     pub original: syn::ImplItemFn,
     /// The body as its author wrote it, without our markers.
     pub written: syn::Block,
-    /// The variables whose name is not what the author wrote.
-    pub renamed: Renamed,
+    pub resolved: Resolved,
     pub method: bool,
     /// Whether a traversal calls itself on other values than `self`, which has a name of its own in the body then ([`THIS`](super::receiver::THIS)).
     pub hands_self_down: bool,
@@ -77,7 +75,7 @@ impl Function {
     pub fn is_constant_from_outside(&self, name: &str) -> bool {
         let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let constant = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(upper);
-        constant && Meanings::of(&self.original.sig, &self.original.block).count(name) == 0
+        constant && !Given::all(&self.original.sig, &self.original.block).0.contains(name)
     }
 
     /// Whether this is a parameter that is a number, or an array of few, and no other variable has its name.
@@ -105,11 +103,6 @@ impl Function {
             }
             syn::FnArg::Receiver(_) => false,
         })
-    }
-
-    /// Whether a name is that of one variable or item in all of the function, or of none of its own.
-    pub fn names_one_thing(&self, name: &str) -> bool {
-        Meanings::of(&self.original.sig, &self.original.block).count(name) < 2
     }
 
     /// Whether the attribute's `init` made this variable.
@@ -155,7 +148,8 @@ impl Function {
         };
         let mut written = original.block.clone();
         strip_markers(&mut written);
-        report.renamed = resolve(&mut original, report);
+        let resolved = resolve(&mut original, report);
+        report.renamed = resolved.renamed.clone();
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
         understood::refuse(&signature, &original.block, report);
@@ -185,16 +179,16 @@ impl Function {
             signature,
             original,
             written,
-            renamed: report.renamed.clone(),
+            resolved,
         };
         function.take_halves();
         function.variables();
-        function.refuse_rebinding(&function.body, report);
+        function.refuse_other_names(&function.body, report);
         Some(function)
     }
 
-    /// A variable with the name of a slice would be taken for the slice.
-    fn refuse_rebinding(&self, block: &Block, report: &mut Report) {
+    /// Refuses other names for slices: what loops do by them is not seen.
+    fn refuse_other_names(&self, block: &Block, report: &mut Report) {
         for statement in &block.statements {
             match &statement.kind {
                 StatementKind::Let(_, Some(value), _) if self.splits(value) => {}
@@ -208,28 +202,12 @@ impl Function {
                             format!("use `{name}` itself"),
                         );
                     }
-                    for binding in pattern.names.iter().filter(|b| self.shares.iter().any(|s| s.name == b.name)) {
-                        let name = &binding.name;
-                        let help = match value.as_ref().is_some_and(|value| is_beginning(value, name)) {
-                            true => format!(
-                                "leave it out: a loop over `0..n` reaches `{name}[i]` without a check of bounds as it is; what goes over the part \
-                                 goes over `{name}[..n].iter()`"
-                            ),
-                            false => "give it another name; a loop over a part goes over `a..b` or `x[a..b]`, or into a function of its own".into(),
-                        };
-                        report.error(
-                            Code::FA003,
-                            &pattern.tokens,
-                            format!("`{name}` is bound again, so it is not seen which elements of the slice `{name}` it holds"),
-                            help,
-                        );
-                    }
                 }
                 StatementKind::Expr(e, _) => match &e.kind {
                     Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::While(_, _, b) => {
-                        self.refuse_rebinding(b, report);
+                        self.refuse_other_names(b, report);
                     }
-                    Kind::If(_, then, _) => self.refuse_rebinding(then, report),
+                    Kind::If(_, then, _) => self.refuse_other_names(then, report),
                     _ => {}
                 },
                 StatementKind::Item(_) => {}
@@ -241,9 +219,6 @@ impl Function {
     fn another_name(&self, pattern: &Pattern, value: &Expr) -> Option<&Share> {
         let names = wholes(value);
         let share = self.shares.iter().find(|share| names.contains(&&*share.name))?;
-        if pattern.names.iter().any(|binding| binding.name == share.name) {
-            return None;
-        }
         let mut used = false;
         self.body.walk(&mut |e| {
             used |= matches!(e.kind, Kind::For(_)) && pattern.names.iter().any(|binding| e.mentions(&binding.name));
@@ -271,16 +246,6 @@ impl Function {
             }
         }
         self.closures = closures;
-    }
-}
-
-/// Whether an expression, or one in a tuple, is `&x[..n]`, as it is written to have bounds checked once.
-fn is_beginning(e: &Expr, name: &str) -> bool {
-    match &e.bare().kind {
-        Kind::Ref(_, inner) => is_beginning(inner, name),
-        Kind::Tuple(parts) => parts.iter().any(|part| is_beginning(part, name)),
-        Kind::Index(of, range) => of.name() == Some(name) && matches!(range.bare().kind, Kind::Range(None, Some(_), _)),
-        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Closures that read slices go into the loops that call them: `let at = |i| x[i];` before a loop is what it is at the beginning of the body,
 //! where it is seen which elements an iteration reads.
 
-use super::meaning::{Given, Meanings};
+use super::meaning::Given;
 use super::tokens::names_in;
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -9,17 +9,12 @@ use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_for_loop_mut};
 
 /// Copies the closures of a function into its loops, where what they mention means the same. `slices` are the parameters that are slices.
-pub fn move_closures(
-    signature: &syn::Signature,
-    block: &mut syn::Block,
-    slices: &HashSet<String>,
-    meanings: &Meanings,
-) {
+pub fn move_closures(signature: &syn::Signature, block: &mut syn::Block, slices: &HashSet<String>) {
     let mut closures: Vec<Named> = Vec::new();
-    let mut before = Given::before(signature, block);
+    let (all, mut before) = (Given::all(signature, block), Given::before(signature, block));
     for statement in &mut block.stmts {
-        match closure(statement, slices, &closures, &|name| meanings.is_settled(name, &before.0)) {
-            Some(closure) if meanings.count(&closure.name) == 1 => closures.push(closure),
+        match closure(statement, slices, &closures, &|name| before.settles(name, &all)) {
+            Some(closure) => closures.push(closure),
             // Those behind it are not seen yet.
             _ => Insert { closures: &closures }.visit_stmt_mut(statement),
         }

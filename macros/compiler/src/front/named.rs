@@ -1,6 +1,6 @@
 //! Iterators that have a name: `let chunks = x.chunks_exact(8); for c in chunks` becomes `for c in x.chunks_exact(8)`.
 
-use super::meaning::{Given, Meanings};
+use super::meaning::Given;
 use super::tokens::{bare, mentions};
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -11,9 +11,9 @@ const MAKE: [&str; 4] = ["iter", "chunks", "chunks_exact", "windows"];
 const ADAPT: [&str; 8] = ["chunks", "copied", "cloned", "enumerate", "zip", "rev", "skip", "take"];
 
 /// Puts iterators in place of their names at the beginnings of headers, where what they mention means the same.
-pub fn unname_iterators(signature: &syn::Signature, block: &mut syn::Block, meanings: &Meanings) {
-    let before = Given::before(signature, block).0;
-    let mut found = Found { meanings, before, iterators: HashMap::new(), changing: HashSet::new() };
+pub fn unname_iterators(signature: &syn::Signature, block: &mut syn::Block) {
+    let (all, before) = (Given::all(signature, block), Given::before(signature, block));
+    let mut found = Found { all, before, iterators: HashMap::new(), changing: HashSet::new() };
     found.visit_block(block);
     let Found { mut iterators, changing, .. } = found;
     // Where a number in it changes between its name and the loop, it is another one.
@@ -38,22 +38,22 @@ fn declared(statement: &syn::Stmt) -> Option<(&syn::Ident, &syn::Expr)> {
     plain.then_some((&name.ident, &*init.expr))
 }
 
-struct Found<'a> {
-    meanings: &'a Meanings,
+struct Found {
+    all: Given,
     /// The names that are given so far.
-    before: HashSet<String>,
+    before: Given,
     iterators: HashMap<String, syn::Expr>,
     /// Variables that may change.
     changing: HashSet<String>,
 }
 
-impl Found<'_> {
+impl Found {
     fn is_settled(&self, e: &syn::Expr) -> bool {
         let name = match bare(e) {
             syn::Expr::Path(path) => path.path.get_ident(),
             _ => None,
         };
-        name.is_some_and(|name| self.meanings.is_settled(&name.to_string(), &self.before))
+        name.is_some_and(|name| self.before.settles(&name.to_string(), &self.all))
     }
 
     /// Whether an expression is an iterator over slices, of numbers that are the same wherever it stands.
@@ -71,10 +71,9 @@ impl Found<'_> {
     }
 }
 
-impl<'ast> Visit<'ast> for Found<'_> {
+impl<'ast> Visit<'ast> for Found {
     fn visit_stmt(&mut self, statement: &'ast syn::Stmt) {
         if let Some((name, made)) = declared(statement)
-            && self.meanings.count(&name.to_string()) == 1
             && self.is_iterator(made)
         {
             self.iterators.insert(name.to_string(), made.clone());
@@ -83,7 +82,7 @@ impl<'ast> Visit<'ast> for Found<'_> {
     }
 
     fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        self.before.insert(pattern.ident.to_string());
+        self.before.0.insert(pattern.ident.to_string());
         if pattern.mutability.is_some() {
             self.changing.insert(pattern.ident.to_string());
         }

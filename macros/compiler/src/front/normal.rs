@@ -6,7 +6,6 @@
 
 use super::each::as_loop;
 use super::lent::lend_fields;
-use super::meaning::Meanings;
 use super::moved::move_closures;
 use super::named::unname_iterators;
 use super::optional::optional;
@@ -18,13 +17,13 @@ use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_for_loop_mut};
 
 /// Rewrites the statements of a function.
 pub fn normal(signature: &syn::Signature, block: &syn::Block) -> syn::Block {
-    let mut ranges = Ranges { meanings: Meanings::of(signature, block), ..Ranges::default() };
+    let mut ranges = Ranges::default();
     ranges.visit_signature(signature);
     ranges.visit_block(block);
     let mut block = block.clone();
     lend_fields(signature, &mut block);
-    unname_iterators(signature, &mut block, &ranges.meanings);
-    move_closures(signature, &mut block, &ranges.slices, &ranges.meanings);
+    unname_iterators(signature, &mut block);
+    move_closures(signature, &mut block, &ranges.slices);
     Normal { ranges }.visit_block_mut(&mut block);
     block
 }
@@ -38,19 +37,20 @@ struct Ranges {
     slices: HashSet<String>,
     /// Variables that are seen to be an `Option` where they are declared.
     options: HashSet<String>,
-    /// A name that is given twice may mean another variable.
-    meanings: Meanings,
 }
 
 impl<'ast> Visit<'ast> for Ranges {
     fn visit_pat_type(&mut self, parameter: &'ast syn::PatType) {
         // Of a range with its last value a part may have been counted through, which its two ends do not tell.
-        let held = match &*parameter.ty {
-            syn::Type::Reference(reference) => &*reference.elem,
-            other => other,
+        let (held, lent) = match &*parameter.ty {
+            syn::Type::Reference(reference) => (&*reference.elem, reference.mutability.is_some()),
+            other => (other, false),
         };
+        // A range that may change is partly counted through where a loop begins.
         if let (syn::Pat::Ident(name), syn::Type::Path(path)) = (&*parameter.pat, held)
             && path.path.segments.last().is_some_and(|last| last.ident == "Range")
+            && name.mutability.is_none()
+            && !lent
         {
             self.held.insert(name.ident.to_string(), false);
         }
@@ -93,7 +93,7 @@ impl Ranges {
         let (Some(start), None, None, Some(length)) = (&from.start, &from.end, &to.start, &to.end) else { return None };
         let syn::Expr::Path(array) = &*rest.expr else { return None };
         let name = array.path.get_ident()?.to_string();
-        if !exclusive || !plain(start) || !self.slices.contains(&name) || self.meanings.count(&name) != 1 {
+        if !exclusive || !plain(start) || !self.slices.contains(&name) {
             return None;
         }
         syn::parse2(quote_spanned!(part.bracket_token.span.join()=> #array[::forall::__private::view::part_of_rest(#start, #length)])).ok()
@@ -117,8 +117,7 @@ impl Normal {
             }
             syn::Expr::Path(path) => {
                 let Some(name) = path.path.get_ident() else { return };
-                let known = self.ranges.meanings.count(&name.to_string()) == 1;
-                let Some(inclusive) = self.ranges.held.get(&name.to_string()).filter(|_| known) else { return };
+                let Some(inclusive) = self.ranges.held.get(&name.to_string()) else { return };
                 let span = name.span();
                 *e = match inclusive {
                     true => syn::parse_quote_spanned!(span=> (*#name.start()..=*#name.end())),
@@ -137,10 +136,7 @@ impl VisitMut for Normal {
     }
 
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let is_option = |name: &syn::Ident| {
-            let name = name.to_string();
-            self.ranges.options.contains(&name) && self.ranges.meanings.count(&name) == 1
-        };
+        let is_option = |name: &syn::Ident| self.ranges.options.contains(&name.to_string());
         let statements = std::mem::take(&mut block.stmts).into_iter();
         block.stmts = statements.flat_map(|statement| one_form(statement, &is_option)).collect();
         for number in 0..block.stmts.len() {

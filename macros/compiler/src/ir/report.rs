@@ -246,7 +246,12 @@ impl Report {
     pub fn finish(mut self) -> TokenStream {
         self.diagnostics.sort_by_key(|d| d.place.position());
         let errors = self.diagnostics.into_iter().map(|d| {
-            let text = format!("{}: {}\n  help: {}", d.code.name(), self.renamed.shown(&d.message), self.renamed.shown(&d.help));
+            let text = format!(
+                "{}: {}\n  help: {}",
+                d.code.name(),
+                self.renamed.shown(&d.message),
+                self.renamed.shown(&d.help)
+            );
             // The underlined part begins with the path and ends with the braces.
             let path = quote_spanned!(d.place.start=> ::core::compile_error!);
             let braces = quote_spanned!(d.place.end=> { #text });

@@ -1,10 +1,10 @@
 //! Macros: those of std have arguments with names in them, any other one is handed words.
 
+use super::hygiene::Context;
 use super::scopes::{Found, Namespace};
 use super::walk::Resolver;
-use super::hygiene::Context;
 use crate::language::macros;
-use proc_macro2::{Ident, Literal, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
@@ -79,14 +79,38 @@ impl Parse for Repeated {
     }
 }
 
+/// A part of `s![a..b;step, k]` of `ndarray`.
+struct Axis {
+    range: syn::Expr,
+    step: Option<(syn::Token![;], syn::Expr)>,
+}
+
+impl Parse for Axis {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let range = input.parse()?;
+        let step = if input.peek(syn::Token![;]) { Some((input.parse()?, input.parse()?)) } else { None };
+        Ok(Axis { range, step })
+    }
+}
+
+impl ToTokens for Axis {
+    fn to_tokens(&self, tokens: &mut TokenStream) {
+        self.range.to_tokens(tokens);
+        if let Some((semicolon, step)) = &self.step {
+            semicolon.to_tokens(tokens);
+            step.to_tokens(tokens);
+        }
+    }
+}
+
 impl Resolver {
     pub(super) fn call_of_macro(&mut self, mac: &mut syn::Macro) {
         let path: Vec<String> = mac.path.segments.iter().map(|s| s.ident.to_string()).collect();
         let name = macros::known_by(&path);
-        match self.arguments(&name, mac) {
-            Some(tokens) => mac.tokens = tokens,
+        mac.tokens = match self.arguments(&name, mac) {
+            Some(tokens) => tokens,
             None => self.hand(mac.tokens.clone()),
-        }
+        };
     }
 
     /// The arguments of a macro of std, resolved; `None` where they are not understood.
@@ -108,6 +132,14 @@ impl Resolver {
             self.visit_expr_mut(&mut value);
             self.visit_expr_mut(&mut length);
             return Some(quote::quote!(#value #semicolon #length));
+        }
+        if name == "s" {
+            let mut axes = mac.parse_body_with(Punctuated::<Axis, syn::Token![,]>::parse_terminated).ok()?;
+            for Axis { range, step } in &mut axes {
+                self.visit_expr_mut(range);
+                step.iter_mut().for_each(|(_, step)| self.visit_expr_mut(step));
+            }
+            return Some(axes.into_token_stream());
         }
         macros::harmless_call(name)?;
         let mut list = mac.parse_body_with(Punctuated::<Argument, syn::Token![,]>::parse_terminated).ok()?;
@@ -172,51 +204,65 @@ impl Resolver {
         ident.to_string()
     }
 
-    /// Hands words to something that is not understood: they keep the names that their author wrote.
-    pub(super) fn hand(&mut self, tokens: TokenStream) {
+    /// What something that is not understood is handed: each word that may be a name is one.
+    pub(super) fn hand(&mut self, tokens: TokenStream) -> TokenStream {
         let mut before = ' ';
-        for token in tokens {
-            let mark = match &token {
-                TokenTree::Punct(mark) => mark.as_char(),
-                _ => ' ',
-            };
-            match token {
-                // `.name` is a field or a method, and `..name` the end of a range.
-                TokenTree::Ident(ident) if before != '.' => {
-                    let label = before == '\'';
-                    self.hand_name(if label { Namespace::Labels } else { Namespace::Values }, &ident);
-                    if !label {
-                        self.hand_name(Namespace::Types, &ident);
+        let one = |token| {
+            let (mut mark, mut token) = (' ', token);
+            match &mut token {
+                TokenTree::Punct(punct) => mark = punct.as_char(),
+                TokenTree::Ident(ident) => {
+                    // `.name` is a field or a method.
+                    if before != '.' {
+                        self.hand_name(ident, before == '\'');
                     }
                 }
-                TokenTree::Group(group) => self.hand(group.stream()),
-                TokenTree::Literal(literal) => self.hand_format(&literal),
-                _ => {}
-            }
-            before = if before == '.' && mark == '.' { ' ' } else { mark };
-        }
-    }
-
-    fn hand_format(&mut self, literal: &Literal) {
-        let Ok(text) = syn::parse2::<syn::LitStr>(literal.to_token_stream()) else { return };
-        let value = text.value();
-        for part in value.split('{').skip(1) {
-            for word in part.split('}').next().unwrap_or_default().split(|c: char| !(c.is_alphanumeric() || c == '_')) {
-                if let Ok(mut ident) = syn::parse_str::<Ident>(word) {
-                    ident.set_span(literal.span());
-                    self.hand_name(Namespace::Values, &ident);
+                TokenTree::Group(group) => {
+                    let mut handed = Group::new(group.delimiter(), self.hand(group.stream()));
+                    handed.set_span(group.span());
+                    *group = handed;
+                }
+                TokenTree::Literal(literal) => {
+                    if let Ok(text) = syn::parse2::<syn::LitStr>(literal.to_token_stream())
+                        && is_format(&text.value())
+                        && let named = self.format(&text.value(), &[], &text)
+                        && named != text.value()
+                    {
+                        *literal = Literal::string(&named);
+                        literal.set_span(text.span());
+                    }
                 }
             }
-        }
+            // `..name` is the end of a range.
+            before = if before == '.' && mark == '.' { ' ' } else { mark };
+            token
+        };
+        tokens.into_iter().map(one).collect()
     }
 
-    fn hand_name(&mut self, namespace: Namespace, ident: &Ident) {
-        let name = ident.to_string();
-        match self.scopes.find(namespace, &name, &Context::from(ident.span())) {
-            Found::Local(local) => self.entities[local].handed = true,
-            Found::Ambiguous(_) => self.ambiguous.push((name, ident.span())),
-            Found::Outside if namespace == Namespace::Values && !self.in_item => _ = self.outside.insert((false, name)),
-            Found::Outside => {}
+    fn hand_name(&mut self, ident: &mut Ident, label: bool) {
+        let (name, context) = (ident.to_string(), Context::from(ident.span()));
+        let namespaces = [Namespace::Labels, Namespace::Values, Namespace::Types];
+        for namespace in if label { &namespaces[..1] } else { &namespaces[1..] } {
+            match self.scopes.find(*namespace, &name, &context) {
+                Found::Local(local) => {
+                    self.entities[local].handed = true;
+                    *ident = self.word(local, ident.span());
+                    return;
+                }
+                Found::Ambiguous(_) => self.ambiguous.push((name.clone(), ident.span())),
+                Found::Outside if *namespace == Namespace::Values => _ = self.outside.insert((false, name.clone())),
+                Found::Outside => {}
+            }
         }
     }
+}
+
+/// Whether text is what macros such as `format!` take, as far as its braces tell.
+fn is_format(text: &str) -> bool {
+    let text = text.replace("{{", "").replace("}}", "");
+    let mut parts = text.split('{');
+    let closed =
+        |part: &str| part.split_once('}').is_some_and(|(inside, after)| !inside.contains(' ') && !after.contains('}'));
+    parts.next().is_some_and(|first| !first.contains('}')) && parts.all(closed)
 }

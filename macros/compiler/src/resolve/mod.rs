@@ -18,14 +18,25 @@ mod tests;
 
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
+use proc_macro2::Ident;
 use syn::visit_mut::VisitMut;
 use walk::Resolver;
 
+/// What the compiler knows of the names of a function.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    /// The variables whose name is not what their author wrote.
+    pub renamed: Renamed,
+    /// Names that patterns bind if no constant has them, which only rustc knows.
+    pub bound: Vec<Ident>,
+}
+
 /// Gives each variable of a function a name of its own.
-pub fn resolve(function: &mut syn::ImplItemFn, report: &mut Report) -> Renamed {
+pub fn resolve(function: &mut syn::ImplItemFn, report: &mut Report) -> Resolved {
     let mut resolver = Resolver::new(function);
     resolver.function(&mut function.sig, &mut function.block);
+    let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);
-    names.into_renamed()
+    Resolved { renamed: names.into_renamed(), bound }
 }

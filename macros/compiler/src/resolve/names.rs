@@ -29,13 +29,15 @@ pub struct Entity {
     pub declared: Declared,
     /// How many scopes are around it: the outermost variable of a name keeps the name.
     pub depth: usize,
-    /// Whether a macro that is not understood is handed its name.
+    /// Whether a macro that is not understood is handed its name, which may show it.
     pub handed: bool,
+    /// Whether an item that is not gone through names it.
+    pub named_by_item: bool,
 }
 
 impl Entity {
     fn keeps_its_name(&self) -> bool {
-        self.handed || matches!(self.declared, Declared::Parameter | Declared::Fixed)
+        self.named_by_item || matches!(self.declared, Declared::Parameter | Declared::Fixed)
     }
 }
 
@@ -66,13 +68,16 @@ pub fn choose(
     for (number, entity) in entities.iter().enumerate().filter(|(_, entity)| entity.keeps_its_name()) {
         let clash = |other| Clash { name: entity.name.clone(), span: entity.span, other };
         match owners.get(&(entity.namespace, &*entity.name)) {
-            Some(_) => clashes.push(clash("something else of this function")),
+            Some(other) => clashes.push(clash(match entities[*other].declared {
+                Declared::Parameter => "a parameter",
+                _ => "something else of this function",
+            })),
             None if is_outside(entity, outside) => clashes.push(clash("something outside of the function")),
             None => _ = owners.insert((entity.namespace, &entity.name), number),
         }
     }
     let mut outermost: Vec<Local> = (0..entities.len()).collect();
-    outermost.sort_by_key(|number| entities[*number].depth);
+    outermost.sort_by_key(|number| (!entities[*number].handed, entities[*number].depth));
     for number in outermost {
         let entity = &entities[number];
         if !is_outside(entity, outside) {

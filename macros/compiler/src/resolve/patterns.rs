@@ -77,7 +77,7 @@ impl Resolver {
             P::Const(_) | P::Lit(_) | P::Path(_) | P::Range(_) | P::Rest(_) | P::Wild(_) | P::Macro(_) => {
                 syn::visit_mut::visit_pat_mut(self, pattern);
             }
-            other => self.hand(other.to_token_stream()),
+            other => *other = P::Verbatim(self.hand(other.to_token_stream())),
         }
     }
 
@@ -87,6 +87,9 @@ impl Resolver {
         let capital = name.ident.unraw().to_string().starts_with(char::is_uppercase);
         if plain && capital && fits == Match::Maybe && !self.is_variable(&text, &context) {
             return self.mention(Namespace::Values, &mut name.ident);
+        }
+        if plain && fits == Match::Maybe {
+            self.bound_by_case.entry(text.clone()).or_insert_with(|| name.ident.clone());
         }
         let local = match bound.0.get(&text) {
             Some((known, local)) if *known == context => *local,

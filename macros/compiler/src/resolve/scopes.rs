@@ -33,8 +33,7 @@ pub enum Found {
     Ambiguous(Local),
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[derive(Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Namespace {
     Values,
     Types,

@@ -63,11 +63,17 @@ fn patterns() {
     same("if let Some(N) = n { N }");
     same("let N = 1; N");
     resolved("let N = 1; match n { N => N }", "let N = 1; match n { N_2 => N_2 }");
-    resolved("let k = 1; match n { Some(k) if k > 0 => k, _ => k }", "let k = 1; match n { Some(k_2) if k_2 > 0 => k_2, _ => k }");
+    resolved(
+        "let k = 1; match n { Some(k) if k > 0 => k, _ => k }",
+        "let k = 1; match n { Some(k_2) if k_2 > 0 => k_2, _ => k }",
+    );
     resolved("let k = 1; match k { k => k } k", "let k = 1; match k { k_2 => k_2 } k");
     resolved("let k = 1; let a @ (b, k) = k;", "let k = 1; let a @ (b, k_2) = k;");
     same("let Some(k) = n else { return; }; k");
-    resolved("let k = 1; let Some(k) = k else { return k; }; k", "let k = 1; let Some(k_2) = k else { return k; }; k_2");
+    resolved(
+        "let k = 1; let Some(k) = k else { return k; }; k",
+        "let k = 1; let Some(k_2) = k else { return k; }; k_2",
+    );
 }
 
 #[test]
@@ -85,9 +91,18 @@ fn conditions() {
         "let s = 1; if a || (s > 0 && b) { let s = s; s } s",
         "let s = 1; if a || (s > 0 && b) { let s_2 = s; s_2 } s",
     );
-    resolved("let s = 1; while let Some(s) = s.next() && s > 0 { s } s", "let s = 1; while let Some(s_2) = s.next() && s_2 > 0 { s_2 } s");
-    resolved("let s = 1; if a {} else if let Some(s) = s { s } else { s }", "let s = 1; if a {} else if let Some(s_2) = s { s_2 } else { s }");
-    resolved("match n { Some(s) if let Some(s) = s && s > 0 => s, _ => 0 }", "match n { Some(s) if let Some(s_2) = s && s_2 > 0 => s_2, _ => 0 }");
+    resolved(
+        "let s = 1; while let Some(s) = s.next() && s > 0 { s } s",
+        "let s = 1; while let Some(s_2) = s.next() && s_2 > 0 { s_2 } s",
+    );
+    resolved(
+        "let s = 1; if a {} else if let Some(s) = s { s } else { s }",
+        "let s = 1; if a {} else if let Some(s_2) = s { s_2 } else { s }",
+    );
+    resolved(
+        "match n { Some(s) if let Some(s) = s && s > 0 => s, _ => 0 }",
+        "match n { Some(s) if let Some(s_2) = s && s_2 > 0 => s_2, _ => 0 }",
+    );
 }
 
 #[test]
@@ -108,7 +123,10 @@ fn loops_and_labels() {
 fn closures() {
     resolved("let k = 1; let f = |k: u32| k + 1; f(k)", "let k = 1; let f = |k_2: u32| k_2 + 1; f(k)");
     resolved("let k = 1; let f = || k; let k = 2; f() + k", "let k = 1; let f = || k; let k_2 = 2; f() + k_2");
-    resolved("x.iter().map(|v| v).zip(y.map(|v| { let v = v; v }))", "x.iter().map(|v| v).zip(y.map(|v_2| { let v_3 = v_2; v_3 }))");
+    resolved(
+        "x.iter().map(|v| v).zip(y.map(|v| { let v = v; v }))",
+        "x.iter().map(|v| v).zip(y.map(|v_2| { let v_3 = v_2; v_3 }))",
+    );
     resolved("|(a, b), &c| a + b + c + d(a)", "|(a, b), &c| a + b + c + d(a)");
     resolved("let k = 1; async { let k = k; k }; k", "let k = 1; async { let k_2 = k; k_2 }; k");
     resolved("let k = 1; unsafe { let k = k; k }", "let k = 1; unsafe { let k_2 = k; k_2 }");
@@ -119,7 +137,10 @@ fn items() {
     same("const K: usize = 1; out[K]");
     // An item is seen before it is written.
     resolved("let k = 1; { out[k]; const k: usize = 0; } k", "let k = 1; { out[k_2]; const k_2: usize = 0; } k");
-    resolved("{ const K: usize = 1; K } { const K: usize = 2; K } ", "{ const K: usize = 1; K } { const K_2: usize = 2; K_2 }");
+    resolved(
+        "{ const K: usize = 1; K } { const K: usize = 2; K } ",
+        "{ const K: usize = 1; K } { const K_2: usize = 2; K_2 }",
+    );
     resolved("{ const K: usize = 1; K } K", "{ const K_2: usize = 1; K_2 } K");
     resolved("const K: usize = 1; let K = 2; K", "const K: usize = 1; let K_2 = 2; K_2");
     resolved("fn g(n: usize) -> usize { n } g(n)", "fn g(n_2: usize) -> usize { n_2 } g(n)");
@@ -127,7 +148,10 @@ fn items() {
     resolved("let g = 1; { g(); fn g() {} }", "let g = 1; { g_2(); fn g_2() {} }");
     resolved("static S: u8 = 0; { static S: u8 = 1; S } S", "static S: u8 = 0; { static S_2: u8 = 1; S_2 } S");
     resolved("const K: usize = 1; match n { K => 0, _ => 1 }", "const K: usize = 1; match n { K => 0, _ => 1 }");
-    resolved("let a = 1; let b = { const a: u8 = 2; [0; a as usize] };", "let a = 1; let b = { const a_2: u8 = 2; [0; a_2 as usize] };");
+    resolved(
+        "let a = 1; let b = { const a: u8 = 2; [0; a as usize] };",
+        "let a = 1; let b = { const a_2: u8 = 2; [0; a_2 as usize] };",
+    );
     same("use std::cmp::min; min(n, 1)");
     resolved("use std::cmp::min; let min = min(n, 1); min", "use std::cmp::min; let min_2 = min(n, 1); min_2");
     same("struct S(u8); S(1); impl S { fn f(n: u8) {} }");
@@ -157,7 +181,10 @@ fn items_that_have_the_name_of_something_else_are_refused() {
 
 #[test]
 fn macros_of_std() {
-    resolved("let k = 1; let k = k; assert!(k > 0, \"{k} {}\", k)", "let k = 1; let k_2 = k; assert!(k_2 > 0, \"{k_2} {}\", k_2)");
+    resolved(
+        "let k = 1; let k = k; assert!(k > 0, \"{k} {}\", k)",
+        "let k = 1; let k_2 = k; assert!(k_2 > 0, \"{k_2} {}\", k_2)",
+    );
     resolved(
         "let w = 1; let w = w; println!(\"{w:w$.w$} {{w}} {w:>0w$} {} {v:?}\", w, v = w)",
         "let w = 1; let w_2 = w; println!(\"{w_2:w_2$.w_2$} {{w}} {w_2:>0w_2$} {} {v:?}\", w_2, v = w_2)",
@@ -166,19 +193,33 @@ fn macros_of_std() {
     resolved("let k = 1; let k = k; vec![{ k }; k]", "let k = 1; let k_2 = k; vec![{ k_2 }; k_2]");
     resolved("let k = 1; vec![{ let k = 2; k }, k]", "let k = 1; vec![{ let k_2 = 2; k_2 }, k]");
     same("panic!(\"no {n}\")");
-    resolved("let k = 1; { let k = 2; assert_eq!(\"{k}\", k, \"{k}\") }", "let k = 1; { let k_2 = 2; assert_eq!(\"{k}\", k_2, \"{k_2}\") }");
+    resolved(
+        "let k = 1; { let k = 2; assert_eq!(\"{k}\", k, \"{k}\") }",
+        "let k = 1; { let k_2 = 2; assert_eq!(\"{k}\", k_2, \"{k_2}\") }",
+    );
 }
 
 #[test]
-fn other_macros_are_handed_the_names_that_are_written() {
+fn other_macros_are_handed_names() {
     resolved("let k = 1; { let k = 2; m!(k) }", "let k_2 = 1; { let k = 2; m!(k) }");
-    resolved("let k = 1; { let k = 2; info!(\"{k}\") } k", "let k_2 = 1; { let k = 2; info!(\"{k}\") } k_2");
+    resolved("let k = 1; { let k = 2; info!(\"{k}\") } k", "let k = 1; { let k_2 = 2; info!(\"{k_2}\") } k");
+    resolved(
+        "let k = 1; { let k = 2; m!({\"k\": 1}, \"{k} }\") } k",
+        "let k = 1; { let k_2 = 2; m!({\"k\": 1}, \"{k} }\") } k",
+    );
     resolved("let k = 1; m!(a.k, 0..k); { let k = k; k }", "let k = 1; m!(a.k, 0..k); { let k_2 = k; k_2 }");
+    resolved(
+        "{ let k = 1; m!(k); } { let k = 2; m!(k, [k]); }",
+        "{ let k = 1; m!(k); } { let k_2 = 2; m!(k_2, [k_2]); }",
+    );
     // It asks for what has the name outside.
     resolved("m!(k); let k = 1; k", "m!(k); let k_2 = 1; k_2");
-    refused("let k = 1; m!(k); { let k = 2; m!(k); }");
-    refused("let n = n; m!(n)");
-    refused("'a: loop { m!(break 'a); 'a: loop { m!(break 'a); } }");
+    resolved("let n = n; m!(n)", "let n_2 = n; m!(n_2)");
+    resolved("'a: loop { m!('a); 'a: loop { m!('a); } }", "'a: loop { m!('a); 'a_2: loop { m!('a_2); } }");
+    resolved(
+        "for k in 0..3 { a[s![k, ..;2]]; } for k in 0..n { s![0..k;k] }",
+        "for k in 0..3 { a[s![k, ..;2]]; } for k_2 in 0..n { s![0..k_2;k_2] }",
+    );
 }
 
 #[test]

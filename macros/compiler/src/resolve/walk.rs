@@ -7,7 +7,7 @@ use super::scopes::{Found, Local, Namespace, Scopes};
 use crate::ir::report::{Code, Report};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use syn::visit_mut::{self, VisitMut};
 
 pub struct Resolver {
@@ -17,8 +17,8 @@ pub struct Resolver {
     pub(super) outside: HashSet<(bool, String)>,
     /// Names with the name of a variable that another macro wrote.
     pub(super) ambiguous: Vec<(String, Span)>,
-    /// Whether words are handed to an item that is not gone through.
-    pub(super) in_item: bool,
+    /// Names in small letters that patterns bind, unless a constant has such a name.
+    pub(super) bound_by_case: BTreeMap<String, Ident>,
     /// All words of the function.
     words: HashSet<String>,
     /// What the words begin with that stand for names; no word of the function begins so.
@@ -34,7 +34,15 @@ impl Resolver {
             prefix.push('_');
         }
         let (scopes, entities) = (Scopes::default(), Vec::new());
-        Resolver { scopes, entities, outside: HashSet::new(), ambiguous: Vec::new(), in_item: false, words, prefix }
+        Resolver {
+            scopes,
+            entities,
+            outside: HashSet::new(),
+            ambiguous: Vec::new(),
+            bound_by_case: BTreeMap::new(),
+            words,
+            prefix,
+        }
     }
 
     pub fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block) {
@@ -72,7 +80,15 @@ impl Resolver {
 
     pub(super) fn entity(&mut self, namespace: Namespace, ident: &Ident, declared: Declared) -> Local {
         let (name, span) = (ident.to_string(), ident.span());
-        self.entities.push(Entity { namespace, name, span, declared, depth: self.scopes.depth(), handed: false });
+        self.entities.push(Entity {
+            namespace,
+            name,
+            span,
+            declared,
+            depth: self.scopes.depth(),
+            handed: false,
+            named_by_item: false,
+        });
         self.entities.len() - 1
     }
 
@@ -213,12 +229,21 @@ impl Resolver {
     }
 
     /// What stands in an item that is not gone through: its names stay as they are.
-    fn hand_item(&mut self, tokens: TokenStream) {
-        self.scopes.enter_item();
-        let around = std::mem::replace(&mut self.in_item, true);
-        self.hand(tokens);
-        self.in_item = around;
-        self.scopes.leave();
+    fn named_by_item(&mut self, tokens: TokenStream) {
+        for token in tokens {
+            match token {
+                TokenTree::Ident(ident) => {
+                    for namespace in [Namespace::Values, Namespace::Types] {
+                        let found = self.scopes.find(namespace, &ident.to_string(), &Context::from(ident.span()));
+                        if let Found::Local(local) = found {
+                            self.entities[local].named_by_item = true;
+                        }
+                    }
+                }
+                TokenTree::Group(group) => self.named_by_item(group.stream()),
+                _ => {}
+            }
+        }
     }
 
     fn label(&mut self, label: &mut Option<syn::Label>) {
@@ -295,7 +320,11 @@ impl VisitMut for Resolver {
             }
             // Its names are refused if something else has them.
             syn::Item::Macro(_) | syn::Item::Use(_) => {}
-            other => self.hand_item(other.to_token_stream()),
+            other => {
+                self.scopes.enter_item();
+                self.named_by_item(other.to_token_stream());
+                self.scopes.leave();
+            }
         }
     }
 
@@ -383,7 +412,7 @@ impl VisitMut for Resolver {
                 end.expr.iter_mut().for_each(|value| self.visit_expr_mut(value));
             }
             E::Continue(next) => self.mention_label(&mut next.label),
-            E::Verbatim(tokens) => self.hand(tokens.clone()),
+            E::Verbatim(tokens) => *tokens = self.hand(std::mem::take(tokens)),
             other => visit_mut::visit_expr_mut(self, other),
         }
     }

@@ -166,7 +166,7 @@ pub(super) struct Told {
 /// The whole expansion of a function with loops.
 pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
     let told = Told {
-        explain: function.renamed.shown(&explained(function, loops, in_order)),
+        explain: function.resolved.renamed.shown(&explained(function, loops, in_order)),
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
         written: None,
@@ -242,6 +242,9 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
     let verify = verification(function, if told.expected.is_some() { EXPECTED } else { "sequential" }, told.plain_maps);
     let bound = bound(function);
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
+    // Each is a variable, and no constant: rustc refuses this closure otherwise.
+    let bound_names = Some(&function.resolved.bound).filter(|names| !names.is_empty());
+    let bound_names = bound_names.map(|names| quote!(let _ = |#(#names @ _: ()),*| ();));
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
@@ -254,6 +257,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
         #vis #signature {
             #[allow(unused_imports)]
             use ::forall::__private::{PushTarget as _, asked::{AskElement as _, RefuseElement as _}};
+            #bound_names
             #meta
             #verify
             let __call = ::forall::__private::Call::#begin(&__META, ::forall::__private::ambient);
