@@ -135,6 +135,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
         self.instead = instead_of_leaving(&f.body);
+        self.scope.enter_loop(f);
         self.scope.iterations = self.scope.iterations(&f.source);
         for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
             let end = (!access.element).then_some(&access.end);

@@ -4,8 +4,8 @@ use crate::index::points::Facts;
 use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::small_cases::{Atom, Counter};
 use crate::index::value::{Computed, Held, Invariant, Value, Variable, compute_one};
-use crate::ir::names::{length_variable, position_variable};
-use crate::ir::{Expr, Id, Kind, Pattern};
+use crate::ir::names::{bindings, length_variable, position_variable};
+use crate::ir::{Expr, For, Id, Kind, Pattern};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -39,6 +39,8 @@ pub type Names = Vec<HashMap<String, Local>>;
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
     scopes: Names,
+    /// The variables that the loop declares. Nothing is known of them where they are not in scope, as behind a block.
+    own: HashSet<String>,
     /// Variables of the function that are `mut` or that several `let`s declare: a closure may mean another one by a name
     /// than the loop does.
     pub unsettled: &'f HashSet<String>,
@@ -87,6 +89,7 @@ impl<'f> Scope<'f> {
     ) -> Self {
         Scope {
             scopes: vec![HashMap::new()],
+            own: HashSet::new(),
             unsettled,
             fixed,
             constants: HashMap::new(),
@@ -138,8 +141,17 @@ impl<'f> Scope<'f> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
+    /// Declares the variables of the loop.
+    pub fn enter_loop(&mut self, f: &For) {
+        let own = &mut self.own;
+        let mut declare = |pattern: &Pattern| own.extend(pattern.names.iter().map(|binding| binding.name.clone()));
+        declare(&f.pattern);
+        bindings(&f.body, &mut declare);
+    }
+
+    /// Whether a name is one of the loop's, or of a closure's that is being looked into.
     pub fn is_local(&self, name: &str) -> bool {
-        self.local(name).is_some()
+        self.own.contains(name) || self.local(name).is_some()
     }
 
     /// A value that the expansion cannot compute in an iteration.

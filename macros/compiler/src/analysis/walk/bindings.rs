@@ -9,7 +9,6 @@ use crate::language::macros;
 use crate::language::methods::{self, Given};
 use proc_macro2::{Literal, Span};
 use quote::ToTokens;
-use std::collections::HashSet;
 
 impl Walk<'_, '_> {
     /// `(0..n).map(|k| ..)`: the closure is the body of an inner loop, and `k` its counter.
@@ -165,11 +164,7 @@ impl Walk<'_, '_> {
     fn settled(&mut self, name: &str, value: &Expr, rest: &[Statement]) -> Known {
         let mut values = vec![value];
         let mut plain = true;
-        let mut bound = HashSet::new();
         for statement in rest {
-            if let StatementKind::Let(pattern, ..) = &statement.kind {
-                bound.extend(pattern.names.iter().map(|b| b.name.clone()));
-            }
             statement.walk(&mut |e| {
                 match &e.kind {
                     // Part of a place that takes several values apart, a method that may change it, or a macro's word.
@@ -185,28 +180,27 @@ impl Walk<'_, '_> {
                         values.push(value);
                     }
                     Kind::Ref(true, inner) if inner.root() == Some(name) => plain = false,
-                    Kind::For(f) => bound.extend(f.pattern.names.iter().map(|b| b.name.clone())),
-                    Kind::Block(b) | Kind::If(_, b, _) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
-                        bound.extend(b.lets().flat_map(|(p, _)| &p.names).map(|b| b.name.clone()));
-                    }
-                    Kind::Closure(patterns, ..) => {
-                        bound.extend(patterns.iter().flat_map(|p| &p.names).map(|b| b.name.clone()));
-                    }
-                    Kind::Match(_, arms) => {
-                        bound.extend(arms.iter().flat_map(|a| &a.pattern.names).map(|b| b.name.clone()));
-                    }
-                    Kind::Let(pattern, _) => bound.extend(pattern.names.iter().map(|b| b.name.clone())),
                     _ => {}
                 }
                 plain
             });
         }
+        // A value is looked at as if it were assigned here: what it mentions must not change until it is.
+        let changes = |variable: &str| {
+            let mut changes = false;
+            rest.iter().for_each(|statement| {
+                statement.walk(&mut |e| {
+                    changes |= e.written() == Some(variable)
+                        && !matches!(&e.kind, Kind::Method(receiver, method, ..) if receiver.is_left_by(method));
+                    !changes
+                })
+            });
+            changes
+        };
         let mut clean = plain;
         for value in &values[1..] {
             value.walk(&mut |e| {
-                if let Kind::Name(n) = &e.kind {
-                    clean &= n != name && !bound.contains(n);
-                }
+                clean &= !matches!(&e.kind, Kind::Name(variable) if changes(variable));
                 clean
             });
         }
@@ -317,9 +311,6 @@ impl Walk<'_, '_> {
 fn steps(name: &str, rest: &[Statement]) -> Option<Vec<Id>> {
     let (mut steps, mut plain) = (Vec::new(), true);
     for statement in rest {
-        if let StatementKind::Let(pattern, ..) = &statement.kind {
-            plain &= !pattern.binds(name);
-        }
         let own = match &statement.kind {
             StatementKind::Expr(Expr { id, kind: Kind::Assign(place, ..), .. }, _) if place.name() == Some(name) => {
                 Some(*id)
@@ -338,15 +329,7 @@ fn steps(name: &str, rest: &[Statement]) -> Option<Vec<Id>> {
                 Kind::Ref(true, inner) => inner.root() != Some(name),
                 Kind::Method(receiver, method, ..) => receiver.root() != Some(name) || receiver.is_left_by(method),
                 Kind::Macro(path, _, names) => macros::is_plain(path) || names.iter().all(|(other, _)| other != name),
-                Kind::For(f) => !f.pattern.binds(name),
-                Kind::Let(pattern, _) => !pattern.binds(name),
-                Kind::Match(_, arms) => arms.iter().all(|arm| !arm.pattern.binds(name)),
                 Kind::Closure(..) | Kind::Other(..) => !e.mentions(name),
-                Kind::Block(b)
-                | Kind::Labeled(_, _, b)
-                | Kind::If(_, b, _)
-                | Kind::While(_, _, b)
-                | Kind::Loop(_, b) => b.lets().all(|(pattern, _)| !pattern.binds(name)),
                 _ => true,
             };
             plain
