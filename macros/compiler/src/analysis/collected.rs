@@ -2,7 +2,7 @@
 //! only adds to it, or looks at what earlier iterations have left in it.
 
 use crate::front::function::Function;
-use crate::ir::names::{names_of_closure, shadowed};
+use crate::ir::names::names_of_closure;
 use crate::ir::report::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Effect, Of};
@@ -55,9 +55,8 @@ impl Flow {
     }
 
     fn of(body: &Block, name: &str, array: bool) -> Flow {
-        let hidden = shadowed(body, name);
-        let fixed = array || keeps_length_but_for(body, name, &hidden);
-        let mut tracer = Tracer { name, hidden, fixed, fresh: false, flow: Flow::default() };
+        let fixed = array || keeps_length(body, name);
+        let mut tracer = Tracer { name, fixed, fresh: false, flow: Flow::default() };
         tracer.block(body, Value::Unused);
         tracer.flow
     }
@@ -80,7 +79,7 @@ pub fn looked_at(function: &Function, statements: &[Statement], name: &str) -> b
 
 /// Whether a body can change how many elements a buffer has.
 pub fn keeps_its_length(function: &Function, body: &Block, name: &str) -> bool {
-    is_array(function, name) || keeps_length_but_for(body, name, &shadowed(body, name))
+    is_array(function, name) || keeps_length(body, name)
 }
 
 /// Where a body clears a variable.
@@ -93,11 +92,6 @@ pub fn cleared(body: &Block, name: &str) -> Option<Span> {
         at.is_none()
     });
     at
-}
-
-/// Whether nothing in a body, by any name, changes the length of a buffer.
-pub fn keeps_length(body: &Block, name: &str) -> bool {
-    keeps_length_but_for(body, name, &HashSet::new())
 }
 
 /// What is known of a variable's type.
@@ -190,7 +184,7 @@ impl Sort {
 
 /// Whether a variable is an array, whose length cannot change.
 pub fn is_array(function: &Function, name: &str) -> bool {
-    if function.declared.get(name).is_none_or(|d| d.again || d.parameter) {
+    if function.declared.get(name).is_none_or(|d| d.parameter) {
         return false;
     }
     declaration(&function.body, name).is_some_and(|(ty, value)| {
@@ -239,12 +233,10 @@ fn declaration(block: &Block, name: &str) -> Option<(Option<String>, Option<Expr
     found
 }
 
-fn keeps_length_but_for(body: &Block, name: &str, hidden: &HashSet<Id>) -> bool {
+/// Whether nothing in a body, by any name, changes the length of a buffer.
+pub fn keeps_length(body: &Block, name: &str) -> bool {
     let mut keeps = true;
     body.walk(&mut |e| {
-        if hidden.contains(&e.id) {
-            return false;
-        }
         let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
         keeps &= match &e.kind {
             Kind::Method(receiver, method, ..) => !whole(receiver) || methods::keeps_length(method),
@@ -313,8 +305,6 @@ enum Value {
 /// Goes through code in the order in which it runs.
 struct Tracer<'a> {
     name: &'a str,
-    /// Nodes where the name is another variable's.
-    hidden: HashSet<Id>,
     /// Whether the variable keeps its length, so that setting all elements sets it anew.
     fixed: bool,
     /// Whether the variable has been set anew on every way to here.
@@ -358,7 +348,7 @@ impl Tracer<'_> {
     }
 
     fn is_ours(&self, root: &Expr) -> bool {
-        root.name() == Some(self.name) && !self.hidden.contains(&root.id)
+        root.name() == Some(self.name)
     }
 
     fn mention(e: &Expr) -> Mention {
@@ -385,9 +375,6 @@ impl Tracer<'_> {
     }
 
     fn expr(&mut self, e: &Expr, value: Value) {
-        if self.hidden.contains(&e.id) {
-            return;
-        }
         match &e.kind {
             Kind::Paren(inner) => self.expr(inner, value),
             Kind::Block(block) => self.block(block, value),
@@ -481,7 +468,7 @@ impl Tracer<'_> {
                 self.expr(receiver, Value::Used);
                 for arg in args {
                     match &arg.kind {
-                        Kind::Closure(_, _, body) if !self.hidden.contains(&arg.id) => {
+                        Kind::Closure(_, _, body) => {
                             self.apart(|tracer| tracer.expr(body, Value::Unused));
                         }
                         _ => self.expr(arg, Value::Used),

@@ -3,8 +3,8 @@
 use crate::analysis::aliases::Aliases;
 use crate::front::array;
 use crate::front::items::Items;
-use crate::ir::names::{each_let, shadowed};
-use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::names::each_let;
+use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::{macros, methods};
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
@@ -71,7 +71,7 @@ impl Sliced {
     /// Looks for what would make the part compute something else than the whole.
     pub fn check(&self, found: &Plan) -> Result<(), Unsliceable> {
         let mut owners: Vec<Owner<'_>> = Vec::new();
-        let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes, other: shadowed(&found.f.body, name) };
+        let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes };
         // The values of lower levels are known.
         for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
             match &accumulator.class {
@@ -80,11 +80,7 @@ impl Sliced {
                 }
                 Class::Linear { through } => {
                     owners.push(owner(&accumulator.text, &accumulator.nodes));
-                    owners.extend(through.iter().map(|name| Owner {
-                        name: name.clone(),
-                        nodes: &accumulator.nodes,
-                        other: HashSet::new(),
-                    }));
+                    owners.extend(through.iter().map(|name| Owner { name: name.clone(), nodes: &accumulator.nodes }));
                 }
                 class if class.is_reduction() => owners.push(owner(&accumulator.text, &accumulator.nodes)),
                 _ => {}
@@ -193,7 +189,7 @@ impl Sliced {
                 for owner in owners {
                     // Inside of its own update an accumulator may stand.
                     let own = owner.nodes.contains(&e.id) || owner.nodes.contains(&inner.id);
-                    if text == owner.name && !own && !owner.other.contains(&inner.id) {
+                    if text == owner.name && !own {
                         trouble.get_or_insert(Unsliceable::Running(owner.name.clone(), inner.span));
                     }
                 }
@@ -373,8 +369,6 @@ impl Sliced {
 struct Owner<'a> {
     name: String,
     nodes: &'a [Id],
-    /// Where its name means another variable.
-    other: HashSet<Id>,
 }
 
 /// Whether an expression does nothing but name elements: `&mut out[a..b]`, `out[a..b].iter_mut().zip(row)`.
@@ -415,25 +409,20 @@ fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
         found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name.clone()).collect();
     fixed.extend(found.captures.iter().map(|(name, _)| name.clone()));
     fixed.extend(found.f.pattern.names.iter().map(|bound| bound.name.clone()));
-    // The same name may be another variable somewhere in the body.
-    let mut others: HashSet<String> =
-        found.f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()).collect();
-    let mut bound: HashSet<String> = HashSet::new();
-    crate::ir::names::bindings(&found.f.body, &mut |pattern| {
-        for name in &pattern.names {
-            if name.mutable || fixed.contains(&name.name) || !bound.insert(name.name.clone()) {
-                others.insert(name.name.clone());
-            }
-        }
-    });
+    let mut changeable: HashSet<String> = HashSet::new();
+    let mut add = |pattern: &Pattern| {
+        changeable.extend(pattern.names.iter().filter(|name| name.mutable).map(|name| name.name.clone()));
+    };
+    add(&found.f.pattern);
+    crate::ir::names::bindings(&found.f.body, &mut add);
     each_let(&found.f.body, &mut |pattern, value| {
         if borrows(value)
             && !matches!(value.bare().kind, Kind::Method(..) | Kind::Ref(true, _))
-            && value.root().is_some_and(|root| fixed.contains(root) && !others.contains(root))
+            && value.root().is_some_and(|root| fixed.contains(root) && !changeable.contains(root))
         {
             fixed.extend(pattern.names.iter().map(|bound| bound.name.clone()));
         }
     });
-    fixed.retain(|name| !others.contains(name) && !stored.contains(name));
+    fixed.retain(|name| !changeable.contains(name) && !stored.contains(name));
     fixed
 }

@@ -58,8 +58,6 @@ impl<'f> Effects<'f> {
             }
             true
         });
-        // A name that is also that of a variable outside may be that one.
-        own.retain(|name| !self.function.declared.get(name).is_some_and(|declared| declared.again));
         self.first_but_of(e, &own, DEPTH)
     }
 

@@ -6,8 +6,8 @@
 
 use crate::front::array;
 use crate::front::items::Items;
-use crate::ir::names::{bindings, shadowed};
-use crate::ir::{Block, Expr, For, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::names::bindings;
+use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
 use crate::plan::{Class, Plan, SlotKind};
@@ -36,7 +36,6 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
     }
     let mut part = Walk {
         gathered,
-        hidden: gathered.keys().map(|name| (*name, shadowed(body, name))).collect(),
         arrays: &found.shapes,
         tainted: tainted(found, missing),
         mutable: HashSet::new(),
@@ -46,9 +45,6 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
     bindings(body, &mut |pattern| {
         part.mutable.extend(pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()));
     });
-    if part.hides_in_macros(body) {
-        return None;
-    }
     loop {
         let before = part.needed.len();
         let tokens = part.block(body)?;
@@ -266,8 +262,6 @@ pub fn asker(slot: usize) -> Ident {
 struct Walk<'a> {
     /// The slots of the slices that are gathered.
     gathered: &'a BTreeMap<&'a str, usize>,
-    /// Where their names mean something else, as in `x[a..b].iter().map(|x| ..)`.
-    hidden: BTreeMap<&'a str, HashSet<Id>>,
     /// Those that have a shape.
     arrays: &'a BTreeSet<String>,
     tainted: HashSet<String>,
@@ -315,19 +309,7 @@ impl Walk<'_> {
     /// The slot of the slice that a name means, where that is gathered.
     fn slot_of(&self, e: &Expr) -> Option<usize> {
         let name = e.name()?;
-        self.gathered.get(name).copied().filter(|_| !self.hidden[name].contains(&e.bare().id))
-    }
-
-    /// Whether a macro mentions a name that may mean a slice that is gathered, or something else.
-    fn hides_in_macros(&self, body: &Block) -> bool {
-        let mut found = false;
-        body.walk(&mut |e| {
-            if let Kind::Macro(_, _, names) = &e.kind {
-                found |= names.iter().any(|(name, _)| self.hidden.get(&**name).is_some_and(|ids| !ids.is_empty()));
-            }
-            !found
-        });
-        found
+        self.gathered.get(name).copied()
     }
 
     /// Keeps an expression as it is: it must be known before the loop runs.

@@ -3,7 +3,6 @@
 
 use crate::analysis::aliases::{Aliases, Change};
 use crate::analysis::dependency::Sliced;
-use crate::ir::names::shadowed;
 use crate::ir::{Block, Child, Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::plan::Plan;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -203,7 +202,7 @@ fn looked_into(statement: &Statement) -> BTreeSet<String> {
                 vec![place]
             }
             Kind::Macro(_, _, handed) => {
-                names.extend(handed.iter().map(|(name, _)| (name.clone(), e.id)));
+                names.extend(handed.iter().map(|(name, _)| name.clone()));
                 Vec::new()
             }
             Kind::Assign(place, ..) => {
@@ -212,10 +211,8 @@ fn looked_into(statement: &Statement) -> BTreeSet<String> {
             }
             _ => Vec::new(),
         };
-        names.extend(places.into_iter().filter_map(|place| Some((place.root()?.to_owned(), place.id))));
+        names.extend(places.into_iter().filter_map(|place| place.root().map(str::to_owned)));
         true
     });
-    let alone = Block { statements: vec![statement.clone()] };
-    names.retain(|(name, at)| !set.contains(name.as_str()) && !shadowed(&alone, name).contains(at));
-    names.into_iter().map(|(name, _)| name).collect()
+    names.into_iter().filter(|name| !set.contains(name.as_str())).collect()
 }

@@ -1,6 +1,6 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
-use crate::ir::names::{root_of, shadowed};
+use crate::ir::names::root_of;
 use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
 use crate::language::macros;
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
@@ -36,13 +36,11 @@ pub enum Form<'e> {
 /// The updates of the variable whose place reads `place`.
 pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
     let mut found = Vec::new();
-    let other = shadowed(body, place);
     // `if`s that keep the better value come first: what they assign is theirs.
     let mut kept: Vec<Id> = Vec::new();
     body.walk(&mut |e| {
         if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e)).or_else(|| finds(place, e))
             && let Some(&assign) = assigns.first()
-            && !other.contains(&e.id)
         {
             kept.extend(&assigns);
             found.push(Update { form, node: e, assign });
@@ -52,7 +50,6 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
     body.walk(&mut |e| {
         if let Kind::Assign(target, op, value) = &e.kind
             && !kept.contains(&e.id)
-            && !other.contains(&e.id)
         {
             if target.text() == place {
                 found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });

@@ -36,18 +36,16 @@ pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> boo
         let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };
         let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(&s.name));
         let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
-        if !function.hidden(share).contains(&receiver.id) {
-            let name = &share.name;
-            report.error(
-                Code::FA012,
-                Place::from(e),
-                format!(
-                    "`{}` may write elements of the distributed array `{name}` outside of the loops that run in parallel",
-                    e.shown()
-                ),
-                format!("write its elements in a loop, by their index (`{} = e`)", share.element_text()),
-            );
-        }
+        report.error(
+            Code::FA012,
+            Place::from(e),
+            format!(
+                "`{}` may write elements of the distributed array `{}` outside of the loops that run in parallel",
+                e.shown(),
+                share.name
+            ),
+            format!("write its elements in a loop, by their index (`{} = e`)", share.element_text()),
+        );
         true
     });
 }

@@ -11,10 +11,6 @@ use std::collections::HashSet;
 pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, report: &mut Report) {
     let is_blocks = |name: &str| function.shares.iter().any(|share| share.blocks && share.name == name);
     let mut understood: HashSet<Id> = HashSet::new();
-    for share in function.shares.iter().filter(|share| share.blocks) {
-        // Other variables of the name.
-        understood.extend(function.hidden(share));
-    }
     function.body.walk(&mut |e| {
         match &e.kind {
             Kind::For(f) if is_planned(e.id) => {

@@ -5,7 +5,6 @@
 
 use crate::front::array::Array;
 use crate::front::function::{Function, sibling};
-use crate::ir::names::shadowed;
 use crate::ir::print::{Edit, expr, statements};
 use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Operand, Rewrite, Traversal};
@@ -204,12 +203,6 @@ struct Noted<'t> {
 
 impl Noted<'_> {
     fn block(&mut self, block: &Block) -> Result<(), String> {
-        // Names are told apart before anything is noted.
-        for accumulator in &self.traversal.body.accumulators {
-            if !shadowed(block, variable(accumulator)).is_empty() {
-                return Err(format!("`{}` is the name of another variable too", variable(accumulator)));
-            }
-        }
         let mut result = Ok(());
         block.walk(&mut |e| match self.expr(e) {
             Ok(below) => below && result.is_ok(),

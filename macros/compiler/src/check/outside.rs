@@ -16,8 +16,7 @@ const UNDERSTOOD: [&str; 6] = ["fill", "copy_from_slice", "clone_from_slice", "f
 fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
     let Kind::Index(slice, index) = &e.bare().kind else { return None };
     let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(&s.name))?;
-    let other = function.hidden(share).contains(&slice.id);
-    (!other).then_some((share, &**index))
+    Some((share, &**index))
 }
 
 /// Methods that the handle of a slice has itself, since they need not all elements.
@@ -42,9 +41,7 @@ const OF_HANDLES: [&str; 16] = [
 
 /// Whether a method is called on a slice, be it std's or one of a trait of the author's, and not on the handle that stands for it.
 pub fn is_of_slice(function: &Function, receiver: &Expr, method: &str) -> bool {
-    let is = |s: &&Share| {
-        s.array.is_none() && receiver.name() == Some(&s.name) && !function.hidden(s).contains(&receiver.id)
-    };
+    let is = |s: &&Share| s.array.is_none() && receiver.name() == Some(&s.name);
     !OF_HANDLES.contains(&method) && function.shares.iter().any(|share| is(&share))
 }
 
@@ -91,7 +88,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
         let whole = whole(e)?;
         let share = function.shares.iter().find(|s| s.array.is_none() && whole.name() == Some(&s.name))?;
         let fits = share.mutable || !mutable;
-        (fits && !function.hidden(share).contains(&whole.bare().id)).then_some(share)
+        fits.then_some(share)
     };
     if matches!(e.kind, Kind::Method(..)) {
         one.name()?;
@@ -103,7 +100,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
 pub fn cloned<'e>(function: &'e Function, e: &'e Expr) -> Option<&'e Share> {
     let Kind::Method(vector, method, arguments, _) = &e.kind else { return None };
     let share = function.shares.iter().find(|s| s.array.is_none() && vector.name() == Some(&s.name))?;
-    let fits = method == "clone" && arguments.is_empty() && !function.hidden(share).contains(&vector.bare().id);
+    let fits = method == "clone" && arguments.is_empty();
     (fits && function.is_vector(&share.name)).then_some(share)
 }
 
@@ -136,7 +133,7 @@ pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, r
                 let name = whole(argument)?;
                 let is_slice = matches!(argument.bare().kind, Kind::Ref(_, ref inner) if matches!(inner.bare().kind, Kind::Index(..)));
                 let share = function.shares.iter().find(|s| s.array.is_none() && name.name() == Some(&s.name))?;
-                (!is_slice && !function.hidden(share).contains(&name.bare().id)).then_some(share)
+                (!is_slice).then_some(share)
             })
         {
             let name = &share.name;
@@ -160,7 +157,6 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
                 let mutable = methods::writes_elements(method) && !UNDERSTOOD.contains(&method.as_str());
                 let whole = || function.shares.iter().find(|s| s.mutable && receiver.name() == Some(&s.name));
                 let whole = whole().filter(|s| s.array.is_none());
-                let whole = whole.filter(|s| !function.hidden(s).contains(&receiver.id));
                 whole.or_else(|| Some(part_of(function, receiver)?.0)).filter(|_| mutable)
             }
             Kind::Ref(true, part) => part_of(function, part).map(|(share, _)| share),
@@ -172,7 +168,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
                 arguments.iter().find_map(|argument| {
                     let whole = whole(argument)?;
                     let share = function.shares.iter().find(|s| s.mutable && whole.name() == Some(&s.name))?;
-                    (!function.hidden(share).contains(&whole.bare().id)).then_some(share)
+                    Some(share)
                 })
             }
             _ => return !is_expanded(e.id),

@@ -3,7 +3,7 @@
 use crate::analysis::walk::Names as _;
 use crate::front::function::Function;
 use crate::front::parameters::Share;
-use crate::ir::names::{names_of_closure, shadowed};
+use crate::ir::names::names_of_closure;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::methods;
@@ -83,7 +83,7 @@ fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Op
     }
     let asked = call.order.closure();
     for share in &function.shares {
-        if let Some(place) = asked.and_then(|asked| looked_at(function, asked, &share.name)) {
+        if let Some(place) = asked.and_then(|asked| looked_at(asked, &share.name)) {
             refuse_look(&share.name, place, report);
         }
     }
@@ -119,9 +119,8 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
     });
 }
 
-/// Where an expression names a slice. A parameter of a closure may have the same name.
-fn looked_at<'e>(function: &Function, e: &'e Expr, name: &str) -> Option<&'e Expr> {
-    let others = shadowed(&function.body, name);
+/// Where an expression names a slice.
+fn looked_at<'e>(e: &'e Expr, name: &str) -> Option<&'e Expr> {
     let mut found = None;
     e.walk(&mut |e| {
         let named = match &e.kind {
@@ -129,7 +128,7 @@ fn looked_at<'e>(function: &Function, e: &'e Expr, name: &str) -> Option<&'e Exp
             Kind::Macro(_, _, names) => names.iter().any(|(other, _)| other == name),
             _ => false,
         };
-        found = found.or_else(|| (named && !others.contains(&e.id)).then_some(e));
+        found = found.or_else(|| named.then_some(e));
         found.is_none()
     });
     found
@@ -150,8 +149,7 @@ fn refuse_look(name: &str, at: &Expr, report: &mut Report) {
 /// The slice that a name means.
 fn share<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
     let name = e.name()?;
-    let share = function.shares.iter().find(|share| share.name == name && share.array.is_none())?;
-    (!shadowed(&function.body, name).contains(&e.id)).then_some(share)
+    function.shares.iter().find(|share| share.name == name && share.array.is_none())
 }
 
 /// Whether a statement declares a variable, alone or in a pattern.

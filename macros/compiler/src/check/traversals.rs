@@ -8,14 +8,14 @@ use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::receiver::THIS;
-use crate::ir::names::{root_of, shadowed};
+use crate::ir::names::root_of;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Op, StatementKind};
 use crate::plan::{Accumulator, Class, Later, Merge, Operator, Plan, SlotKind, Traversal};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The label of the loop over calls.
@@ -35,7 +35,7 @@ pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> 
         let name = &function.signature.ident;
         report.error(Code::FA034, name.span(), format!("`{name}` does not call itself"), FORM);
     }
-    let own = handed_down(function, &parameters, &calls, report);
+    let own = handed_down(&parameters, &calls, report);
     if !report.is_empty() {
         return None;
     }
@@ -151,15 +151,13 @@ fn parameters<'f>(function: &'f Function, report: &mut Report) -> Option<Vec<Par
 struct Calls<'f> {
     function: &'f Function,
     name: String,
-    hidden: HashSet<Id>,
     found: HashMap<Id, (&'f Expr, &'f [Expr])>,
 }
 
 impl<'f> Calls<'f> {
     fn of(function: &'f Function, report: &mut Report) -> Self {
         let name = function.signature.ident.to_string();
-        let hidden = shadowed(&function.body, &name);
-        let mut calls = Calls { function, name, hidden, found: HashMap::new() };
+        let mut calls = Calls { function, name, found: HashMap::new() };
         calls.block(&function.body, false, report);
         calls
     }
@@ -192,7 +190,7 @@ impl<'f> Calls<'f> {
             return arguments.iter().for_each(|e| self.expr(e, closure, report));
         }
         let mentioned = match &e.kind {
-            Kind::Name(found) => found == name && !self.hidden.contains(&e.id),
+            Kind::Name(found) => found == name,
             Kind::Macro(_, _, names) => names.iter().any(|(found, _)| found == name),
             Kind::Path => e.text() == format!("Self :: {name}"),
             _ => false,
@@ -216,12 +214,10 @@ impl<'f> Calls<'f> {
 
     /// What is handed down, if an expression calls the function.
     fn arguments(&self, e: &'f Expr) -> Option<&'f [Expr]> {
-        let Calls { function, name, hidden, .. } = self;
+        let Calls { function, name, .. } = self;
         let receiver = function.signature.receiver().is_some();
         match &e.kind {
-            Kind::Call(called, arguments) if called.name() == Some(name) && !function.method => {
-                (!hidden.contains(&called.id)).then_some(arguments)
-            }
+            Kind::Call(called, arguments) if called.name() == Some(name) && !function.method => Some(arguments),
             Kind::Call(called, arguments) if function.method && called.text() == format!("Self :: {name}") => {
                 match (receiver && !function.hands_self_down, arguments.as_slice()) {
                     (false, arguments) => Some(arguments),
@@ -238,19 +234,13 @@ impl<'f> Calls<'f> {
 }
 
 /// The parameters that calls hand down; the others are the same in all calls. What is collected in must be.
-fn handed_down(
-    function: &Function,
-    parameters: &[Parameter<'_>],
-    calls: &Calls<'_>,
-    report: &mut Report,
-) -> Vec<String> {
+fn handed_down(parameters: &[Parameter<'_>], calls: &Calls<'_>, report: &mut Report) -> Vec<String> {
     let mut own = Vec::new();
     for (number, parameter) in parameters.iter().enumerate() {
         let Parameter { name, written, mutable, .. } = parameter;
-        let other = shadowed(&function.body, name);
         let same = |argument: &Expr| {
             let given = if *written { lent(argument) } else { argument };
-            given.name() == Some(name) && !other.contains(&given.bare().id)
+            given.name() == Some(name)
         };
         let changed = calls.found.values().find_map(|(call, arguments)| {
             let argument = arguments.get(number)?;

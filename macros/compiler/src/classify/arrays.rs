@@ -95,7 +95,6 @@ impl Classifier<'_> {
             let declared = self.function.declared.get(name);
             let captured = in_header.contains(name) || found.captures.iter().any(|(captured, _)| captured == name);
             match declared {
-                Some(declared) if declared.again => return None,
                 Some(_) if captured => _ = all.insert(name.clone()),
                 _ if inside.contains(name.as_str()) => {}
                 // A constant.

@@ -82,7 +82,7 @@ impl Names for Function {
     }
 
     fn buffer(&self, name: &str) -> bool {
-        self.declared.get(name).is_some_and(|d| d.buffer && !d.again) && self.pushes.iter().all(|p| p.name != name)
+        self.declared.get(name).is_some_and(|d| d.buffer) && self.pushes.iter().all(|p| p.name != name)
     }
 
     fn array(&self, name: &str) -> bool {
@@ -135,7 +135,7 @@ fn fixed(function: &Function) -> HashMap<String, i64> {
         let share = function.shares.iter().find(|share| Some(&share.name) == d.shape_of.as_ref())?;
         i64::try_from(share.array.as_ref()?.dims).ok()
     };
-    let arrays = function.declared.iter().filter(|(_, d)| (d.buffer || d.shape_of.is_some()) && !d.again);
+    let arrays = function.declared.iter().filter(|(_, d)| d.buffer || d.shape_of.is_some());
     arrays.filter_map(|(name, d)| Some((name.clone(), length(d).or_else(|| dims(d))?))).collect()
 }
 
@@ -175,7 +175,7 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
 
 /// Variables of the function that do not mean one value all the time.
 fn unsettled(function: &Function) -> HashSet<String> {
-    function.declared.iter().filter(|(_, d)| d.mutable || d.again).map(|(name, _)| name.clone()).collect()
+    function.declared.iter().filter(|(_, d)| d.mutable).map(|(name, _)| name.clone()).collect()
 }
 
 /// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.

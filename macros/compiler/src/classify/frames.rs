@@ -5,7 +5,6 @@ use super::context::Classifier;
 use crate::analysis::walk::{Event, What};
 use crate::front::header::SourceKind;
 use crate::front::items::{By, Form, Items};
-use crate::ir::names::shadowed;
 use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Rewrite};
 use std::rc::Rc;
@@ -16,7 +15,7 @@ impl Classifier<'_> {
         let by_items = |e: &&&Event| matches!(&e.what, What::Method { method } if method == "iter_mut");
         let Some(first) = events.iter().find(by_items) else { return false };
         let others = events.iter().filter(|e| !by_items(e) && !matches!(e.what, What::Len)).count();
-        let plain = self.function.declared.get(name).is_some_and(|d| d.buffer && !d.again);
+        let plain = self.function.declared.get(name).is_some_and(|d| d.buffer);
         let f = Rc::clone(&result.f);
         let loops = loops_over(&f, name);
         if others > 0 || !plain || loops.len() != events.iter().filter(by_items).count() {
@@ -40,8 +39,7 @@ impl Classifier<'_> {
     fn layered(&self, name: &str, loops: &[Inner<'_>], result: &mut Plan) {
         let SourceKind::Chunks { array, mutable: false, .. } = result.source.kind() else { return };
         let written = self.function.shares.iter().any(|share| share.name == *array && share.mutable);
-        let item =
-            result.f.pattern.single().filter(|item| !item.mutable && shadowed(&result.f.body, &item.name).is_empty());
+        let item = result.f.pattern.single().filter(|item| !item.mutable);
         let (Some(item), false) = (item, written) else { return };
         // A macro that is handed the layer's name may give it to something that ends with the iteration.
         let mut handed_on = false;
@@ -144,9 +142,6 @@ fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: &str) -> Option<&'p
 
 /// The assignments to an element, where a loop does nothing else with it.
 fn only_assigned<'f>(f: &'f For, item: &str) -> Option<Vec<&'f Expr>> {
-    if !shadowed(&f.body, item).is_empty() {
-        return None;
-    }
     let is_element = |e: &Expr| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(item));
     let (mut assigns, mut names, mut elements, mut plain) = (Vec::new(), 0, 0, true);
     f.body.walk(&mut |e| {

@@ -248,7 +248,7 @@ impl Classifier<'_> {
     fn iterator_in(&self, source: &Expr) -> Option<(String, Place)> {
         match &source.bare().kind {
             Kind::Name(name) => {
-                let held = self.function.declared.get(name).is_some_and(|d| d.iterator && !d.again);
+                let held = self.function.declared.get(name).is_some_and(|d| d.iterator);
                 held.then(|| (name.clone(), Place::from(source)))
             }
             Kind::Method(receiver, _, args, _) => {
@@ -263,7 +263,7 @@ impl Classifier<'_> {
     fn collection_in(&self, source: &Expr) -> Option<(String, &'static str, Place)> {
         match &source.bare().kind {
             Kind::Name(name) => {
-                let declared = self.function.declared.get(name).filter(|d| !d.again)?;
+                let declared = self.function.declared.get(name)?;
                 Some((name.clone(), declared.collection?, Place::from(source)))
             }
             Kind::Method(_, method, ..) if methods::measures(method) || matches!(&**method, "get" | "contains") => None,

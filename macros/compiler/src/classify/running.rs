@@ -90,11 +90,7 @@ impl Classifier<'_> {
             }
             for variable in accumulator.variables() {
                 let mut outside: Option<Place> = None;
-                let other = crate::ir::names::shadowed(&f.body, variable);
                 f.body.walk(&mut |e| {
-                    if other.contains(&e.id) {
-                        return true;
-                    }
                     if accumulator.nodes.contains(&e.id) {
                         return false;
                     }
@@ -210,7 +206,6 @@ impl Classifier<'_> {
                 kind => matches!(kind, Kind::Name(_)),
             }
         }
-        let other = crate::ir::names::shadowed(&f.body, root);
         let mut found = None;
         f.body.walk(&mut |e| {
             if found.is_some() || accumulator.nodes.contains(&e.id) || e.text() == variable {
@@ -233,7 +228,7 @@ impl Classifier<'_> {
                     }
                     false
                 }
-                Kind::Name(name) if name == root && !other.contains(&e.id) => {
+                Kind::Name(name) if name == root => {
                     found = Some(Place::from(e));
                     false
                 }

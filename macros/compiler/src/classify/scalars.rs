@@ -130,20 +130,17 @@ impl Classifier<'_> {
         // All members are set here and nowhere else.
         for member in group {
             let (mut outside, mut set) = (false, false);
-            let other = crate::ir::names::shadowed(&f.body, member);
             f.body.walk(&mut |e| {
                 if e.id == update.node.id {
                     return false;
                 }
-                if !other.contains(&e.id) {
-                    let here = |e: &Expr| e.text() == *member;
-                    outside |= here(e)
-                        && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
-                    set |= match &e.kind {
-                        Kind::Assign(place, ..) => place.places().into_iter().any(here),
-                        _ => false,
-                    };
-                }
+                let here = |e: &Expr| e.text() == *member;
+                outside |= here(e)
+                    && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
+                set |= match &e.kind {
+                    Kind::Assign(place, ..) => place.places().into_iter().any(here),
+                    _ => false,
+                };
                 true
             });
             // A scan may look at what goes with the best value, but nothing else may set it.

@@ -78,9 +78,9 @@ impl Function {
         constant && !Given::all(&self.original.sig, &self.original.block).0.contains(name)
     }
 
-    /// Whether this is a parameter that is a number, or an array of few, and no other variable has its name.
+    /// Whether this is a parameter that is a number, or an array of few.
     pub fn is_number(&self, name: &str) -> bool {
-        let only = self.declared.get(name).is_some_and(|declared| declared.parameter && !declared.again);
+        let only = self.declared.get(name).is_some_and(|declared| declared.parameter);
         let named = |input: &syn::FnArg| match input {
             syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match &**pat {
                 syn::Pat::Ident(pattern) => pattern.subpat.is_none() && pattern.ident == name && is_plain(ty),
@@ -117,7 +117,7 @@ impl Function {
         let name = receiver.name()?;
         let share = self.shares.iter().find(|share| share.name == name)?;
         let supported = share.array.as_ref()?.supports(method, args);
-        (!supported && !self.hidden(share).contains(&receiver.id)).then_some(share)
+        (!supported).then_some(share)
     }
 
     /// Whether an array is misused somewhere in an expression: then it needs no other message.
@@ -241,8 +241,7 @@ impl Function {
         // Parameters lose against variables of the same name, except shares, whose loops come first.
         for (name, variable) in declared {
             if !self.shares.iter().any(|s| s.name == name) {
-                let again = variable.again || self.declared.contains_key(&name);
-                self.declared.insert(name, Declared { again, ..variable });
+                self.declared.insert(name, variable);
             }
         }
         self.closures = closures;

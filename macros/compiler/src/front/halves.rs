@@ -4,9 +4,7 @@
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
-use crate::ir::names::{bindings, shadowed};
-use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
-use std::collections::HashSet;
+use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 
 impl Function {
     /// Takes the parts of slices for slices.
@@ -40,16 +38,13 @@ impl Function {
         let [Some(left), Some(right)] = [pattern.parts.first(), pattern.parts.get(1)].map(|part| part?.single()) else {
             return None;
         };
-        let mut bound: Vec<String> = self.declared.keys().cloned().collect();
-        bindings(&self.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
-        let once = |name: &str| bound.iter().filter(|bound| *bound == name).count() == 1;
         let mut used = false;
         self.body.walk(&mut |e| {
             used |= matches!(e.kind, Kind::For(_)) && [left, right].iter().any(|half| e.mentions(&half.name));
             !used
         });
         let plain = share.array.is_none() && share.marker.is_none() && pattern.parts.len() == 2;
-        let plain = plain && [left, right].iter().all(|half| !half.mutable && once(&half.name));
+        let plain = plain && [left, right].iter().all(|half| !half.mutable);
         let half = |name: &str| Share { name: name.to_owned(), mutable, half: true, ..share.clone() };
         (plain && used).then(|| [half(&left.name), half(&right.name)])
     }
@@ -62,11 +57,6 @@ impl Function {
     /// The slices that callers pass.
     pub fn parameters(&self) -> impl Iterator<Item = &Share> {
         self.shares.iter().filter(|share| !share.half)
-    }
-
-    /// Where the name of a slice means another variable.
-    pub fn hidden(&self, share: &Share) -> HashSet<Id> {
-        if share.half { HashSet::new() } else { shadowed(&self.body, &share.name) }
     }
 }
 

@@ -23,8 +23,6 @@ pub struct Declared {
     pub iterator: bool,
     /// The collection of the standard library that it is, if its items have no index: `HashMap`.
     pub collection: Option<&'static str>,
-    /// Whether another variable of the function has the same name.
-    pub again: bool,
     /// The function that made it, of `let a = path(..)`.
     pub made_by: Option<String>,
     /// The array of which it is the shape, of `let s = a.shape()`.
@@ -48,18 +46,7 @@ pub fn collect(
         match &statement.kind {
             StatementKind::Let(pattern, value, _) => declare(pattern, value.as_ref(), declared, closures),
             StatementKind::Expr(e, _) => collect_in(e, declared, closures),
-            // Another item of the name, which is seen in a part of the function.
-            StatementKind::Item(nested) => {
-                let mut names = Vec::new();
-                crate::front::tokens::names_in(statement.tokens.clone(), &mut names);
-                let found = |name: &String| closures.get(name).map(|(_, body)| body.id);
-                for (name, _) in names.iter().filter(|(name, _)| found(name).is_some()) {
-                    let same = nested.as_ref().is_some_and(|nested| found(name) == Some(nested.body.id));
-                    if let Some(variable) = declared.get_mut(name).filter(|_| !same) {
-                        variable.again = true;
-                    }
-                }
-            }
+            StatementKind::Item(_) => {}
         }
     }
 }
@@ -85,7 +72,6 @@ fn declare(
                 closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
             }
         }
-        variable.again = declared.contains_key(&binding.name);
         declared.insert(binding.name.clone(), variable);
     }
 }

@@ -1,84 +1,9 @@
 //! Which variable a name means, what binds it, and the names that generated code has.
 
-use crate::ir::{Block, Child, Expr, Id, Kind, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Kind, Pattern};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use std::collections::{HashMap, HashSet};
-
-/// The nodes where a variable's name means another variable, which the body itself binds. Names only: parts of a
-/// variable are told apart by their text.
-pub fn shadowed(body: &Block, name: &str) -> HashSet<Id> {
-    let mut hidden = HashSet::new();
-    shadowed_in(body, name, false, &mut hidden);
-    hidden
-}
-
-fn shadowed_in(block: &Block, name: &str, mut inside: bool, hidden: &mut HashSet<Id>) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Let(pattern, value, otherwise) => {
-                for e in value.iter().chain(otherwise) {
-                    shadowed_by(e, name, inside, hidden);
-                }
-                inside |= pattern.binds(name);
-            }
-            StatementKind::Expr(e, _) => shadowed_by(e, name, inside, hidden),
-            StatementKind::Item(_) => {}
-        }
-    }
-}
-
-fn shadowed_by(e: &Expr, name: &str, inside: bool, hidden: &mut HashSet<Id>) {
-    if inside {
-        hidden.insert(e.id);
-    }
-    // What a condition binds holds in the block below it, and hardly ever in the rest of the condition: not looked for.
-    let by_condition = |condition: &Expr| {
-        let mut found = false;
-        condition.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Let(pattern, _) if pattern.binds(name));
-            !found
-        });
-        inside || found
-    };
-    match &e.kind {
-        Kind::If(condition, then, otherwise) => {
-            shadowed_by(condition, name, inside, hidden);
-            shadowed_in(then, name, by_condition(condition), hidden);
-            if let Some(otherwise) = otherwise {
-                shadowed_by(otherwise, name, inside, hidden);
-            }
-        }
-        Kind::While(_, condition, body) => {
-            shadowed_by(condition, name, inside, hidden);
-            shadowed_in(body, name, by_condition(condition), hidden);
-        }
-        Kind::For(f) => {
-            shadowed_by(&f.source, name, inside, hidden);
-            shadowed_in(&f.body, name, inside || f.pattern.binds(name), hidden);
-        }
-        Kind::Match(value, arms) => {
-            shadowed_by(value, name, inside, hidden);
-            for arm in arms {
-                let inside = inside || arm.pattern.binds(name);
-                for e in arm.guard.iter().chain([&arm.body]) {
-                    shadowed_by(e, name, inside, hidden);
-                }
-            }
-        }
-        Kind::Closure(patterns, _, body) => {
-            shadowed_by(body, name, inside || patterns.iter().any(|p| p.binds(name)), hidden);
-        }
-        _ => {
-            for child in e.children() {
-                match child {
-                    Child::Expr(e) => shadowed_by(e, name, inside, hidden),
-                    Child::Block(b) => shadowed_in(b, name, inside, hidden),
-                }
-            }
-        }
-    }
-}
 
 /// Visits all patterns that bind names in a block.
 pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {

@@ -8,7 +8,7 @@ use crate::analysis::reached::Reached;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
-use crate::ir::names::{bindings, each_let, root_of, shadowed, unraw};
+use crate::ir::names::{bindings, each_let, root_of, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
 use crate::ir::{Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
@@ -417,7 +417,6 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
         if !merged || matches!(Sort::of(function, name), Sort::Std(_)) {
             continue;
         }
-        let other = shadowed(&found.f.body, name);
         let mut ask = |kinds: &[Of], place: &Expr, at: Span| {
             for of in kinds {
                 let wanted = format_ident!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase(), span = at);
@@ -429,9 +428,6 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
         };
         const KINDS: [Of; 3] = [Of::Sequence, Of::Map, Of::Set];
         found.f.body.walk(&mut |e| {
-            if other.contains(&e.id) {
-                return false;
-            }
             match &e.kind {
                 Kind::Method(receiver, method, ..) if is_part(receiver, name) && !receiver.is_left_by(method) => {
                     let adds = |of: Of| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);

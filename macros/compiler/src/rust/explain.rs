@@ -49,7 +49,6 @@ fn between(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<(usize, String
         }
         if let Kind::Method(slice, method, ..) = &e.kind
             && let Some(share) = function.shares.iter().find(|share| slice.name() == Some(&share.name))
-            && !function.hidden(share).contains(&slice.bare().id)
             && !BY_PARTS.contains(&method.as_str())
             && !function.splits(e)
             && share.array.is_none()

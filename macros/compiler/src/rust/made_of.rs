@@ -53,8 +53,7 @@ struct Held {
 impl<'f> Making<'f> {
     /// Whether a name is that of one variable alone, which is no distributed slice.
     fn is_known(&self, name: &str) -> bool {
-        self.function.declared.get(name).is_some_and(|declared| !declared.again)
-            && self.function.shares.iter().all(|share| share.name != name)
+        self.function.declared.contains_key(name) && self.function.shares.iter().all(|share| share.name != name)
     }
 
     /// What a variable is made of, or one field of it.

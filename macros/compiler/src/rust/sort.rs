@@ -5,7 +5,7 @@ use super::kernel::probes;
 use super::shared::{Checking, has_known_types, may_share, nothing_shared};
 use crate::analysis::reached::Reached;
 use crate::front::function::Function;
-use crate::ir::names::{bindings, shadowed};
+use crate::ir::names::bindings;
 use crate::ir::print::{Edit, expr};
 use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
@@ -90,18 +90,18 @@ fn called(order: &Expr) -> Block {
 /// The variables of the function that an order captures.
 fn captures(function: &Function, order: &Block) -> Vec<(String, Span)> {
     let mut captures: Vec<(String, Span)> = Vec::new();
-    let mut add = |e: &Expr, name: &str, at: Span| {
+    let mut add = |name: &str, at: Span| {
         let declared = function.declared.contains_key(name) || name == "self";
         let share = function.shares.iter().any(|share| share.name == name);
         let found = captures.iter().any(|(other, _)| other == name);
-        if declared && !share && !found && !shadowed(order, name).contains(&e.id) {
+        if declared && !share && !found {
             captures.push((name.to_owned(), at));
         }
     };
     order.walk(&mut |e| {
         match &e.kind {
-            Kind::Name(name) => add(e, name, e.span),
-            Kind::Macro(_, _, names) => names.iter().for_each(|(name, at)| add(e, name, *at)),
+            Kind::Name(name) => add(name, e.span),
+            Kind::Macro(_, _, names) => names.iter().for_each(|(name, at)| add(name, *at)),
             _ => {}
         }
         true

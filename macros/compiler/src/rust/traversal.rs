@@ -11,7 +11,6 @@ use super::verification::beside_it;
 use crate::analysis::reached::Reached;
 use crate::front::function::{Function, sibling};
 use crate::front::receiver::THIS;
-use crate::ir::names::shadowed;
 use crate::ir::print::{Renamed, expr, statements};
 use crate::ir::{Id, Kind};
 use crate::plan::{Accumulator, Class, Described, Later, Plan, Traversal};
@@ -109,9 +108,9 @@ fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> To
     }
     let named: Vec<&Accumulator> = plan.accumulators.iter().filter(|a| is_named(a)).collect();
     for accumulator in &named {
-        let (held, hidden) = (held(accumulator), shadowed(&plan.f.body, &accumulator.text));
+        let held = held(accumulator);
         plan.f.body.walk(&mut |e| {
-            if matches!(&e.kind, Kind::Name(name) if *name == accumulator.text) && !hidden.contains(&e.id) {
+            if matches!(&e.kind, Kind::Name(name) if *name == accumulator.text) {
                 edits.insert(e.id, held.to_token_stream());
             }
             true

@@ -36,14 +36,14 @@ fn used_as(function: &Function, loops: &HashMap<Id, Loop>, share: &Share) -> &'s
     }
     let mut used = Use::default();
     for found in loops.values() {
-        in_loop(&found.plan, function, share, &mut used);
+        in_loop(&found.plan, share, &mut used);
     }
     function.body.walk(&mut |e| {
         if loops.contains_key(&e.id) {
             return false;
         }
-        used.whole |= reads_elements(function, share, e);
-        used.in_parts |= function.splits(e) && matches!(&e.kind, Kind::Method(slice, ..) if is(function, share, slice));
+        used.whole |= reads_elements(share, e);
+        used.in_parts |= function.splits(e) && matches!(&e.kind, Kind::Method(slice, ..) if is(share, slice));
         true
     });
     match used {
@@ -55,7 +55,7 @@ fn used_as(function: &Function, loops: &HashMap<Id, Loop>, share: &Share) -> &'s
     }
 }
 
-fn in_loop(plan: &Plan, function: &Function, share: &Share, used: &mut Use) {
+fn in_loop(plan: &Plan, share: &Share, used: &mut Use) {
     for (number, slot) in plan.slots.iter().enumerate().filter(|(_, slot)| slot.name == share.name) {
         used.in_parts |= slot.kind != SlotKind::Read;
         for access in plan.accesses.iter().filter(|access| access.slot == number) {
@@ -64,12 +64,12 @@ fn in_loop(plan: &Plan, function: &Function, share: &Share, used: &mut Use) {
         }
     }
     plan.f.source.walk(&mut |e| {
-        used.counted |= is(function, share, e);
+        used.counted |= is(share, e);
         true
     });
     plan.f.body.walk(&mut |e| {
         if let Kind::Method(receiver, method, ..) = &e.kind {
-            used.length |= method == "len" && is(function, share, receiver);
+            used.length |= method == "len" && is(share, receiver);
         }
         true
     });
@@ -85,21 +85,21 @@ const METHODS: [&str; 11] =
     ["len", "is_empty", "dim", "shape", "raw_dim", "nrows", "ncols", "len_of", "ndim", "view", "view_mut"];
 
 /// Whether an expression outside of the loops that are run in parallel reads elements.
-fn reads_elements(function: &Function, share: &Share, e: &Expr) -> bool {
+fn reads_elements(share: &Share, e: &Expr) -> bool {
     match &e.kind {
         // All of it, as a slice that is passed on.
         Kind::Index(_, index) if matches!(index.bare().kind, Kind::Range(None, None, _)) => false,
-        Kind::Index(slice, _) => is(function, share, slice),
-        Kind::Method(receiver, method, ..) => is(function, share, receiver) && !METHODS.contains(&method.as_str()),
-        Kind::For(found) => is(function, share, &found.source),
+        Kind::Index(slice, _) => is(share, slice),
+        Kind::Method(receiver, method, ..) => is(share, receiver) && !METHODS.contains(&method.as_str()),
+        Kind::For(found) => is(share, &found.source),
         _ => false,
     }
 }
 
 /// Whether an expression is this parameter, or a reference to it.
-fn is(function: &Function, share: &Share, e: &Expr) -> bool {
+fn is(share: &Share, e: &Expr) -> bool {
     match &e.bare().kind {
-        Kind::Ref(_, inner) => is(function, share, inner),
-        _ => e.name() == Some(&share.name) && !function.hidden(share).contains(&e.bare().id),
+        Kind::Ref(_, inner) => is(share, inner),
+        _ => e.name() == Some(&share.name),
     }
 }

@@ -99,7 +99,7 @@ impl Elaborate<'_> {
                 continue;
             }
             if !matches!(lookup(&closure.scope, &captured), Some(Binding::Outer(..)))
-                || !declared.is_some_and(|declared| declared.mutable || declared.again)
+                || !declared.is_some_and(|declared| declared.mutable)
             {
                 continue;
             }
