@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `language` | knows what methods of std and of `ndarray` do |
 //! | `ir` | holds functions and loops as trees, names, text and diagnostics |
+//! | `resolve` | finds which variable, item or label each word means |
 //! | `front` | parses a function, lowers it to the IR and brings loops to one form |
 //! | `index` | computes with index expressions |
 //! | `plan` | says what is decided of a loop: plain data |
@@ -29,6 +30,8 @@ mod language;
 mod plan;
 mod resolve;
 mod rust;
+#[cfg(test)]
+mod testing;
 mod wgsl;
 
 pub use entry::annotate;

@@ -14,3 +14,6 @@ pub mod requests;
 pub mod unchanged;
 pub mod updates;
 pub mod walk;
+
+#[cfg(test)]
+mod tests;

@@ -34,16 +34,5 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
     planned
 }
 
-/// A function and its loops, in their order, where there is nothing to say against them.
 #[cfg(test)]
-pub fn plans_of(
-    attribute: crate::front::attribute::Attribute,
-    args: proc_macro2::TokenStream,
-    item: proc_macro2::TokenStream,
-) -> Option<(Function, Vec<crate::plan::Plan>)> {
-    let mut report = Report::default();
-    let function = Function::parse(attribute, args, item, &mut report)?;
-    let mut loops: Vec<_> = check(&function, &mut report).loops.into_iter().collect();
-    loops.sort_by_key(|(id, _)| *id);
-    report.is_empty().then(|| (function, loops.into_iter().map(|(_, plan)| plan).collect()))
-}
+mod tests;

@@ -28,3 +28,6 @@ pub use context::After;
 pub use explain::explain;
 pub use loops::classify;
 pub use nodes::header;
+
+#[cfg(test)]
+mod tests;

@@ -22,3 +22,6 @@ pub mod signature;
 pub mod tokens;
 pub mod understood;
 pub mod variables;
+
+#[cfg(test)]
+mod tests;

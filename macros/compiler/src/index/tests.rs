@@ -1,24 +1,22 @@
 //! Which places are taken for places of one iteration only, and near misses.
 
 use crate::annotate;
-use crate::front::attribute::Attribute;
-use quote::ToTokens;
+use crate::testing::{annotated, plans};
 
-/// What the function with these loops becomes.
-fn annotated(loops: &str) -> String {
-    let text = format!("fn f(u: &[u32], o: &mut [u32], w: usize, h: usize, k: usize) {{ {loops} }}");
-    let item: syn::ItemFn = syn::parse_str(&text).unwrap();
-    annotate(Attribute::Foreach, Default::default(), item.to_token_stream()).to_string()
+fn function(loops: &str) -> syn::ImplItemFn {
+    let text = format!("#[foreach] fn f(u: &[u32], o: &mut [u32], w: usize, h: usize, k: usize) {{ {loops} }}");
+    syn::parse_str(&text).unwrap()
 }
 
-/// The codes of what is said against a function; none where it is accepted.
-fn refused(loops: &str) -> Vec<String> {
-    let text = annotated(loops);
-    let codes = text.split("compile_error").skip(1).filter_map(|error| {
-        let at = error.find("FA0")?;
-        Some(error[at..at + 5].to_owned())
-    });
-    codes.collect()
+/// What the function with these loops becomes.
+fn expanded(loops: &str) -> String {
+    let (attribute, args, item) = annotated(function(loops));
+    annotate(attribute, args, item).to_string()
+}
+
+/// The codes of what is said against the function with these loops.
+fn refused(loops: &str) -> Vec<&'static str> {
+    plans(function(loops)).err().unwrap_or_default()
 }
 
 fn rows(width: &str, stride: &str) -> String {
@@ -145,11 +143,11 @@ fn near_misses_of_a_pair_are_refused() {
 
 #[test]
 fn helps_are_given_where_they_apply() {
-    let product = |place: &str| annotated(&format!("for y in 0..h {{ for x in 0..w / 2 {{ o[{place} + x] = 1; }} }}"));
+    let product = |place: &str| expanded(&format!("for y in 0..h {{ for x in 0..w / 2 {{ o[{place} + x] = 1; }} }}"));
     assert!(product("y * w / 2").contains("`y * w / 2` divides the whole product; a step of `w / 2` is `y * (w / 2)`"));
     assert!(product("(w * y >> 1)").contains("a step of `w >> 1` is `y * (w >> 1)`"));
     assert!(!product("y * (y + 1) / 3").contains("divides the whole product"));
-    let pair = |loops: &str| annotated(loops).contains("write at `x * h + y` in a loop over `0..w * h`");
+    let pair = |loops: &str| expanded(loops).contains("write at `x * h + y` in a loop over `0..w * h`");
     assert!(pair(&flat("0..k", "o[x * h + y]")));
     assert!(!pair("for i in 0..w { o[i / 2] = u[i % 2]; }"));
     assert!(!pair("for i in 0..w { o[i / w] = u[i]; }"));

@@ -2,6 +2,7 @@
 
 use super::resolve;
 use crate::ir::report::{Code, Report};
+use crate::testing::text;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -13,11 +14,6 @@ fn after(body: &str) -> (String, Vec<Code>) {
     resolve(&mut function, &mut report);
     let block = &function.block;
     (text(quote!(#block)), report.codes())
-}
-
-fn text(tokens: TokenStream) -> String {
-    // Where spaces stand depends on how tokens were made.
-    tokens.to_string().replace("' ", "'").split(' ').collect()
 }
 
 #[track_caller]

@@ -4,44 +4,21 @@ use super::contract::{Table, Translation, Type};
 use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
-use crate::check::plans_of;
-use crate::front::attribute::Attribute;
+use crate::testing::{is_annotated, plans};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The attribute and the arguments of an annotated function.
-fn annotation(item: &syn::ImplItemFn) -> Option<(Attribute, TokenStream)> {
-    item.attrs.iter().find_map(|attribute| {
-        let kind = match attribute.path().segments.last()?.ident.to_string().as_str() {
-            "foreach" => Attribute::Foreach,
-            "foreach_tls" => Attribute::ForeachTls,
-            "distributed_scan" => Attribute::DistributedScan,
-            "kary_reduce" => Attribute::KaryReduce,
-            _ => return None,
-        };
-        let args = match &attribute.meta {
-            syn::Meta::List(list) => list.tokens.clone(),
-            _ => TokenStream::new(),
-        };
-        Some((kind, args))
-    })
-}
-
 /// The translations of all loops of a function.
 fn translations(item: &syn::ImplItemFn) -> Vec<Result<Translation, Vec<Obstacle>>> {
-    let (attribute, args) = annotation(item).unwrap();
-    let mut plain = item.clone();
-    plain.attrs.clear();
-    let Some((function, loops)) = plans_of(attribute, args, plain.to_token_stream()) else { return Vec::new() };
+    let Ok((function, loops)) = plans(item.clone()) else { return Vec::new() };
     loops.iter().map(|found| translate(&function, found)).collect()
 }
 
 /// The translation of a function with one loop.
 fn wgsl(text: &str) -> String {
-    let item: syn::ImplItemFn = syn::parse_str(text).unwrap();
-    let all = translations(&item);
+    let all = translations(&syn::parse_str(text).unwrap());
     let [one] = &all[..] else { panic!("{} loops", all.len()) };
     match one {
         Ok(translation) => {
@@ -54,8 +31,7 @@ fn wgsl(text: &str) -> String {
 
 /// What is in the way of a function with one loop.
 fn obstacles(text: &str) -> Vec<String> {
-    let item: syn::ImplItemFn = syn::parse_str(text).unwrap();
-    let all = translations(&item);
+    let all = translations(&syn::parse_str(text).unwrap());
     let [one] = &all[..] else { panic!("{} loops", all.len()) };
     match one {
         Ok(translation) => panic!("{}", translation.source),
@@ -246,7 +222,7 @@ fn annotated(folder: &Path) -> Vec<(String, syn::ImplItemFn)> {
     impl Find<'_> {
         fn found(&mut self, tokens: TokenStream) {
             if let Ok(item) = syn::parse2::<syn::ImplItemFn>(tokens)
-                && annotation(&item).is_some()
+                && is_annotated(&item)
             {
                 self.1.push((format!("{}::{}", self.0, item.sig.ident), item));
             }

@@ -1,0 +1,58 @@
+//! How the variable `s` is updated: a body, and the form of each update.
+
+use super::updates::{Form, updates};
+use crate::front::lower::Lower;
+use crate::plan::Better;
+
+/// The forms of the updates of `s` in a body.
+fn forms(body: &str) -> Vec<String> {
+    let block = Lower::default().body(&syn::parse_str(&format!("{{ {body} }}")).unwrap());
+    let form = |form: &Form<'_>| match form {
+        Form::Step(operator, operand) => format!("{} {}", operator.text(), operand.map_or("..".into(), |e| e.shown())),
+        Form::Best(better, variables, _) => {
+            let by = match better {
+                Better::Than { op, .. } | Better::ThanSome { op, .. } => op.text(),
+                Better::First(_) => "first",
+            };
+            format!("best {by} {}", variables.join(" "))
+        }
+        Form::Looks(variable, _) => format!("looks at {variable}"),
+        Form::Linear => "linear".into(),
+        Form::Reset(value) => format!("= {}", value.shown()),
+        Form::Opaque => "opaque".into(),
+    };
+    updates("s", &block, None).iter().map(|update| form(&update.form)).collect()
+}
+
+#[test]
+fn steps() {
+    assert_eq!(forms("s += e;"), ["+ e"]);
+    assert_eq!(forms("s = s + e;"), ["+ e"]);
+    assert_eq!(forms("s = e + s;"), ["+ e"]);
+    assert_eq!(forms("s -= e;"), ["+ e"]);
+    assert_eq!(forms("s *= e; s *= g;"), ["* e", "* g"]);
+    assert_eq!(forms("s = s.max(e);"), ["max e"]);
+    assert_eq!(forms("s = e.min(s);"), ["min e"]);
+    assert_eq!(forms("s = i64::max(s, e);"), ["max e"]);
+    assert_eq!(forms("s |= e;"), ["| e"]);
+    assert_eq!(forms("if c { s += e; }"), ["+ e"]);
+    assert_eq!(forms("s = s.wrapping_add(e);"), ["wrapping_add e"]);
+}
+
+#[test]
+fn best_values() {
+    assert_eq!(forms("if e > s { s = e; }"), ["max .."]);
+    assert_eq!(forms("if s < e { s = e; at = i; }"), ["best > s at"]);
+    assert_eq!(forms("if s.is_none() && c { s = Some(i); }"), ["best first s"]);
+    assert_eq!(forms("if e > s { s = g; }"), ["= g"]);
+}
+
+#[test]
+fn other_updates() {
+    assert_eq!(forms("s = e;"), ["= e"]);
+    assert_eq!(forms("s = 2.0 * s + e;"), ["linear"]);
+    assert_eq!(forms("s = s * s;"), ["opaque"]);
+    assert_eq!(forms("(s, t) = e;"), ["opaque"]);
+    assert_eq!(forms("t = s;"), [""; 0]);
+    assert_eq!(forms("if any { s = true; }"), ["| true"]);
+}

@@ -1,0 +1,113 @@
+//! The class of each variable: a loop, and the words of the documentation for what it does.
+
+use crate::testing::classes;
+
+/// The classes of a loop in a function with arrays `x`, `y` and `out` and a number `n`, which returns a value.
+#[track_caller]
+fn reduced(body: &str, expected: &str) {
+    let text = format!("#[kary_reduce] fn f(x: &[i64], y: &[i64], n: usize) -> Any {{ {body} }}");
+    assert_eq!(classes(&text), expected, "{body}");
+}
+
+#[track_caller]
+fn mapped(body: &str, expected: &str) {
+    let text = format!("#[foreach] fn f(x: &[i64], y: &[i64], out: &mut [i64], n: usize) {{ {body} }}");
+    assert_eq!(classes(&text), expected, "{body}");
+}
+
+#[track_caller]
+fn scanned(body: &str, expected: &str) {
+    let text = format!("#[distributed_scan] fn f(x: &[i64], y: &[bool], out: &mut [i64], n: usize) {{ {body} }}");
+    assert_eq!(classes(&text), expected, "{body}");
+}
+
+#[track_caller]
+fn pushed(body: &str, expected: &str) {
+    let text = format!("#[foreach_tls] fn f(x: &[i64], y: &[i64], list: &mut Vec<i64>, n: usize) {{ {body} }}");
+    assert_eq!(classes(&text), expected, "{body}");
+}
+
+#[test]
+fn maps() {
+    mapped("for i in 0..x.len() { out[i] = x[i]; }", "map");
+    mapped("for (o, v) in out.iter_mut().zip(x) { *o = *v; }", "map");
+    mapped("for i in 1..x.len() { out[i] = x[i - 1]; } for o in out.iter_mut() { *o += 1; }", "map; map");
+    mapped("for i in 0..x.len() { out[i + n] += x[i]; }", "map");
+    mapped("for i in 0..x.len() { out[n] = x[i]; }", "FA011");
+    mapped("for i in 0..x.len() { out[i / 2] = x[i]; }", "FA011");
+    mapped("for i in 1..x.len() { out[i] = out[i - 1]; }", "FA010");
+    mapped("for i in 0..x.len() { out[x[i] as usize] = 1; }", "FA012");
+    mapped("for i in 0..x.len() { let x = x[i]; let out_i = x * 2; out[i] = out_i; }", "map");
+    mapped("let mut t = [0; 4]; for i in 0..x.len() { t[0] = x[i]; out[i] = t[0]; }", "map, scratch");
+}
+
+#[test]
+fn reductions() {
+    reduced("let mut s = 0; for i in 0..x.len() { s += x[i]; } s", "reduce by `+`");
+    reduced("let mut s = 0; for v in x { s = s + v; } s", "reduce by `+`");
+    reduced("let mut s = 0; for v in x { s -= v; } s", "reduce by `-`");
+    reduced("let mut s = 1; for v in x { s *= v; } s", "reduce by `*`");
+    reduced("let mut s = 0; for v in x { s ^= v; } s", "reduce by `^`");
+    reduced("let mut s = 0; for v in x { if *v > 0 { s += v; } } s", "reduce by `+`");
+    reduced("let mut s = 0; for v in x { s = s.max(*v); } s", "reduce by `max`");
+    reduced("let mut s = 0; for v in x { if *v < s { s = *v; } } s", "reduce by `min`");
+    reduced("let mut any = false; for v in x { if *v > 3 { any = true; } } any", "reduce by `|`");
+    reduced("let (mut s, mut t) = (0, 1); for v in x { s += v; t *= v; } (s, t)", "reduce by `+`, reduce by `*`");
+    reduced("let mut s = 0; for v in x { s = s * 2 + v; } s", "FA015");
+    reduced("let mut s = 0; for v in x { s += v; s *= 2; } s", "FA016");
+    reduced("let mut s = 0; for v in x { s += s * v; } s", "FA015");
+    // Each variable by itself, whatever its name.
+    reduced("let mut s = 0; for v in x { let mut t = *v; { let s = t; t += s; } s += t; } s", "reduce by `+`");
+    reduced(
+        "let s = 1; let mut s = s; for v in x { s += v; } let mut s = s; for v in y { s *= v; } s",
+        "reduce by `+`; reduce by `*`",
+    );
+}
+
+#[test]
+fn best_values() {
+    reduced(
+        "let (mut best, mut at) = (0, 0); for i in 0..x.len() { if x[i] > best { best = x[i]; at = i; } } (best, at)",
+        "reduce (best value and place)",
+    );
+    reduced(
+        "let mut best: Option<(i64, usize)> = None; for i in 0..x.len() { if best.is_none_or(|b| x[i] < b.0) { best = Some((x[i], i)); } } best",
+        "reduce (best value and place)",
+    );
+    reduced(
+        "let mut at = None; for i in 0..x.len() { if at.is_none() && x[i] > 3 { at = Some(i); } } at",
+        "reduce (first match)",
+    );
+    reduced("let mut last = 0; for i in 0..x.len() { if x[i] > 3 { last = i; } } last", "reduce (last match)");
+    reduced("let mut last = 0; for i in 0..x.len() { last = i; } last", "reduce (last match)");
+}
+
+#[test]
+fn histograms() {
+    reduced("let mut h = [0; 8]; for v in x { h[*v as usize] += 1; } h", "histogram by `+`");
+    reduced(
+        "let mut h = vec![0; n]; for v in x { h[*v as usize % n] = h[*v as usize % n].max(*v); } h",
+        "histogram by `max`",
+    );
+    reduced("let mut h = vec![0; n]; for v in x { h[*v as usize % n] = *v; } h", "FA012");
+}
+
+#[test]
+fn scans() {
+    scanned("let mut s = 0; for i in 0..x.len() { s += x[i]; out[i] = s; }", "map, scan by `+`");
+    scanned("let mut s = 0; for i in 0..x.len() { out[i] = s; s += x[i]; }", "map, scan by `+`");
+    scanned("let mut s = 0; for i in 0..x.len() { s = s.max(x[i]); out[i] = s; }", "map, scan by `max`");
+    scanned(
+        "let mut s = 0; for i in 0..x.len() { if y[i] { s = 0; } s += x[i]; out[i] = s; }",
+        "map, segmented scan by `+`",
+    );
+    scanned("let mut s = 0; for i in 0..x.len() { s = 2 * s + x[i]; out[i] = s; }", "map, linear recurrence");
+    scanned("let mut s = 0; for i in 0..x.len() { s = s * s + x[i]; out[i] = s; }", "FA015");
+}
+
+#[test]
+fn pushes() {
+    pushed("for v in x { if *v > 0 { list.push(*v); } }", "push");
+    pushed("for i in 0..x.len() { list.push(x[i]); list.push(y[i]); }", "push");
+    pushed("let mut k = 0; for v in x { list.push(*v); k += list.len(); }", "FA014");
+}

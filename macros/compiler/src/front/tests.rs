@@ -1,0 +1,81 @@
+//! One form for each meaning: a body before and after.
+
+use super::normal::normal;
+use crate::ir::report::Report;
+use crate::resolve::resolve;
+use crate::testing::text;
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// The function has the parameters `n`, `x`, `y`, `r` and `out`.
+#[track_caller]
+fn normalized(before: &str, expected: &str) {
+    let body: TokenStream = before.parse().unwrap();
+    let mut function: syn::ImplItemFn = syn::parse_quote!(
+        fn f(n: usize, x: &[i64], y: &[i64], r: std::ops::Range<usize>, out: &mut [i64]) { #body }
+    );
+    resolve(&mut function, &mut Report::default());
+    let expected: TokenStream = expected.parse().unwrap();
+    assert_eq!(text(normal(&function.sig, &function.block)), text(quote!({ #expected })), "{before}");
+}
+
+#[track_caller]
+fn stays(body: &str) {
+    normalized(body, body);
+}
+
+#[test]
+fn choices_become_assignments_under_conditions() {
+    normalized("a = if c { e } else { a };", "if c { a = e; };");
+    normalized("a = if c { a + 1 } else { a };", "if c { a = a + 1; };");
+    normalized("a = match c { 0 => a, k => k };", "match c { 0 => {}, k => { a = k; }, };");
+    stays("a = if c { e } else { b };");
+    normalized("(a, b) = (e, g);", "a = e; b = g;");
+    stays("(a, b) = (b, a);");
+    stays("(a, a) = (1, 2);");
+}
+
+#[test]
+fn ranges_with_names_are_ranges() {
+    normalized("let s = 1..n; for i in s { out[i] = 0; }", "let s = 1..n; for i in (s.start..s.end) { out[i] = 0; }");
+    normalized("for i in r.clone() { out[i] = 0; }", "for i in (r.start..r.end) { out[i] = 0; }");
+    normalized("let s = 1..=n; for i in s.rev() {}", "let s = 1..=n; for i in (*s.start()..=*s.end()).rev() {}");
+    // It may have been counted through.
+    stays("let mut s = 1..n; s.next(); for i in s {}");
+    // Another variable of the name is another range.
+    normalized(
+        "let s = 1..n; { let s = &x[s.clone()]; for v in s {} } for i in s {}",
+        "let s = 1..n; { let s_2 = &x[s.clone()]; for v in s_2 {} } for i in (s.start..s.end) {}",
+    );
+}
+
+#[test]
+fn calls_for_each_item_are_loops() {
+    normalized("x.iter().for_each(|v| s += v);", "for v in x.iter() { s += v; }");
+    normalized("(0..n).for_each(|i| { out[i] = 0; });", "for i in (0..n) { out[i] = 0; }");
+    normalized("(0..4).for_each(|k: i64| { s += k; });", "for k in (0..4) { let _: i64 = k; s += k; }");
+    stays("x.iter().for_each(f);");
+    stays("g(x).for_each(|v| s += v);");
+}
+
+#[test]
+fn iterators_with_names_go_where_they_are_used() {
+    normalized("let c = x.chunks(4); for p in c { g(p); }", "for p in x.chunks(4) { g(p); }");
+    normalized(
+        "let c = x.iter(); let d = y.iter(); for (p, q) in c.zip(d) {}",
+        "for (p, q) in x.iter().zip(y.iter()) {}",
+    );
+    // What it is made of changes before the loop.
+    stays("let mut k = 4; let c = x.chunks(k); k = 2; for p in c { g(p, k); }");
+    stays("let mut c = x.iter(); c.next(); for p in c {}");
+}
+
+#[test]
+fn closures_that_read_slices_go_into_loops() {
+    normalized(
+        "let at = |i: usize| x[i]; for i in 0..n { out[i] = at(i); }",
+        "for i_2 in 0..n { let at = |i: usize| x[i]; out[i_2] = at(i_2); }",
+    );
+    stays("let twice = |v: i64| 2 * v; for i in 0..n { out[i] = twice(x[i]); }");
+    stays("let mut at = |i: usize| { k += 1; x[i] }; for j in 0..n { out[j] = at(j); }");
+}
