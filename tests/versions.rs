@@ -10,8 +10,12 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 
 fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Vec<R> {
+    with_settings(&Settings::default(), ranks, program)
+}
+
+fn with_settings<R: Send>(settings: &Settings, ranks: usize, program: impl Fn() -> R + Sync) -> Vec<R> {
     Local::run(ranks, |comm| {
-        let _installed = install(Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));
+        let _installed = install(Context::new(Box::new(comm), Arc::new(Serial), settings.clone()));
         program()
     })
 }
@@ -399,6 +403,20 @@ fn calls_in_calls_in_calls() {
     let expected = expected(2, |_, x, at, y| outermost::sequential(x, y, at));
     for ranks in [1, 2, 3, 4, 7] {
         on_ranks(ranks, || compare(&expected, |_, x, at, y| outermost(x, y, at), |_| true));
+    }
+}
+
+/// `FORALL_VERIFY` runs the sequential function on whole vectors. The calls inside it must not take these for shares.
+#[test]
+fn verified_calls_raise_no_alarm() {
+    let settings = Settings { verify: true, ..Settings::default() };
+    let nested = expected(2, |_, x, at, y| outermost::sequential(x, y, at));
+    let kinds = expected(10, each_kind_plain);
+    for ranks in [1, 2, 3, 7] {
+        with_settings(&settings, ranks, || {
+            compare(&nested, |_, x, at, y| outermost(x, y, at), |_| true);
+            compare(&kinds, each_kind, |_| true);
+        });
     }
 }
 

@@ -35,6 +35,12 @@ impl Comparing {
         Comparing(())
     }
 
+    /// Runs the sequential function. Each rank has the whole arrays, so that annotated functions that it calls must not take them for
+    /// shares.
+    pub fn on_this_rank<R>(&self, sequential: impl FnOnce() -> R, starter: fn() -> Context) -> R {
+        crate::runtime::on_this_rank(&crate::runtime::current_or(starter), sequential)
+    }
+
     /// What may differ, after the parallel call. All ranks that have a part in it ask.
     pub fn allowed(&self, local: bool, starter: fn() -> Context) -> Allowed {
         let (device, rounded) = crate::runtime::with_current(starter, |context| {

@@ -207,7 +207,7 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             let __comparing = ::forall::__private::verify::Comparing::new();
             #copies
             if let (#(::core::option::Option::Some(#patterns),)*) = (#(#copied,)*) {
-                let __expected = #sequential(#(#twin),*);
+                let __expected = __comparing.on_this_rank(|| #sequential(#(#twin),*), ::forall::__private::ambient);
                 let __result = #parallel(#(#same),*);
                 let __allowed = __comparing.allowed(#local, ::forall::__private::ambient);
                 #checks
