@@ -7,6 +7,7 @@ use crate::ir::report::Report;
 use crate::plan::Plan;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use std::path::Path;
 
 /// The attribute above a function, its arguments, and the function without it.
 pub fn annotated(mut item: syn::ImplItemFn) -> (Attribute, TokenStream, TokenStream) {
@@ -21,7 +22,7 @@ pub fn annotated(mut item: syn::ImplItemFn) -> (Attribute, TokenStream, TokenStr
 }
 
 /// Whether a function has an attribute for loops.
-pub fn is_annotated(item: &syn::ImplItemFn) -> bool {
+fn is_annotated(item: &syn::ImplItemFn) -> bool {
     item.attrs.iter().any(|attribute| named(attribute).is_some())
 }
 
@@ -49,6 +50,40 @@ pub fn classes(text: &str) -> String {
         Ok((_, plans)) => plans.iter().map(Plan::classes).collect::<Vec<_>>().join("; "),
         Err(codes) => codes.join(", "),
     }
+}
+
+/// The functions of a folder of the project that have an attribute for loops, each with the name of its file.
+pub fn functions_in(folder: &str) -> Vec<(String, syn::ImplItemFn)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(folder);
+    struct Find<'a>(&'a str, &'a mut Vec<(String, syn::ImplItemFn)>);
+    impl Find<'_> {
+        fn found(&mut self, tokens: TokenStream) {
+            if let Ok(item) = syn::parse2::<syn::ImplItemFn>(tokens)
+                && is_annotated(&item)
+            {
+                self.1.push((format!("{}::{}", self.0, item.sig.ident), item));
+            }
+        }
+    }
+    impl<'ast> syn::visit::Visit<'ast> for Find<'_> {
+        fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
+            self.found(f.to_token_stream());
+            syn::visit::visit_item_fn(self, f);
+        }
+        fn visit_impl_item_fn(&mut self, f: &'ast syn::ImplItemFn) {
+            self.found(f.to_token_stream());
+            syn::visit::visit_impl_item_fn(self, f);
+        }
+    }
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut all = Vec::new();
+    for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
+        let file = syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        syn::visit::Visit::visit_file(&mut Find(&name, &mut all), &file);
+    }
+    all
 }
 
 /// Code as text in one form, however it was made.

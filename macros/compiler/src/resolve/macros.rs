@@ -251,7 +251,9 @@ impl Resolver {
                     return;
                 }
                 Found::Ambiguous(_) => self.ambiguous.push((name.clone(), ident.span())),
-                Found::Outside if *namespace == Namespace::Values => _ = self.outside.insert((false, name.clone())),
+                Found::Outside if *namespace == Namespace::Values => {
+                    self.mention_outside(*namespace, name.clone(), ident.span())
+                }
                 Found::Outside => {}
             }
         }

@@ -68,6 +68,7 @@ pub fn choose(
     for (number, entity) in entities.iter().enumerate().filter(|(_, entity)| entity.keeps_its_name()) {
         let clash = |other| Clash { name: entity.name.clone(), span: entity.span, other };
         match owners.get(&(entity.namespace, &*entity.name)) {
+            _ if is_reserved(&entity.name) => clashes.push(clash(OF_EXPANSION)),
             Some(other) => clashes.push(clash(match entities[*other].declared {
                 Declared::Parameter => "a parameter",
                 _ => "something else of this function",
@@ -80,7 +81,7 @@ pub fn choose(
     outermost.sort_by_key(|number| (!entities[*number].handed, entities[*number].depth));
     for number in outermost {
         let entity = &entities[number];
-        if !is_outside(entity, outside) {
+        if !is_outside(entity, outside) && !is_reserved(&entity.name) {
             owners.entry((entity.namespace, &entity.name)).or_insert(number);
         }
     }
@@ -95,6 +96,14 @@ pub fn choose(
     (Names { prefix: prefix.to_owned(), chosen: chosen.collect() }, clashes)
 }
 
+/// The other meaning of a name that begins with two underscores.
+pub const OF_EXPANSION: &str = "a variable of the expansion";
+
+/// Whether the expansion may have a variable of this name.
+pub fn is_reserved(name: &str) -> bool {
+    name.starts_with("__")
+}
+
 fn is_outside(entity: &Entity, outside: &HashSet<(bool, String)>) -> bool {
     let types = entity.namespace == Namespace::Types;
     entity.namespace != Namespace::Labels && outside.contains(&(types, entity.name.clone()))
@@ -102,7 +111,7 @@ fn is_outside(entity: &Entity, outside: &HashSet<(bool, String)>) -> bool {
 
 /// A name that no word of the function has: `i_2`.
 fn free(name: &str, taken: &mut HashSet<String>) -> String {
-    let stem = name.trim_start_matches("r#").trim_end_matches('_');
+    let stem = name.trim_start_matches("r#").trim_matches('_');
     let mut number = 2;
     loop {
         let name = format!("{stem}_{number}");

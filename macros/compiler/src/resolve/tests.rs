@@ -219,6 +219,15 @@ fn other_macros_are_handed_names() {
 }
 
 #[test]
+fn names_of_the_expansion() {
+    resolved("let __call = 1; __call", "let call_2 = 1; call_2");
+    resolved("for __p in 0..n { const __K: u8 = 1; __p + __K }", "for p_2 in 0..n { const K_2: u8 = 1; p_2 + K_2 }");
+    same("a.__b; __m::f::<__T>(); let _x = 1; _x");
+    refused("__call(n)");
+    refused("use a::__b; n");
+}
+
+#[test]
 fn words_that_are_no_names_stay() {
     same("a.n; a.n(); n.x.out; P { n: 1, x: n }; n::out; 1.max(n)");
     resolved("let x = x.x; P { x, ..x }", "let x_2 = x.x; P { x: x_2, ..x_2 }");

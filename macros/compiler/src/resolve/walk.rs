@@ -1,7 +1,7 @@
 //! Goes through a function and puts in place of each name a word that tells which one is meant.
 
 use super::hygiene::Context;
-use super::names::{Clash, Declared, Entity, Names, choose};
+use super::names::{Clash, Declared, Entity, Names, OF_EXPANSION, choose, is_reserved};
 use super::patterns::Match;
 use super::scopes::{Found, Local, Namespace, Scopes};
 use crate::ir::report::{Code, Report};
@@ -17,6 +17,8 @@ pub struct Resolver {
     pub(super) outside: HashSet<(bool, String)>,
     /// Names with the name of a variable that another macro wrote.
     pub(super) ambiguous: Vec<(String, Span)>,
+    /// Names from outside that the expansion may hide.
+    reserved: Vec<(String, Span)>,
     /// Names in small letters that patterns bind, unless a constant has such a name.
     pub(super) bound_by_case: BTreeMap<String, Ident>,
     /// All words of the function.
@@ -39,6 +41,7 @@ impl Resolver {
             entities,
             outside: HashSet::new(),
             ambiguous: Vec::new(),
+            reserved: Vec::new(),
             bound_by_case: BTreeMap::new(),
             words,
             prefix,
@@ -55,7 +58,8 @@ impl Resolver {
 
     /// Chooses the names, and refuses what has none.
     pub fn finish(self, report: &mut Report) -> Names {
-        let (names, clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words);
+        let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words);
+        clashes.extend(self.reserved.into_iter().map(|(name, span)| Clash { name, span, other: OF_EXPANSION }));
         for Clash { name, span, other } in clashes {
             report.error(
                 Code::FA022,
@@ -104,9 +108,16 @@ impl Resolver {
         }
         match self.scopes.find(namespace, &name, &Context::from(ident.span())) {
             Found::Local(local) => *ident = self.word(local, ident.span()),
-            Found::Outside => _ = self.outside.insert((namespace == Namespace::Types, name)),
+            Found::Outside => self.mention_outside(namespace, name, ident.span()),
             Found::Ambiguous(_) => self.ambiguous.push((name, ident.span())),
         }
+    }
+
+    pub(super) fn mention_outside(&mut self, namespace: Namespace, name: String, at: Span) {
+        if namespace == Namespace::Values && is_reserved(&name) {
+            self.reserved.push((name.clone(), at));
+        }
+        self.outside.insert((namespace == Namespace::Types, name));
     }
 
     /// A path of a value: a name alone is a value's, and the first one of several a type's or a module's.

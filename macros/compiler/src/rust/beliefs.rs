@@ -370,7 +370,7 @@ fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
     let asked = arrays.iter().map(|name| {
         // The name is the author's; the mistake is shown at the header.
         let array = format_ident!("{name}");
-        quote_spanned!(at=> let _ = || { let lent = &#array; __beliefs::fa022_elements_are_lent_as_of_a_slice(lent) };)
+        quote_spanned!(at=> let _ = || { let __lent = &#array; __beliefs::fa022_elements_are_lent_as_of_a_slice(__lent) };)
     });
     asked.collect()
 }

@@ -32,3 +32,6 @@ pub use kernel::Loop;
 pub use levels::ByLevels;
 pub use sort::expand_sort;
 pub use traversal::expand_traversal;
+
+#[cfg(test)]
+mod tests;

@@ -4,9 +4,7 @@ use super::contract::{Table, Translation, Type};
 use super::infer::types::Types;
 use super::translate;
 use super::tree::{Obstacle, Ty};
-use crate::testing::{is_annotated, plans};
-use proc_macro2::TokenStream;
-use quote::ToTokens;
+use crate::testing::{functions_in, plans};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -216,48 +214,14 @@ macro_rules! texts {
 
 mod slices;
 
-/// The annotated functions of a file, with its name.
-fn annotated(folder: &Path) -> Vec<(String, syn::ImplItemFn)> {
-    struct Find<'a>(&'a str, &'a mut Vec<(String, syn::ImplItemFn)>);
-    impl Find<'_> {
-        fn found(&mut self, tokens: TokenStream) {
-            if let Ok(item) = syn::parse2::<syn::ImplItemFn>(tokens)
-                && is_annotated(&item)
-            {
-                self.1.push((format!("{}::{}", self.0, item.sig.ident), item));
-            }
-        }
-    }
-    impl<'ast> syn::visit::Visit<'ast> for Find<'_> {
-        fn visit_item_fn(&mut self, f: &'ast syn::ItemFn) {
-            self.found(f.to_token_stream());
-            syn::visit::visit_item_fn(self, f);
-        }
-        fn visit_impl_item_fn(&mut self, f: &'ast syn::ImplItemFn) {
-            self.found(f.to_token_stream());
-            syn::visit::visit_impl_item_fn(self, f);
-        }
-    }
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let mut all = Vec::new();
-    for path in paths.iter().filter(|path| path.extension().is_some_and(|e| e == "rs")) {
-        let file = syn::parse_file(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        syn::visit::Visit::visit_file(&mut Find(&name, &mut all), &file);
-    }
-    all
-}
-
 /// Every loop of the corpus is translated into what a compiler of WGSL accepts, or there is a reason. `SHOW=name` shows one.
 #[test]
 fn the_corpus_is_translated_or_refused() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/corpus");
     let (mut loops, mut translated, mut asking, mut wrong) = (0, 0, 0, Vec::new());
     let mut reasons: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let mut alone: BTreeMap<String, usize> = BTreeMap::new();
     let show = std::env::var("SHOW").ok();
-    for (name, item) in annotated(&folder) {
+    for (name, item) in functions_in("tests/corpus") {
         for translation in translations(&item) {
             loops += 1;
             let shown = show.as_ref().is_some_and(|show| name.contains(show));

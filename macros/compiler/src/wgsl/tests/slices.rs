@@ -167,8 +167,7 @@ functions! {
 
 #[test]
 fn isosurface_is_translated() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/isosurface/src");
-    for (name, item) in annotated(&folder) {
+    for (name, item) in functions_in("examples/isosurface/src") {
         for translation in translations(&item) {
             match translation {
                 // What it asks for is known when it runs.
