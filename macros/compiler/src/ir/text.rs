@@ -7,9 +7,14 @@ const LONGEST: usize = 80;
 
 /// Tokens as text, with the spaces that the author wrote between them; where that is not known, with the usual ones.
 pub fn shown_tokens(tokens: &TokenStream) -> String {
+    shortened(all_tokens(tokens))
+}
+
+/// The same, however long it is.
+pub fn all_tokens(tokens: &TokenStream) -> String {
     let mut joined = Joined::default();
     joined.tokens(tokens.clone());
-    shortened(joined.text)
+    joined.text
 }
 
 /// Text of tokens, as code is usually spaced: their own text has a space between all of them.

@@ -2,9 +2,11 @@
 
 use super::scopes::{Local, Namespace};
 use crate::ir::names::Renamed;
+use crate::ir::text::all_tokens;
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
+use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 
 /// What declares a name.
@@ -173,9 +175,35 @@ impl Names {
         let renamed = self.chosen.into_iter().filter(|(written, name)| written != name);
         renamed.map(|(written, name)| (name, written)).collect()
     }
+
+    /// The message of `assert!(condition)`, which shows the condition, if variables in it have other names here.
+    fn message(&self, mac: &syn::Macro) -> Option<Literal> {
+        let asserts =
+            mac.path.segments.last().is_some_and(|name| name.ident == "assert" || name.ident == "debug_assert");
+        let list = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        if !asserts || mac.parse_body_with(list).ok()?.len() != 1 {
+            return None;
+        }
+        let renamed = self.tokens(mac.tokens.clone()).to_string();
+        let written = Names {
+            chosen: self.chosen.iter().map(|(w, _)| (w.clone(), w.clone())).collect(),
+            prefix: self.prefix.clone(),
+        };
+        let written = written.tokens(mac.tokens.clone());
+        let text = all_tokens(&written).replace('{', "{{").replace('}', "}}");
+        (renamed != written.to_string()).then(|| Literal::string(&format!("assertion failed: {text}")))
+    }
 }
 
 impl VisitMut for Names {
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        let message = self.message(mac);
+        mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+        if let Some(message) = message {
+            mac.tokens.extend(quote!(, #message));
+        }
+    }
+
     fn visit_ident_mut(&mut self, ident: &mut Ident) {
         if let Some(name) = self.ident(ident) {
             *ident = name;

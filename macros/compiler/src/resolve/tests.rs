@@ -189,6 +189,12 @@ fn macros_of_std() {
     resolved("let k = 1; let k = k; vec![{ k }; k]", "let k = 1; let k_2 = k; vec![{ k_2 }; k_2]");
     resolved("let k = 1; vec![{ let k = 2; k }, k]", "let k = 1; vec![{ let k_2 = 2; k_2 }, k]");
     same("panic!(\"no {n}\")");
+    // It says what is written.
+    resolved("let n = n; assert!(n > 0)", "let n_2 = n; assert!(n_2 > 0, \"assertion failed: n > 0\")");
+    resolved(
+        "let n = n; assert_eq!(n, 0); assert!(n > 0, \"no\")",
+        "let n_2 = n; assert_eq!(n_2, 0); assert!(n_2 > 0, \"no\")",
+    );
     resolved(
         "let k = 1; { let k = 2; assert_eq!(\"{k}\", k, \"{k}\") }",
         "let k = 1; { let k_2 = 2; assert_eq!(\"{k}\", k_2, \"{k_2}\") }",

@@ -330,7 +330,8 @@ impl VisitMut for Resolver {
                 self.scopes.leave();
             }
             // Its names are refused if something else has them.
-            syn::Item::Macro(_) | syn::Item::Use(_) => {}
+            syn::Item::Use(_) => {}
+            syn::Item::Macro(rules) => self.named_by_item(rules.mac.tokens.clone()),
             other => {
                 self.scopes.enter_item();
                 self.named_by_item(other.to_token_stream());
