@@ -270,6 +270,18 @@ mod right {
             }
         }
     }
+    mod assertions_in_their_own_words {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let v = 3;
+            for i in 0..x.len() {
+                let v = x[i] - v;
+                assert!(v < 20 && (0..3).all(|k| v != 20 + k));
+                debug_assert!( v!=17 );
+                out[i] = v;
+            }
+        }
+    }
     mod counted_by_while {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {

@@ -7,13 +7,15 @@ const LONGEST: usize = 80;
 
 /// Tokens as text, with the spaces that the author wrote between them; where that is not known, with the usual ones.
 pub fn shown_tokens(tokens: &TokenStream) -> String {
-    shortened(all_tokens(tokens))
-}
-
-/// The same, however long it is.
-pub fn all_tokens(tokens: &TokenStream) -> String {
     let mut joined = Joined::default();
     joined.tokens(tokens.clone());
+    shortened(joined.text)
+}
+
+/// All tokens with the usual spaces between them.
+pub fn formatted(tokens: TokenStream) -> String {
+    let mut joined = Joined { unplaced: true, ..Joined::default() };
+    joined.tokens(tokens);
     joined.text
 }
 
@@ -21,11 +23,7 @@ pub fn all_tokens(tokens: &TokenStream) -> String {
 pub fn shown(text: &str) -> String {
     match text.parse::<TokenStream>() {
         // The text's own spaces say nothing of what the author wrote.
-        Ok(tokens) => {
-            let mut joined = Joined { unplaced: true, ..Joined::default() };
-            joined.tokens(tokens);
-            shortened(joined.text)
-        }
+        Ok(tokens) => shortened(formatted(tokens)),
         Err(_) => shortened(text.to_owned()),
     }
 }

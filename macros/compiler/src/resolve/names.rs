@@ -2,7 +2,7 @@
 
 use super::scopes::{Local, Namespace};
 use crate::ir::names::Renamed;
-use crate::ir::text::all_tokens;
+use crate::ir::text::formatted;
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
@@ -190,7 +190,7 @@ impl Names {
             prefix: self.prefix.clone(),
         };
         let written = written.tokens(mac.tokens.clone());
-        let text = all_tokens(&written).replace('{', "{{").replace('}', "}}");
+        let text = formatted(written.clone()).replace('{', "{{").replace('}', "}}");
         (renamed != written.to_string()).then(|| Literal::string(&format!("assertion failed: {text}")))
     }
 }
