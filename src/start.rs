@@ -2,9 +2,9 @@
 
 use crate::backend;
 use crate::outcome::Outcome;
+use forall_core::allocator::keep_freed_memory;
 use forall_core::comm::{Comm, Solo, collective};
 use forall_core::error::{AnotherRankFailed, Error, panic_message};
-use forall_core::freed::keep_freed_memory;
 use forall_core::node::Node;
 #[cfg(feature = "mpi")]
 use forall_core::runtime::launch::Launch;

@@ -14,14 +14,14 @@ pub mod settings;
 pub mod trace;
 
 pub mod accumulate;
-pub mod asked;
+pub mod allocator;
 pub mod blocks;
+pub mod bounds;
 pub mod call;
 pub mod codec;
 pub mod explain;
 pub mod fold;
 pub mod footprint;
-pub mod freed;
 pub mod gather;
 pub mod grid;
 mod large_pages;

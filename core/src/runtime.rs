@@ -9,9 +9,9 @@
 
 mod agree;
 mod ambient;
+mod cache;
 mod context;
 mod instances;
-mod kept;
 pub mod launch;
 mod panics;
 mod thread;
@@ -21,9 +21,9 @@ pub(crate) use agree::{Along, MERGING};
 pub use ambient::{
     Installed, backend, current, current_or, install, on_this_rank, rank, ranks, this_rank, with_comm, with_current,
 };
+pub(crate) use cache::LruCache;
 pub use context::{Context, Location, OnFailure};
 pub use instances::PerInstance;
-pub(crate) use kept::Latest;
 pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};
 pub use thread::{InLoop, Rank, enter_loop, forget_calls, in_call, in_loop};
 

@@ -12,6 +12,7 @@
 //! Elements that compare equal keep their order over all ranks, for the unstable forms too: so the result is the same on any
 //! number of threads and ranks. A comparison that is no order gives some order of the same elements, or a panic.
 
+mod buffer;
 mod merging;
 mod moving;
 mod number;
@@ -19,7 +20,6 @@ mod on_device;
 mod order;
 mod over_ranks;
 mod radix;
-mod room;
 mod rows;
 mod search;
 mod splitters;

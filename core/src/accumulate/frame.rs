@@ -446,12 +446,12 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
         if load.bytes < WORTH_A_MEASUREMENT {
             return Costs::MEMORY;
         }
-        let known = context.kept().get::<Known>().costs;
+        let known = context.cache().get::<Known>().costs;
         let [message, byte] = known.unwrap_or_else(|| Costs::measured(context.comm()));
         let key = (self.function, self.name, typeid::of::<T>());
-        let merged = context.kept().get::<Known>().merged.get(&key).copied();
+        let merged = context.cache().get::<Known>().merged.get(&key).copied();
         let merged = merged.unwrap_or_else(|| self.merging(context));
-        let mut known = context.kept().get::<Known>();
+        let mut known = context.cache().get::<Known>();
         known.costs = Some([message, byte]);
         known.merged.insert(key, merged);
         Costs { message, byte, merged }

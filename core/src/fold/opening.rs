@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::comm::{Comm, Meanwhile};
 use crate::data::{Cuts, Elements};
 use crate::gather::schedule::{Key, Schedule, Schedules};
-use crate::runtime::{Along, Latest};
+use crate::runtime::{Along, LruCache};
 use crate::slot::{List, Need, Way};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ enum Wanted {
 type Fetched = Vec<(usize, Vec<u8>)>;
 
 /// What was fetched in earlier calls.
-type Kept = Latest<Wanted, Fetched>;
+type Kept = LruCache<Wanted, Fetched>;
 
 /// What is fetched of an array.
 struct Fetch {
@@ -83,7 +83,7 @@ impl<'o> Opening<'o> {
     ) -> Self {
         let stages: Vec<Stage> = keys
             .into_iter()
-            .map(|key| Stage { known: key.as_ref().and_then(|key| schedules(call).of(key)), key })
+            .map(|key| Stage { known: key.as_ref().and_then(|key| schedules(call).get(key)), key })
             .collect();
         let mut opening = Opening { call, site, stages, moved: plan.moved };
         let mut fetches = opening.touched(plan, slots);
@@ -131,7 +131,7 @@ impl<'o> Opening<'o> {
         let (schedules_made, born) = (Rc::new(made), self.call.context.handshakes());
         if let Some(key) = self.stages[stage].key.take() {
             let bytes = schedules_made.iter().map(Schedule::bytes).sum();
-            schedules(self.call).keep(key, born, Rc::clone(&schedules_made), bytes);
+            schedules(self.call).insert(key, born, Rc::clone(&schedules_made), bytes);
         }
         self.stages[stage].known = Some((born, schedules_made));
         let fetches = self.asked(stage, slots);
@@ -149,7 +149,7 @@ impl<'o> Opening<'o> {
                     place: Key::place(slot.place()),
                     touched: touched.clone(),
                 });
-                let known = wanted.as_ref().and_then(|wanted| kept(self.call).of(wanted));
+                let known = wanted.as_ref().and_then(|wanted| kept(self.call).get(wanted));
                 fetches.push(Fetch { array, asked: None, wanted, known });
             }
         }
@@ -164,7 +164,7 @@ impl<'o> Opening<'o> {
         for (nth, (array, slot)) in arrays.enumerate() {
             let wanted = schedule.zip(slot.version());
             let wanted = wanted.map(|(schedule, version)| Wanted::Asked { schedule, stage, array, version });
-            let known = wanted.as_ref().and_then(|wanted| kept(self.call).of(wanted));
+            let known = wanted.as_ref().and_then(|wanted| kept(self.call).get(wanted));
             fetches.push(Fetch { array, asked: Some((stage, nth)), wanted, known });
         }
         fetches
@@ -317,7 +317,7 @@ impl<'o> Opening<'o> {
                 keeps.extend(fetched.into_iter().map(|(rank, elements)| (rank, elements.to_vec())));
                 keeps.sort_unstable_by_key(|(from, _)| *from);
                 let bytes = keeps.iter().map(|(_, elements)| elements.len()).sum();
-                kept(self.call).keep(wanted, context.handshakes(), Rc::new(keeps), bytes);
+                kept(self.call).insert(wanted, context.handshakes(), Rc::new(keeps), bytes);
             }
         }
         let Some(plan) = plan else { return };
@@ -369,9 +369,9 @@ fn is_first<M>(messages: &[(usize, M)], nth: usize) -> bool {
 }
 
 fn schedules(call: &Call) -> std::cell::RefMut<'_, Schedules> {
-    call.context.kept().get::<Schedules>()
+    call.context.cache().get::<Schedules>()
 }
 
 fn kept(call: &Call) -> std::cell::RefMut<'_, Kept> {
-    call.context.kept().get::<Kept>()
+    call.context.cache().get::<Kept>()
 }

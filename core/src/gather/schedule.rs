@@ -10,7 +10,7 @@
 use super::asked::Asked;
 use crate::data::{Cuts, Layout};
 use crate::device::Type;
-use crate::runtime::Latest;
+use crate::runtime::LruCache;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -70,7 +70,7 @@ pub fn captured(values: &[Option<(Type, &[u8])>]) -> Option<Rc<[u8]>> {
 }
 
 /// The schedules of earlier calls of a rank.
-pub(crate) type Schedules = Latest<Key, Vec<Schedule>>;
+pub(crate) type Schedules = LruCache<Key, Vec<Schedule>>;
 
 #[cfg(test)]
 mod tests {

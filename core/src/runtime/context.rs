@@ -1,7 +1,7 @@
 //! What one rank knows.
 
 use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Said, Value};
-use super::kept::Kept;
+use super::cache::TypeMap;
 use super::thread::{Rank, enter_call, leave_call};
 use crate::comm::{Comm, FailedAt, Metered, Place, Solo, Traffic, set_place};
 use crate::error::AnotherRankFailed;
@@ -31,7 +31,7 @@ pub struct Context {
     /// Whether the last ranks run the first iterations of the current loop.
     backwards: Cell<bool>,
     broken: RefCell<Option<Broken>>,
-    kept: Kept,
+    cache: TypeMap,
     rooms: RefCell<Rooms>,
 }
 
@@ -82,7 +82,7 @@ impl Context {
             location: Cell::new(None),
             backwards: Cell::new(false),
             broken: RefCell::new(None),
-            kept: Kept::default(),
+            cache: TypeMap::default(),
             rooms: RefCell::default(),
         }
     }
@@ -93,14 +93,14 @@ impl Context {
         Context { on_failure: self.on_failure, ..context }
     }
 
-    /// Room for what partners send: it stays for later calls, since making it anew takes longer than filling it.
+    /// Buffers for messages of partners. Later calls reuse them, because to allocate them takes longer than to fill them.
     pub(crate) fn rooms(&self) -> RefMut<'_, Rooms> {
         self.rooms.borrow_mut()
     }
 
-    /// What earlier calls have left for later ones.
-    pub(crate) fn kept(&self) -> &Kept {
-        &self.kept
+    /// Values that calls cache for later calls.
+    pub(crate) fn cache(&self) -> &TypeMap {
+        &self.cache
     }
 
     /// Chooses what happens when a handshake fails; [`OnFailure::Abort`] unless told.

@@ -7,10 +7,10 @@
 //!
 //! Over ranks, chains begin at places whose elements have gone to another rank, and end with those that have come.
 
+use super::buffer::ReceiveBuffer;
 use super::number::{Numbers, Word};
 use super::on_device;
 use super::radix::{Long, Short, Tag, bytes_of_place};
-use super::room::Room;
 use super::splitters;
 use super::workers::{Places, Workers, part};
 use crate::comm::Comm;
@@ -151,7 +151,7 @@ fn sort_over_ranks<M: Movable, G: Tag>(
 
     // As many come, in runs of the order of ranks, among which this rank's own is one.
     let size = size_of::<M::Row>();
-    let mut received = Room::<M::Row>::of(gone.len());
+    let mut received = ReceiveBuffer::<M::Row>::of(gone.len());
     let (mut receives, mut room) = (Vec::new(), received.bytes());
     let (mut ends, mut before) = (vec![0], 0);
     for from in 0..ranks {

@@ -1,7 +1,7 @@
 //! Sorting over ranks: each sorts its share, and each element goes to its rank in one exchange.
 
+use super::buffer::ReceiveBuffer;
 use super::order::Order;
-use super::room::Room;
 use super::workers::Workers;
 use super::{merging, splitters};
 use crate::data::Cuts;
@@ -23,7 +23,7 @@ pub(super) fn bring_together<T: Element>(context: &Context, elements: &mut [T], 
     let goes = |from: usize, to: usize| places[from][to]..places[from][to + 1];
 
     // What comes from each rank is sorted: these are runs, in the order of ranks.
-    let mut received = Room::of(elements.len());
+    let mut received = ReceiveBuffer::of(elements.len());
     let mut ends = vec![0];
     let (mut receives, mut rest) = (Vec::new(), received.bytes());
     for from in 0..ranks {

@@ -12,7 +12,7 @@ use crate::data::{Layout, overlap};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::lock::lock;
 use crate::parameter::Output;
-use crate::runtime::{Latest, enter_loop};
+use crate::runtime::{LruCache, enter_loop};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -31,7 +31,7 @@ struct Places {
 }
 
 /// Those of earlier calls.
-type Kept = Latest<Key, RefCell<Places>>;
+type Kept = LruCache<Key, RefCell<Places>>;
 
 /// From so many writes on, several workers do them.
 const WORTH_SHARING: usize = 1 << 16;
@@ -143,14 +143,14 @@ fn exchanged<V: Element>(call: &Call, key: Key, place: &Layout, parts: Parts, no
 
 /// What is known of the last time.
 fn kept(call: &Call, key: Key, ranks: usize) -> Rc<RefCell<Places>> {
-    let mut kept = call.context().kept().get::<Kept>();
-    if let Some((_, places)) = kept.of(&key) {
+    let mut kept = call.context().cache().get::<Kept>();
+    if let Some((_, places)) = kept.get(&key) {
         return places;
     }
     let none = || vec![Vec::new(); ranks];
     let places = Rc::new(RefCell::new(Places { sent: none(), received: none() }));
     // Their number alone says what is forgotten: it is the same on all ranks.
-    kept.keep(key, 0, Rc::clone(&places), 0);
+    kept.insert(key, 0, Rc::clone(&places), 0);
     places
 }
 

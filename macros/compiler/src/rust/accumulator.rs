@@ -216,7 +216,7 @@ impl<'a> Call<'a> {
     /// One of numbers, by its name.
     fn of_numbers(&self, name: &str) -> TokenStream {
         let (name, Call { at, located, init, codec, .. }) = (format_ident!("{name}"), self);
-        quote_spanned!(*at=> (&::forall::__private::asked::Asked::of(&#located)).number().#name(#init, #codec))
+        quote_spanned!(*at=> (&::forall::__private::bounds::Probe::of(&#located)).number().#name(#init, #codec))
     }
 
     fn simple(&self, name: &str) -> Parts {

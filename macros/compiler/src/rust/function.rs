@@ -256,7 +256,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
         )]
         #vis #signature {
             #[allow(unused_imports)]
-            use ::forall::__private::{PushTarget as _, asked::{AskElement as _, RefuseElement as _}};
+            use ::forall::__private::{PushTarget as _, bounds::{AcceptElement as _, RefuseElement as _}};
             #bound_names
             #meta
             #verify

@@ -87,7 +87,7 @@ pub(super) fn probes() -> TokenStream {
         #[allow(unused_imports)]
         use ::forall::__private::{
             accumulate::{Counts as _, NeverLeaves as _},
-            asked::{AskNumber as _, RefuseNumber as _},
+            bounds::{AcceptNumber as _, RefuseNumber as _},
             beliefs::{
                 ChangesNowhere as _, KnownOperands as _, LendsByFunction as _, LendsItself as _, MayChange as _,
                 OtherOperands as _, SharesNothing as _, SharesState as _,

@@ -9,7 +9,7 @@ use quote::{format_ident, quote, quote_spanned};
 /// Asks that the type of an array's elements is plain data. What is wrong with it is said where it is written.
 pub(super) fn asked(element: &TokenStream) -> TokenStream {
     let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-    quote_spanned!(at=> (&::forall::__private::asked::Asked::<#element>::new()).element())
+    quote_spanned!(at=> (&::forall::__private::bounds::Probe::<#element>::new()).element())
 }
 
 /// The variable that holds the shape of a parameter, if it has one.

@@ -1,7 +1,7 @@
-//! What an expansion asks of the author's types before it uses them, so that a type that does not meet it is refused once.
+//! Bounds on the user's types, so that rustc reports a wrong type once.
 //!
-//! A bound that is not met would be reported wherever an expansion needs it. The methods here exist for all types; where the
-//! bound is not met, what they return has no type, and the compiler leaves alone whatever is done with it.
+//! A plain bound is reported at each of its uses in an expansion. The methods of [`Probe`] exist for all types. If a type does not meet
+//! the bound, the method returns a value without a type, and rustc reports nothing about the later uses of this value.
 
 use crate::accumulate::{
     CountedSum, Difference, Linear, Number, Product, ProductInRange, Sum, counted_balance, counted_difference,
@@ -14,45 +14,45 @@ use crate::element::Element;
 use crate::parameter::{Input, Output};
 use std::marker::PhantomData;
 
-/// A type of which something is asked.
+/// A type whose bounds are checked.
 #[derive(Debug)]
-pub struct Asked<T>(PhantomData<fn(&T)>);
+pub struct Probe<T>(PhantomData<fn(&T)>);
 
-impl<T> Asked<T> {
-    /// This type.
+impl<T> Probe<T> {
+    /// The type `T`.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Asked(PhantomData)
+        Probe(PhantomData)
     }
 
     /// The type of a value.
     pub fn of(_: &T) -> Self {
-        Asked(PhantomData)
+        Probe(PhantomData)
     }
 }
 
-/// Found for plain data.
-pub trait AskElement<T> {
-    /// What elements of the type are needed for.
+/// Method resolution finds this trait for plain data.
+pub trait AcceptElement<T> {
+    /// The operations on elements of this type.
     fn element(&self) -> Elements<T>;
 }
 
-impl<T: Element> AskElement<T> for Asked<T> {
+impl<T: Element> AcceptElement<T> for Probe<T> {
     #[inline]
     fn element(&self) -> Elements<T> {
         Elements(PhantomData)
     }
 }
 
-/// Found for all other types.
+/// Method resolution finds this trait for all other types.
 pub trait RefuseElement<T> {
-    /// Nothing.
+    /// Does not compile.
     fn element(&self) -> T::Nothing
     where
         T: PlainData;
 }
 
-impl<T> RefuseElement<T> for &Asked<T> {
+impl<T> RefuseElement<T> for &Probe<T> {
     fn element(&self) -> T::Nothing
     where
         T: PlainData,
@@ -61,7 +61,7 @@ impl<T> RefuseElement<T> for &Asked<T> {
     }
 }
 
-/// Asked of what is not [`Element`]; no type has it.
+/// The bound in the message for a type that is not [`Element`]. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "FA040: `{Self}` is not plain data, so it cannot be an element of a distributed slice",
     label = "not plain data",
@@ -70,13 +70,13 @@ impl<T> RefuseElement<T> for &Asked<T> {
     note = "mark the parameter `#[replicated]` if every rank has all of it"
 )]
 pub trait PlainData {
-    /// No type.
+    /// Never a type.
     type Nothing;
-    /// No value.
+    /// Never a value.
     fn nothing() -> Self::Nothing;
 }
 
-/// A type that shares may hold.
+/// Operations on a type that shares may hold.
 #[derive(Debug)]
 pub struct Elements<T>(PhantomData<fn(&T)>);
 
@@ -112,28 +112,28 @@ impl<T: Element> Elements<T> {
     }
 }
 
-/// Found for numbers.
-pub trait AskNumber<V> {
-    /// What collects numbers of the type.
+/// Method resolution finds this trait for numbers.
+pub trait AcceptNumber<V> {
+    /// The accumulators for numbers of this type.
     fn number(&self) -> Numbers<V>;
 }
 
-impl<V: Number> AskNumber<V> for Asked<V> {
+impl<V: Number> AcceptNumber<V> for Probe<V> {
     #[inline]
     fn number(&self) -> Numbers<V> {
         Numbers(PhantomData)
     }
 }
 
-/// Found for all other types.
+/// Method resolution finds this trait for all other types.
 pub trait RefuseNumber<V> {
-    /// Nothing.
+    /// Does not compile.
     fn number(&self) -> V::Nothing
     where
         V: KnownNumber;
 }
 
-impl<V> RefuseNumber<V> for &Asked<V> {
+impl<V> RefuseNumber<V> for &Probe<V> {
     fn number(&self) -> V::Nothing
     where
         V: KnownNumber,
@@ -142,30 +142,30 @@ impl<V> RefuseNumber<V> for &Asked<V> {
     }
 }
 
-/// Asked of what is not [`Number`]; no type has it.
+/// The bound in the message for a type that is not [`Number`]. No type implements it.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know that `+` or `*` of `{Self}` is associative, nor its identity",
     label = "of type `{Self}`",
     note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`"
 )]
 pub trait KnownNumber {
-    /// No type.
+    /// Never a type.
     type Nothing;
-    /// No value.
+    /// Never a value.
     fn nothing() -> Self::Nothing;
 }
 
-/// A type whose sums and products forall knows.
+/// The accumulators for a type whose sums and products `forall` knows.
 #[derive(Debug)]
 pub struct Numbers<V>(PhantomData<fn(&V)>);
 
 macro_rules! collect {
-    ($($name:ident -> $what:ty;)*) => {
+    ($($name:ident -> $accumulator:ty;)*) => {
         impl<V: Number> Numbers<V> {
             $(
                 /// As the function of that name in [`crate::accumulate`].
                 #[inline]
-                pub fn $name<C: Codec<V>>(self, init: V, codec: C) -> $what {
+                pub fn $name<C: Codec<V>>(self, init: V, codec: C) -> $accumulator {
                     $name(init, codec)
                 }
             )*
