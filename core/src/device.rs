@@ -31,7 +31,7 @@ pub use known::{
     Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, kept, known,
     length_within, opened,
 };
-pub use launch::{Apart, Launch, Outcome, Part, Received, Resident};
+pub use launch::{Launch, Outcome, Part, Received, Resident, Sparse};
 pub use refusal::Refusal;
 pub use residence::{Memory, Moved, Residence, Valid};
 pub use seam::{Costs, Device};

@@ -1,43 +1,47 @@
-//! The drivers: every annotated loop is a fold over chunks, run and then merged.
+//! The drivers of annotated loops. Each loop is a fold over chunks: the chunks run, then their results merge.
 //!
-//! A [`Kernel`] is a loop made ready to run: [`Kernel::fold`] runs maps, pushes and reductions, [`Kernel::scan`] loops whose
-//! body sees a running value. Both are written once over [`Node`](crate::node::Node) and [`Comm`](crate::comm::Comm).
+//! A [`Kernel`] is a loop that is ready to run. [`Kernel::fold`] runs maps, pushes and reductions. [`Kernel::scan`] runs loops whose body
+//! reads the scan state. Both use only the traits [`Node`](crate::node::Node) and [`Comm`](crate::comm::Comm).
 //!
-//! # Same bits
-//! Chunks are cut at fixed multiples of the global positions. Results of chunks merge in the tree of aligned powers of two
-//! (`fold/tree.rs`), which depends on nothing but the number of iterations. Where merging is exact, the grouping is free.
+//! # Reproducible results
+//! Chunk boundaries are fixed multiples of the global positions. Results merge in a tree of aligned powers of two (`fold/tree.rs`), whose
+//! shape depends only on the number of iterations. If the operator is exact, any grouping gives the same result.
 //!
-//! # The files, each naming only those before it
-//! `site` (a loop of the program), `touched` (by a rank's iterations), `apart` (whether iterations are independent), `plan` (of a call), `tree` (of chunks), `turns` (who takes which of them), `panics`, `chunks` (what all drivers do), `opaque` and `collector` (the
-//! accumulators, as the drivers see them), `runner` (the body over a range), `gathering`, `opening` (what ranks fetch), `captured` (for devices), `kernel`, `over_ranks`, `in_order`, `beside` (what runs while
-//! messages are under way); then the drivers: `on_device`, `reduce`, `scan`.
+//! # The files, in the order of their imports
+//! - `site`: a loop of the program. `touched`: the elements that a rank's iterations access. `disjoint`: whether iterations are independent.
+//! - `plan`: the plan of a call. `tree`: the merge tree of chunks. `queue`: the chunk queue. `panics`: the first panic of a loop.
+//! - `chunks`: functions that all drivers use. `opaque`, `collector`: the accumulators with their types erased. `runner`: runs the body over a
+//!   range.
+//! - `gathering`, `opening`: fetch remote elements. `captured`: captured values for devices. `kernel`: the entry points.
+//! - `over_ranks`: merges over ranks. `in_order`: sequential execution. `overlap`: overlaps communication with computation.
+//! - The drivers: `on_device`, `reduce`, `scan`.
 
-mod apart;
-mod beside;
 mod captured;
 mod chain;
 mod chunks;
 mod collector;
+mod disjoint;
 mod gathering;
 mod in_order;
 mod kernel;
-mod moved;
 mod on_device;
 mod opaque;
 mod opening;
 mod over_ranks;
+mod overlap;
 mod pace;
 mod panics;
-mod pieces;
 mod plan;
+mod queue;
 mod reduce;
 mod runner;
 mod running;
 mod scan;
 mod site;
 mod touched;
+mod traffic;
 mod tree;
-mod turns;
+mod workers;
 
 pub use crate::runtime::PerInstance;
 pub use captured::Captured;
@@ -46,4 +50,4 @@ pub use kernel::Kernel;
 pub use panics::{At, Through, kept};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};
-pub use site::{Beside, Grain, Instance, Site, Weight, meet, refuse};
+pub use site::{Grain, Instance, Interleaving, Site, Weight, meet, refuse};

@@ -1,15 +1,15 @@
-//! `#[gather]`: reads at places that only the data know (`x[index[i]]`), fetched from their owners in two phases.
+//! `#[gather]`: reads at indices that depend on data (`x[index[i]]`). An inspector and an executor fetch the elements.
 //!
-//! First the part of the body that computes the indices runs by itself over this rank's iterations, and notes them in an
-//! [`Asks`]. Then each rank asks the owners for the elements that it noted, once each, and the loop runs on what came.
-//! One rank by itself reads the array where it is.
+//! The inspector is the part of the body that computes the indices. It runs over this rank's iterations and records the indices in
+//! [`Requests`]. Then each rank fetches each requested element once from its owner, and the loop runs. A single rank reads the array
+//! directly.
 //!
-//! Here is what ranks ask for (`asked`), how they say so (`requests`), and who gives what to whom (`schedule`). The array itself is a
-//! [slot](crate::slot) as all others, and the two phases belong to the [drivers](crate::fold).
+//! `requested` holds the requested indices, `message` the messages with them, and `schedule` the communication schedule. The array is a
+//! [slot](crate::slot). The [drivers](crate::fold) run the two phases.
 
-pub(crate) mod asked;
-pub(crate) mod requests;
+pub(crate) mod message;
+pub(crate) mod requested;
 pub(crate) mod schedule;
 
-pub use asked::{Asked, Asker, Asks, Indices};
+pub use requested::{Indices, Requested, Requester, Requests};
 pub use schedule::{Schedule, captured};

@@ -116,7 +116,7 @@ impl RawWindow {
     /// What lies beside the share, such as a halo, is in the host's memory alone.
     pub(crate) fn part<'a>(&self, share: Option<Resident<'a>>) -> Part<'a> {
         let (address, count) = (self.address(self.lo), self.hi - self.lo);
-        Part { address, first: self.lo, count, len: self.len, share, apart: None, whole: false }
+        Part { address, first: self.lo, count, len: self.len, share, sparse: None, whole: false }
     }
 
     fn address(&self, index: usize) -> *mut u8 {

@@ -159,7 +159,7 @@ fn part<T>(all: &mut [T]) -> Part<'static> {
         count: all.len(),
         len: all.len(),
         share: None,
-        apart: None,
+        sparse: None,
         whole: false,
     }
 }

@@ -11,7 +11,7 @@ pub mod quiet;
 pub use exit::at_exit;
 
 use first::Failures;
-use forall_core::comm::{Awaited, Came, Comm, FailedAt, Mark, Meanwhile, Patience};
+use forall_core::comm::{Awaited, Came, Comm, FailedAt, Mark, OverlappedWork, Patience};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
@@ -210,13 +210,18 @@ impl Mpi {
     }
 
     /// Looks again and again until something is there, and does what there is to do in between. Messages move while it looks.
-    fn until<R>(&self, awaited: Awaited, meanwhile: &mut Meanwhile<'_>, mut look: impl FnMut() -> Option<R>) -> R {
+    fn until<R>(
+        &self,
+        awaited: Awaited,
+        overlapped: &mut OverlappedWork<'_>,
+        mut look: impl FnMut() -> Option<R>,
+    ) -> R {
         let (mut patience, mut waits) = (Patience::where_crowded(machine::is_crowded()), first::Waits::default());
         loop {
             if let Some(found) = look() {
                 return found;
             }
-            if meanwhile() {
+            if overlapped() {
                 continue;
             }
             // A rank that sleeps looks less often: then it listens each time.
@@ -236,10 +241,10 @@ impl Mpi {
         &self,
         request: Request<'m, [u8], S>,
         awaited: Awaited,
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> (Status, &'m [u8]) {
         let mut request = Some(request);
-        self.until(awaited, meanwhile, || match request.take()?.test_with_data() {
+        self.until(awaited, overlapped, || match request.take()?.test_with_data() {
             Ok(done) => Some(done),
             Err(waiting) => {
                 request = Some(waiting);
@@ -248,9 +253,9 @@ impl Mpi {
         })
     }
 
-    fn finish<'m, S: Scope<'m>>(&self, requests: Vec<Awaiting<'m, S>>, meanwhile: &mut Meanwhile<'_>) {
+    fn finish<'m, S: Scope<'m>>(&self, requests: Vec<Awaiting<'m, S>>, overlapped: &mut OverlappedWork<'_>) {
         for (awaited, request) in requests {
-            let _ = self.done(request, awaited, meanwhile);
+            let _ = self.done(request, awaited, overlapped);
         }
     }
 
@@ -285,14 +290,14 @@ impl Comm for Mpi {
     }
 
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
-        self.exchange_beside(sends, receives, &mut || false);
+        self.exchange_overlapped(sends, receives, &mut || false);
     }
 
-    fn exchange_beside(
+    fn exchange_overlapped(
         &self,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) {
         let pieces = |length: usize| length.div_ceil(self.piece);
         let count = sends.iter().map(|(_, message)| pieces(message.len())).sum::<usize>()
@@ -309,7 +314,7 @@ impl Comm for Mpi {
             for (to, message) in sends {
                 requests.extend(message.chunks(self.piece).map(|piece| self.send(scope, 0, *to, piece)));
             }
-            self.finish(requests, meanwhile);
+            self.finish(requests, overlapped);
         });
     }
 
@@ -327,7 +332,7 @@ impl Comm for Mpi {
         mark: Mark,
         sends: &[(usize, &[u8])],
         rooms: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> Vec<Came> {
         mpi::request::scope(|scope| {
             let mut requests = self.send_all(scope, mark, sends);
@@ -339,7 +344,7 @@ impl Comm for Mpi {
                     Some((nth, self.world.process_at_rank(*from as i32).immediate_matched_probe()?))
                 };
                 let (nth, (message, status)) =
-                    self.until(Awaited::MessageOf(*from), meanwhile, || left.iter().enumerate().find_map(look));
+                    self.until(Awaited::MessageOf(*from), overlapped, || left.iter().enumerate().find_map(look));
                 let ((from, room), came) = left.remove(nth);
                 let theirs = Mark::try_from(status.tag()).unwrap_or(0);
                 let fits = theirs == mark && mark != 0;
@@ -356,7 +361,7 @@ impl Comm for Mpi {
                     *came = Came::Apart(theirs, message);
                 }
             }
-            self.finish(requests, meanwhile);
+            self.finish(requests, overlapped);
             came
         })
     }

@@ -100,11 +100,11 @@ fn marked(comm: &Mpi) {
             others.iter().zip(&mut rooms).map(|(from, room)| (*from, &mut room[..])).collect();
         // Work beside them, as much of it as there is time for.
         let mut left = 1000;
-        let mut meanwhile = || {
+        let mut overlapped = || {
             left -= i32::from(left > 0);
             left > 0
         };
-        let came = comm.exchange_marked(mark(rank), &sends, &mut receives, &mut meanwhile);
+        let came = comm.exchange_marked(mark(rank), &sends, &mut receives, &mut overlapped);
         for ((from, came), room) in others.iter().zip(came).zip(&rooms) {
             let expected = message(*from, rank);
             if mark(*from) == mark(rank) && mark(rank) != 0 && longer == 0 {

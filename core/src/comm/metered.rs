@@ -1,6 +1,6 @@
 //! A communicator that counts what goes through it.
 
-use super::seam::{Came, Comm, FailedAt, Mark, Meanwhile};
+use super::seam::{Came, Comm, FailedAt, Mark, OverlappedWork};
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};
@@ -62,14 +62,14 @@ impl Metered {
 
 /// What is done while messages are under way: its time is not the communicator's.
 struct Work<'w, 'm> {
-    work: &'w mut Meanwhile<'m>,
+    work: &'w mut OverlappedWork<'m>,
     /// Whether there may be more: a communicator asks again and again while it waits.
     more: bool,
     spent: Duration,
 }
 
 impl<'w, 'm> Work<'w, 'm> {
-    fn new(work: &'w mut Meanwhile<'m>) -> Self {
+    fn new(work: &'w mut OverlappedWork<'m>) -> Self {
         Work { work, more: true, spent: Duration::ZERO }
     }
 
@@ -106,14 +106,14 @@ impl Comm for Metered {
         self.count(sends, receives.iter().map(|(_, bytes)| bytes.len()).sum(), start.elapsed());
     }
 
-    fn exchange_beside(
+    fn exchange_overlapped(
         &self,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) {
-        let (start, mut work) = (Instant::now(), Work::new(meanwhile));
-        self.inner.exchange_beside(sends, receives, &mut || work.go_on());
+        let (start, mut work) = (Instant::now(), Work::new(overlapped));
+        self.inner.exchange_overlapped(sends, receives, &mut || work.go_on());
         let spent = start.elapsed().saturating_sub(work.spent);
         self.count(sends, receives.iter().map(|(_, bytes)| bytes.len()).sum(), spent);
     }
@@ -148,9 +148,9 @@ impl Comm for Metered {
         mark: Mark,
         sends: &[(usize, &[u8])],
         rooms: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> Vec<Came> {
-        let (start, mut work) = (Instant::now(), Work::new(meanwhile));
+        let (start, mut work) = (Instant::now(), Work::new(overlapped));
         let came = self.inner.exchange_marked(mark, sends, rooms, &mut || work.go_on());
         let received = came.iter().zip(rooms).map(|(came, (_, room))| match came {
             Came::InRoom => room.len(),

@@ -13,7 +13,7 @@ pub enum Came {
 }
 
 /// Does a piece of what there is to do while messages are under way, and says whether there is more. It does not panic.
-pub type Meanwhile<'m> = dyn FnMut() -> bool + 'm;
+pub type OverlappedWork<'m> = dyn FnMut() -> bool + 'm;
 
 /// Where in the program a rank has failed, counted in the same way on all ranks; what comes first is less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,13 +57,13 @@ pub trait Comm {
 
     /// The same beside other work, which touches none of the rooms and changes no message. It may be left unfinished. A communicator
     /// whose messages do not travel by themselves has it done first.
-    fn exchange_beside(
+    fn exchange_overlapped(
         &self,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) {
-        while meanwhile() {}
+        while overlapped() {}
         self.exchange(sends, receives);
     }
 
@@ -111,9 +111,9 @@ pub trait Comm {
         mark: Mark,
         sends: &[(usize, &[u8])],
         rooms: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> Vec<Came> {
-        while meanwhile() {}
+        while overlapped() {}
         let marked: Vec<Vec<u8>> =
             sends.iter().map(|(_, message)| [&mark.to_le_bytes()[..], message].concat()).collect();
         let sends: Vec<(usize, &[u8])> = sends.iter().zip(&marked).map(|((to, _), all)| (*to, &all[..])).collect();

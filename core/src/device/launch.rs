@@ -5,7 +5,7 @@ use forall_contract::{Cause, Program};
 
 /// Elements of an array that other ranks own and that do not lie beside each other: this rank's iterations asked for them.
 #[derive(Debug, Clone, Copy)]
-pub struct Apart<'a> {
+pub struct Sparse<'a> {
     /// Where they are in the host's memory, one after the other.
     pub address: *const u8,
     /// How many there are.
@@ -33,7 +33,7 @@ pub struct Part<'a> {
     pub share: Option<Resident<'a>>,
     /// Further elements, of an array that is not written: then the part is this rank's share, or nothing. An index that is
     /// neither here nor there raises [`Cause::Index`].
-    pub apart: Option<Apart<'a>>,
+    pub sparse: Option<Sparse<'a>>,
     /// Whether fewer positions touch about as much of it: then [`Refusal::TooMuch`](super::Refusal::TooMuch) is of no use where the part alone is more
     /// than the device looks at at once.
     pub whole: bool,

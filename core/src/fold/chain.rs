@@ -4,7 +4,7 @@ use super::kernel::Carries;
 use super::opaque::Opaque;
 use super::panics::Panics;
 use super::running::{CHAINS, Running, Start, Totals};
-use super::site::Beside;
+use super::site::Interleaving;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop};
@@ -33,7 +33,7 @@ pub(super) struct Chain<'k> {
     totals: &'k Totals<'k>,
     /// What the chunks come to, where that is known already.
     found: Option<Vec<Opaque>>,
-    guesses: Panics,
+    speculation: Panics,
     pub panics: Panics,
     running: Mutex<Running<'k>>,
     /// The chunk that is taken next.
@@ -55,7 +55,7 @@ impl<'k> Chain<'k> {
             iterations,
             totals,
             found: start.totals,
-            guesses: start.guesses,
+            speculation: start.speculation,
             panics: Panics::new(),
             running: Mutex::new(start.running),
             next: AtomicUsize::new(chunks.start),
@@ -79,7 +79,7 @@ impl<'k> Chain<'k> {
             if more {
                 let numbers = first..(first + group).min(chunks.end);
                 let position = self.positions(&numbers).start;
-                match self.guesses.guard_guess(position, || self.known(&numbers)) {
+                match self.speculation.guard_speculative(position, || self.known(&numbers)) {
                     Some(Some(values)) => waiting.push_back(Valued { numbers, values }),
                     Some(None) => {
                         let ran = self.panics.guard(position, || self.run_at_once(&numbers));
@@ -169,7 +169,7 @@ impl<'k> Chain<'k> {
             let next = |(number, total)| running.include(number, total);
             let position = self.positions(&known.numbers).start;
             let handed_on = || known.numbers.clone().zip(known.values).map(next).collect();
-            let handed_on: Option<Option<Group>> = self.guesses.guard_guess(position, handed_on);
+            let handed_on: Option<Option<Group>> = self.speculation.guard_speculative(position, handed_on);
             let Some(values) = handed_on.flatten() else {
                 if let Some(before) = before {
                     running.value = before;
@@ -190,17 +190,17 @@ impl<'k> Chain<'k> {
         let range = self.positions(numbers);
         let whole = range.len() == CHAINS * plan.chunk;
         let side_by_side = match (
-            bodies.chains.filter(|_| whole && bodies.beside != Beside::Never),
+            bodies.chains.filter(|_| whole && bodies.interleaving != Interleaving::Never),
             <&mut [Opaque; CHAINS]>::try_from(&mut *values),
         ) {
             (Some(chains), Ok(values)) => {
-                let before: Option<Group> = (bodies.beside == Beside::Again)
+                let before: Option<Group> = (bodies.interleaving == Interleaving::Again)
                     .then(|| values.iter().map(|value| accumulators.same_value(value)).collect());
                 let mut run = || runner.run_proved(range.clone(), &mut |arrays, range| chains(values, arrays, range));
                 match before {
                     None => run(),
                     // A chunk of them may panic before an earlier one comes to where it does: then they run one after another.
-                    Some(before) => Panics::new().guard_guess(range.start, run).unwrap_or_else(|| {
+                    Some(before) => Panics::new().guard_speculative(range.start, run).unwrap_or_else(|| {
                         values.iter_mut().zip(before).for_each(|(value, before)| *value = before);
                         false
                     }),

@@ -69,8 +69,8 @@ pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
             let before = call.context.traffic();
             slot.close(&call.context, touched, plan.written[array].as_deref());
             let traffic = call.context.traffic() - before;
-            if let Some(moved) = plan.moved.filter(|_| traffic.bytes_sent + traffic.bytes_received > 0) {
-                moved.written(array, traffic.bytes_sent, traffic.bytes_received);
+            if let Some(report) = plan.report.filter(|_| traffic.bytes_sent + traffic.bytes_received > 0) {
+                report.written(array, traffic.bytes_sent, traffic.bytes_received);
             }
         }
     }

@@ -1,36 +1,37 @@
-//! What a loop gathers: its iterations ask for elements.
+//! Runs the inspectors of a loop.
 
 use super::chunks::each_chunk;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::site::Instance;
 use crate::call::Call;
-use crate::gather::asked::Asks;
+use crate::gather::requested::Requests;
 use crate::gather::schedule::{Key, Schedule};
 use crate::slot::List;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// Lets this rank's iterations ask for what they gather from some arrays, and finds out who gives it.
+/// Runs an inspector over this rank's iterations, and computes the schedules of its arrays.
 #[cold]
 pub(super) fn schedule(
     call: &Call,
     plan: &Plan,
     arrays: &[usize],
     slots: &List<'_>,
-    ask: &(dyn Fn(&Asks, Range<usize>) + Sync),
+    inspect: &(dyn Fn(&Requests, Range<usize>) + Sync),
 ) -> Vec<Schedule> {
     let lens =
         slots.iter().enumerate().map(|(number, slot)| if arrays.contains(&number) { slot.place().len } else { 0 });
-    let asks = Asks::new(lens);
+    let requests = Requests::new(lens);
     let panics = Panics::new();
-    each_chunk(call, plan, &panics, |number| ask(&asks, plan.positions(number)));
+    each_chunk(call, plan, &panics, |number| inspect(&requests, plan.positions(number)));
     panics.resume(call);
-    let asked = slots.iter().zip(asks.into_asked()).enumerate().filter(|(number, _)| arrays.contains(number));
-    asked.filter_map(|(_, (slot, asked))| slot.schedule(&call.context, asked)).collect()
+    let requested =
+        slots.iter().zip(requests.into_requested()).enumerate().filter(|(number, _)| arrays.contains(number));
+    requested.filter_map(|(_, (slot, requested))| slot.schedule(&call.context, requested)).collect()
 }
 
-/// What the schedules of a stage hang on; nothing where it cannot be told whether that changes.
+/// The cache key of a stage's schedules; `None` if changes of its inputs cannot be detected.
 pub(super) fn schedule_key(
     site: &'static Instance,
     stage: usize,

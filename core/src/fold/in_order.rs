@@ -3,7 +3,7 @@
 
 use super::collector::Collector;
 use super::opaque::Opaque;
-use super::over_ranks::Turned;
+use super::over_ranks::IterationOrder;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Body, Runner};
@@ -48,14 +48,14 @@ pub(super) fn run_in_order(
 ///
 /// # Panics
 /// As the sequential loop does.
-pub(super) fn turn_by_turn(
+pub(super) fn chunk_by_chunk(
     call: &Call,
     plan: &Plan,
     accumulators: &dyn Collector,
     run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
 ) -> (Tree<Opaque>, Opaque) {
-    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-    let (mut value, mut carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
+    let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
+    let (mut value, mut carry) = (handed_on(&ordered_ranks, accumulators), accumulators.carry(true));
     let mut tree = Tree::new();
     let inside = enter_loop(call.context.this_rank());
     for number in plan.chunks() {
@@ -67,7 +67,7 @@ pub(super) fn turn_by_turn(
         tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
     }
     drop(inside);
-    hand_on(&turned, accumulators, &value);
+    hand_on(&ordered_ranks, accumulators, &value);
     (tree, carry)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn turn_by_turn(
 ///
 /// # Panics
 /// Where there is such a mistake.
-pub(super) fn found_out(
+pub(super) fn find_mistake(
     call: &Call,
     plan: &Plan,
     accumulators: &dyn Collector,
@@ -91,7 +91,7 @@ pub(super) fn found_out(
     // They have run once, and what they have written is not looked at any more: another panic says nothing now.
     let again = Panics::new();
     has_overflowed();
-    match again.guard_guess(range.start, || run(range, &mut chunk, &mut carry)) {
+    match again.guard_speculative(range.start, || run(range, &mut chunk, &mut carry)) {
         Some(()) => accumulators.advance(value, &chunk),
         None if has_overflowed() => again.say(call),
         None => value,
@@ -102,40 +102,40 @@ pub(super) fn found_out(
 ///
 /// # Panics
 /// Where there is such a mistake, or else with what has panicked on this rank.
-pub(super) fn found_out_over_ranks(
+pub(super) fn find_mistake_over_ranks(
     call: &Call,
     plan: &Plan,
     accumulators: &dyn Collector,
     panics: &Panics,
     run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
 ) {
-    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-    let before = handed_on(&turned, accumulators);
-    let value = found_out(call, plan, accumulators, panics.iteration(), before, run);
+    let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
+    let before = handed_on(&ordered_ranks, accumulators);
+    let value = find_mistake(call, plan, accumulators, panics.iteration(), before, run);
     panics.resume(call);
-    hand_on(&turned, accumulators, &value);
+    hand_on(&ordered_ranks, accumulators, &value);
 }
 
 /// Whether what all iterations come to tells of a mistake, but not which of them made the first one. All ranks say the same.
 pub(super) fn is_mistaken(call: &Call, accumulators: &dyn Collector, total: Option<&Opaque>) -> bool {
     let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
-    everywhere && Panics::new().guard_guess(0, || accumulators.after(total)).is_none()
+    everywhere && Panics::new().guard_speculative(0, || accumulators.after(total)).is_none()
 }
 
 /// The running value after the rank before this one, which sends it with [`hand_on`].
-pub(super) fn handed_on(turned: &Turned<'_>, accumulators: &dyn Collector) -> Opaque {
-    let Some(before) = turned.rank().checked_sub(1) else { return accumulators.value() };
-    let messages = turned.exchange_messages(&[], &[before]);
+pub(super) fn handed_on(ordered_ranks: &IterationOrder<'_>, accumulators: &dyn Collector) -> Opaque {
+    let Some(before) = ordered_ranks.rank().checked_sub(1) else { return accumulators.value() };
+    let messages = ordered_ranks.exchange_messages(&[], &[before]);
     let bytes = messages.first().map_or(&[][..], |bytes| &bytes[..]);
     accumulators.decode_value(&mut &bytes[..])
 }
 
 /// Tells the next rank the running value after this one.
-pub(super) fn hand_on(turned: &Turned<'_>, accumulators: &dyn Collector, value: &Opaque) {
-    let next = turned.rank() + 1;
-    if next < turned.ranks() {
+pub(super) fn hand_on(ordered_ranks: &IterationOrder<'_>, accumulators: &dyn Collector, value: &Opaque) {
+    let next = ordered_ranks.rank() + 1;
+    if next < ordered_ranks.ranks() {
         let mut bytes = Vec::new();
         accumulators.encode_value(value, &mut bytes);
-        turned.exchange_messages(&[(next, &bytes)], &[]);
+        ordered_ranks.exchange_messages(&[(next, &bytes)], &[]);
     }
 }

@@ -1,4 +1,4 @@
-//! A loop made ready to run: its arrays opened, its plan made, and what it gathers fetched.
+//! A loop that is ready to run, with its plan and its arrays.
 
 use super::captured::{Captured, refused};
 use super::collector::Traits;
@@ -10,56 +10,55 @@ use super::runner::Checked;
 use super::site::{Instance, Site};
 use crate::accumulate::rounding;
 use crate::call::Call;
-use crate::comm::Meanwhile;
+use crate::comm::OverlappedWork;
 use crate::device::{Program, Refusal};
 use crate::footprint::{Accesses, Footprint, Values};
-use crate::gather::asked::Asks;
+use crate::gather::requested::Requests;
 use crate::settings::Backend;
 use crate::slot::{List, Opened, Slots, Windows};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// A loop of one call, made ready to run: all but what it accumulates, and its body.
+/// A loop of one call, without its accumulators and its body.
 ///
-/// It is run once, by the method that fits what the loop does: [`fold`](Kernel::fold) or [`fold_lanes`](Kernel::fold_lanes), or,
-/// where the body sees a running value, [`scan`](Kernel::scan), [`scan_levels`](Kernel::scan_levels) or
-/// [`scan_lanes`](Kernel::scan_lanes).
+/// One method runs it once: [`fold`](Kernel::fold) or [`fold_lanes`](Kernel::fold_lanes), or, if the body reads a scan state,
+/// [`scan`](Kernel::scan), [`scan_levels`](Kernel::scan_levels) or [`scan_lanes`](Kernel::scan_lanes).
 ///
-/// The types of the arrays, of what is accumulated and of the body end in these methods. What drives the loop (`Run`) knows
-/// none of them, so that it is compiled once for all loops.
+/// These methods erase the types of the arrays, the accumulators and the body. The drivers behind them (`Run`) are compiled once for all
+/// loops.
 #[allow(missing_debug_implementations)] // It holds closures.
 pub struct Kernel<'c, L> {
     pub(super) head: Head<'c>,
     pub(super) slots: &'c mut L,
 }
 
-/// What is known of a loop of one call beside its arrays.
+/// A loop of one call, without its arrays.
 pub(super) struct Head<'c> {
     pub call: &'c Call,
     pub site: &'static Instance,
     pub iterations: usize,
     pub footprint: &'c Footprint<'c>,
-    /// The values that the site's points mention.
+    /// The values in the accesses of the dependence test.
     values: Option<&'c Values<'c>>,
-    ask: Option<Box<Ask<'c>>>,
+    inspect: Option<Box<Inspect<'c>>>,
     pub captured: Option<Box<Captured<'c>>>,
-    /// Whether the workers run it in any case, though there is a device.
+    /// Whether the workers run the loop although there is a device.
     on_workers: bool,
-    /// What else the asking depends on than on arrays, where it depends on nothing hidden: see [`Kernel::ask_by`].
-    ask_by: Option<Option<Rc<[u8]>>>,
+    /// The values that the inspector reads beside arrays, if it has no hidden inputs: see [`Kernel::inspect_by`].
+    inspect_by: Option<Option<Rc<[u8]>>>,
 }
 
-/// A loop whose arrays are listed.
+/// A loop with the list of its arrays.
 pub(super) struct Run<'k, 'c> {
     pub head: &'k mut Head<'c>,
     pub slots: List<'k>,
 }
 
-/// What the workers of this rank carried, in the order of the iterations.
+/// The carries of this rank's workers, in the order of the iterations.
 pub(super) type Carries = SmallVec<[Opaque; 1]>;
 
-/// The one carry of a loop that ran in one piece, where there is anything in it.
+/// The carry of a loop that ran in one piece, if its type is not empty.
 pub(super) fn only(traits: Traits, carry: Opaque) -> Carries {
     let mut carries = Carries::new();
     if traits.carries {
@@ -68,28 +67,28 @@ pub(super) fn only(traits: Traits, carry: Opaque) -> Carries {
     carries
 }
 
-/// Those carries as what they are.
+/// Carries with their type.
 ///
 /// # Safety
-/// They are of this type.
+/// The carries have this type.
 pub(super) unsafe fn carried<C>(carries: Carries) -> Vec<C> {
     let mut all = Vec::with_capacity(carries.len());
     for carry in carries {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         all.push(unsafe { carry.into() });
     }
     all
 }
 
-/// The part of a body that asks for elements, in one of its stages.
-type Ask<'a> = dyn Fn(&Asks, usize, &[Opened], Range<usize>) + Sync + 'a;
+/// The inspector of a stage.
+type Inspect<'a> = dyn Fn(&Requests, usize, &[Opened], Range<usize>) + Sync + 'a;
 
-/// A loop that takes less than this runs on the workers where the choice is free, without a look at the device.
-const WORTH_A_THOUGHT: u64 = 200_000_000;
+/// With automatic choice, the workers run any loop that takes less than this.
+const LEAST_FOR_DEVICE: u64 = 200_000_000;
 
 impl<'c, L: Slots> Kernel<'c, L> {
-    /// A loop of so many iterations on all ranks together. `footprint` gives the accesses of a range of positions, and its type tells
-    /// which instance of the function has the loop.
+    /// A loop with this number of iterations over all ranks. `footprint` computes the accesses of a range of positions; its type
+    /// identifies the instance of the function.
     #[inline]
     pub fn new<F: Fn(Range<usize>, &mut Accesses) + Sync>(
         call: &'c Call,
@@ -101,51 +100,51 @@ impl<'c, L: Slots> Kernel<'c, L> {
         Kernel { head: Head::new(call, site.instance(footprint), iterations, footprint), slots }
     }
 
-    /// With what a device is told of the variables that the body reads, where there is a device.
+    /// Adds the values of captured variables for a device, if there is one.
     #[inline]
     pub fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
         self.head.capture(capture);
     }
 
-    /// With the values that the points of its accesses mention, which are compared where the footprints do not tell enough.
+    /// Adds the values in the accesses of the dependence test.
     #[inline]
     pub fn compare_by(&mut self, values: &'c Values<'c>) {
         self.head.values = Some(values);
     }
 
-    /// With the part of the body that computes which elements of `#[gather]` slices are read, in one of its stages.
+    /// Adds the inspector: the part of the body that computes the indices of `#[gather]` slices, for each stage.
     #[inline]
-    pub fn ask(&mut self, ask: impl for<'w> Fn(&Asks, usize, Checked<'w, L>, Range<usize>) + Sync + 'c)
+    pub fn inspect(&mut self, inspect: impl for<'w> Fn(&Requests, usize, Checked<'w, L>, Range<usize>) + Sync + 'c)
     where
         L: 'c,
     {
-        self.head.ask = Some(Box::new(move |asks, stage, windows, positions| {
-            // SAFETY: these are the windows of the loop's arrays, which are open, and what asks writes nothing.
-            ask(asks, stage, unsafe { L::checked(windows) }, positions);
+        self.head.inspect = Some(Box::new(move |requests, stage, windows, positions| {
+            // SAFETY: these are open windows of the loop's arrays, and an inspector writes nothing.
+            inspect(requests, stage, unsafe { L::checked(windows) }, positions);
         }));
     }
 
-    /// Says that what asks depends on nothing but the arrays that it looks at, and these values, of which `None` are none that
-    /// can be compared. What iterations ask for is then found out once, for as long as nothing of that changes.
+    /// Declares that the inspector reads only its arrays and these values; `None` if a value cannot be compared. The schedule is then cached
+    /// until one of these inputs changes.
     #[inline]
-    pub fn ask_by(&mut self, values: &dyn Fn() -> Option<Rc<[u8]>>) {
+    pub fn inspect_by(&mut self, values: &dyn Fn() -> Option<Rc<[u8]>>) {
         if !self.head.call.alone() {
-            self.head.ask_by = Some(values());
+            self.head.inspect_by = Some(values());
         }
     }
 }
 
 impl<'c> Head<'c> {
     fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
-        let (values, ask, captured, on_workers, ask_by) = (None, None, None, false, None);
-        Head { call, site, iterations, footprint, values, ask, captured, on_workers, ask_by }
+        let (values, inspect, captured, on_workers, inspect_by) = (None, None, None, false, None);
+        Head { call, site, iterations, footprint, values, inspect, captured, on_workers, inspect_by }
     }
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
         if self.call.context.node().may_have_device() {
             match &self.site.program {
-                Ok(program) if self.worth_a_device() => self.captured = Some(Box::new(capture(program))),
-                Err(reason) if self.worth_a_device() => {
+                Ok(program) if self.is_worth_a_device() => self.captured = Some(Box::new(capture(program))),
+                Err(reason) if self.is_worth_a_device() => {
                     refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
                 }
                 _ => {}
@@ -154,10 +153,9 @@ impl<'c> Head<'c> {
         }
     }
 
-    /// Whether a device is to be asked at all: always, where the author wants it; else for loops that take long enough for
-    /// the choice to matter.
-    fn worth_a_device(&self) -> bool {
-        let long = || self.site.cost().saturating_mul(self.iterations as u64) > WORTH_A_THOUGHT;
+    /// Whether a device may run the loop: always if the user chose it, otherwise if the loop takes long enough.
+    fn is_worth_a_device(&self) -> bool {
+        let long = || self.site.cost().saturating_mul(self.iterations as u64) > LEAST_FOR_DEVICE;
         (self.call.context.settings().backend != Backend::Auto || long()) && self.call.context.node().device().is_some()
     }
 }
@@ -171,7 +169,7 @@ impl Run<'_, '_> {
         plan
     }
 
-    /// Makes the plan, as far as it does not hang on what is fetched.
+    /// Makes the plan, as far as it does not depend on fetched elements.
     pub(super) fn plan(&mut self, wishes: Wishes) -> Plan {
         if self.head.on_workers {
             self.slots.iter_mut().for_each(|slot| slot.bring_back());
@@ -186,51 +184,51 @@ impl Run<'_, '_> {
         plan
     }
 
-    /// Opens the arrays, beside other work.
-    pub(super) fn open(&mut self, plan: &Plan, meanwhile: &mut Meanwhile<'_>) {
+    /// Opens the arrays, and overlaps this with other work.
+    pub(super) fn open(&mut self, plan: &Plan, overlapped: &mut OverlappedWork<'_>) {
         if !self.head.call.alone() {
-            self.fetch(plan, meanwhile);
+            self.fetch(plan, overlapped);
         }
     }
 
-    /// Finds the windows of open arrays, and what the plan says of these.
+    /// Finds the windows of open arrays, and completes the plan with them.
     pub(super) fn settle(&mut self, plan: &mut Plan, windows: &mut Windows) {
         self.slots.windows(windows);
         if !self.head.call.alone() {
             plan.scattered = windows.iter().any(Opened::is_scattered);
             let held: Hulls = self.slots.iter().map(|slot| slot.held()).collect();
-            let apart = self.slots.iter().enumerate();
-            let apart = apart.filter_map(|(array, slot)| Some((array, slot.apart()?.clone()))).collect();
-            plan.settle(held, apart, self.head.footprint);
+            let sparse = self.slots.iter().enumerate();
+            let sparse = sparse.filter_map(|(array, slot)| Some((array, slot.sparse()?.clone()))).collect();
+            plan.settle(held, sparse, self.head.footprint);
         }
     }
 
-    /// Lets the ranks agree on the loop, and fetches what this rank's iterations need of other ranks' shares.
+    /// Makes the handshake of the loop, and fetches remote elements for this rank's iterations.
     #[cold]
-    fn fetch(&mut self, plan: &Plan, meanwhile: &mut Meanwhile<'_>) {
-        let Head { call, site, iterations, ask, captured, ask_by, .. } = &*self.head;
+    fn fetch(&mut self, plan: &Plan, overlapped: &mut OverlappedWork<'_>) {
+        let Head { call, site, iterations, inspect, captured, inspect_by, .. } = &*self.head;
         let slots = &mut self.slots;
         let whole = slots.iter_mut().zip(&plan.by_rank).filter(|(slot, _)| slot.place().everywhere);
         whole.for_each(|(slot, touched)| slot.open_everywhere(&touched[call.context.rank()]));
         let key = |stage: usize, slots: &List<'_>| {
-            let values = ask_by.as_ref()?;
+            let values = inspect_by.as_ref()?;
             schedule_key(site, stage, plan, values.as_ref(), slots)
         };
         let keys = (0..site.gathers.len()).map(|stage| key(stage, slots)).collect();
-        let mut opening = Opening::begin(call, site, *iterations, plan, slots, keys, meanwhile);
+        let mut opening = Opening::begin(call, site, *iterations, plan, slots, keys, overlapped);
         for stage in 0..site.gathers.len() {
             if opening.knows(stage) {
                 continue;
             }
             if captured.is_some() {
-                // The workers of this rank read the places that it asks for.
+                // The workers run the inspector, so they need the arrays that it reads.
                 let looked_at = slots.iter_mut().enumerate().filter(|(number, _)| site.looks[stage].contains(number));
                 looked_at.for_each(|(_, slot)| slot.bring_back());
             }
             let mut windows = Windows::new();
             slots.windows(&mut windows);
-            let schedules = schedule(call, plan, site.gathers[stage], slots, &|asks, positions| {
-                ask.iter().for_each(|ask| ask(asks, stage, &windows, positions.clone()));
+            let schedules = schedule(call, plan, site.gathers[stage], slots, &|requests, positions| {
+                inspect.iter().for_each(|inspect| inspect(requests, stage, &windows, positions.clone()));
             });
             opening.gather(stage, schedules, slots);
         }

@@ -6,7 +6,7 @@ use super::collector::Collector;
 use super::in_order::{any_rank, hand_on, handed_on, is_mistaken};
 use super::kernel::{Carries, Run};
 use super::opaque::Opaque;
-use super::over_ranks::{Turned, over_ranks};
+use super::over_ranks::{IterationOrder, over_ranks};
 use super::panics::Panics;
 use super::plan::{Hulls, Plan};
 use super::site::Instance;
@@ -51,7 +51,7 @@ impl Run<'_, '_> {
             let own = part.share.map_or(0, |share| overlap(&part.elements(), &share.elements()).len());
             // What lies beside the share moves each time.
             there += bytes(part.count - own) * if array.writes { 2 } else { 1 };
-            there += bytes(part.apart.map_or(0, |apart| apart.count));
+            there += bytes(part.sparse.map_or(0, |sparse| sparse.count));
             if let Some(share) = part.share {
                 match share.residence.valid() {
                     Valid::Host => there += bytes(share.count),
@@ -68,7 +68,7 @@ impl Run<'_, '_> {
         let faster = device < here;
         if context.settings().explain
             && context.this_rank().rank == 0
-            && !self.head.site.told.swap(true, Ordering::Relaxed)
+            && !self.head.site.device_reported.swap(true, Ordering::Relaxed)
         {
             let millis = |picoseconds: u64| picoseconds as f64 * 1e-9;
             eprintln!(
@@ -91,7 +91,7 @@ impl Run<'_, '_> {
         &mut self,
         plan: &Plan,
         accumulators: &dyn Collector,
-        guesses: bool,
+        speculative: bool,
     ) -> Option<Option<(Opaque, Carries)>> {
         let traits = accumulators.traits();
         let captured = self.head.captured.take()?;
@@ -121,22 +121,22 @@ impl Run<'_, '_> {
         })?;
         let call = self.head.call;
         // Guesses find it out by themselves, as the workers' do.
-        let finds_out = traits.finds_out && self.head.site.again && !guesses;
+        let finds_out = traits.finds_out && self.head.site.again && !speculative;
         let mine = total.as_ref().filter(|_| finds_out).map(|total| accumulators.same_chunk(total));
         // A rank whose iterations make a mistake asks what comes before them.
         let tell = || {
-            let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-            let before = handed_on(&turned, accumulators);
+            let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
+            let before = handed_on(&ordered_ranks, accumulators);
             let after = match &mine {
                 Some(total) => accumulators.advance(before, total),
                 None => before,
             };
-            hand_on(&turned, accumulators, &after);
+            hand_on(&ordered_ranks, accumulators, &after);
         };
         if finds_out && any_rank(call, false) {
             tell();
         }
-        if !finds_out && !guesses {
+        if !finds_out && !speculative {
             close(call, plan, &mut self.slots);
         }
         let mut tree = Tree::new();
@@ -157,15 +157,15 @@ impl Run<'_, '_> {
             close(call, plan, &mut self.slots);
         }
         let merging = Panics::new();
-        let value = match guesses {
-            true => merging.guard_guess(plan.mine.start, || accumulators.after(total.as_ref())),
+        let value = match speculative {
+            true => merging.guard_speculative(plan.mine.start, || accumulators.after(total.as_ref())),
             false => Some(accumulators.after(total.as_ref())),
         };
-        if guesses && any_rank(call, merging.stopped()) {
+        if speculative && any_rank(call, merging.stopped()) {
             self.bring_back();
             return Some(None);
         }
-        if guesses {
+        if speculative {
             close(call, plan, &mut self.slots);
         }
         Some(Some((value?, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())]))))
@@ -320,7 +320,7 @@ impl Order<'_> {
     fn run(&self, footprint: &dyn Fn(&Range<usize>) -> (Hulls, bool), take: &mut Take<'_>) -> bool {
         let (plan, program) = (self.plan, self.captured.program);
         let obstacle = match &self.captured.obstacle {
-            _ if plan.scattered && self.arrays.iter().all(|part| part.apart.is_none()) => {
+            _ if plan.scattered && self.arrays.iter().all(|part| part.sparse.is_none()) => {
                 Some("the elements that it gathers from other ranks lie apart".to_owned())
             }
             obstacle => obstacle.clone(),

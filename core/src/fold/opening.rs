@@ -1,15 +1,14 @@
-//! What a loop's iterations need of other ranks' shares is fetched before they run: all of it at once, and as the handshake where the
-//! ranks agree without a word. What was fetched of a share that has not changed since is there still.
+//! Fetches remote elements before a loop runs: halos and gathered elements of all arrays at once.
 //!
-//! What one rank gives another is a message for all short pieces together, and one for each long piece, which goes from where it lies
-//! to where it belongs. The first of these is the handshake's message to that rank. Where they are long, there is time for other work
-//! before they are there.
+//! Each rank sends another one a packed message with all short ranges, and a message without copying for each long range. Repeated calls
+//! send the first of these inside the handshake message. Fetched elements are cached until their share changes. If the messages are long,
+//! other work can overlap with them.
 
-use super::moved::Moved;
 use super::plan::Plan;
 use super::site::Instance;
+use super::traffic::TrafficReport;
 use crate::call::Call;
-use crate::comm::{Comm, Meanwhile};
+use crate::comm::{Comm, OverlappedWork};
 use crate::data::{Cuts, Elements};
 use crate::gather::schedule::{Key, Schedule, Schedules};
 use crate::runtime::{Along, LruCache};
@@ -17,31 +16,31 @@ use crate::slot::{List, Need, Way};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// What a fetch brings depends on this, and on nothing else.
+/// The inputs of a fetch: its cache key.
 #[derive(Debug, PartialEq)]
 enum Wanted {
-    /// Elements that iterations touch, of a share of this version that lies there.
+    /// A halo: the layout and the version of the share, and the elements that each rank touches.
     Touched { version: u64, place: (usize, usize, Option<Cuts>), touched: Vec<Elements> },
-    /// What iterations ask for by a schedule that was made in this handshake, of an array, whose share has this version.
-    Asked { schedule: u64, stage: usize, array: usize, version: u64 },
+    /// Gathered elements: the handshake in which the schedule was computed, and the version of the share.
+    Requested { schedule: u64, stage: usize, array: usize, version: u64 },
 }
 
-/// What was fetched, rank by rank.
+/// Fetched elements, rank by rank.
 type Fetched = Vec<(usize, Vec<u8>)>;
 
-/// What was fetched in earlier calls.
-type Kept = LruCache<Wanted, Fetched>;
+/// The cache of fetched elements.
+type FetchCache = LruCache<Wanted, Fetched>;
 
-/// What is fetched of an array.
+/// The fetch of an array.
 struct Fetch {
     array: usize,
-    /// The stage in which it is asked for, and which schedule of that stage; of what is only touched, nothing.
-    asked: Option<(usize, usize)>,
+    /// For gathered elements: the stage, and the number of the schedule in it. For halos: `None`.
+    requested: Option<(usize, usize)>,
     wanted: Option<Wanted>,
     known: Option<(u64, Rc<Fetched>)>,
 }
 
-/// A stage of what a loop gathers.
+/// A stage of a gather.
 struct Stage {
     key: Option<Key>,
     known: Option<(u64, Rc<Vec<Schedule>>)>,
@@ -51,14 +50,14 @@ struct Stage {
 struct Messages<'m> {
     sends: Vec<(usize, Cow<'m, [u8]>)>,
     rooms: Vec<(usize, &'m mut [u8])>,
-    /// What each room is of: a fetch, of which a piece goes as it lies; else all that is packed.
+    /// For each buffer the fetch of an unpacked range, or `None` for a packed message.
     of: Vec<Option<usize>>,
 }
 
-/// What was packed of each rank, and what each fetch got as it lies.
+/// The packed message of each rank, and the unpacked ranges of each fetch.
 struct Received {
     packed: Vec<Vec<u8>>,
-    lying: Vec<Fetched>,
+    direct: Vec<Fetched>,
 }
 
 /// The arrays of a loop while they are opened.
@@ -66,12 +65,11 @@ pub(super) struct Opening<'o> {
     call: &'o Call,
     site: &'static Instance,
     stages: Vec<Stage>,
-    moved: Option<Moved>,
+    report: Option<TrafficReport>,
 }
 
 impl<'o> Opening<'o> {
-    /// Lets the ranks agree on the loop, and fetches all of which it is known where it is. `keys` tell what the stages of gathering
-    /// hang on.
+    /// Makes the handshake of the loop, and fetches the elements whose owners are known. `keys` are the inputs of the inspectors.
     pub(super) fn begin(
         call: &'o Call,
         site: &'static Instance,
@@ -79,34 +77,34 @@ impl<'o> Opening<'o> {
         plan: &Plan,
         slots: &mut List<'_>,
         keys: Vec<Option<Key>>,
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> Self {
         let stages: Vec<Stage> = keys
             .into_iter()
-            .map(|key| Stage { known: key.as_ref().and_then(|key| schedules(call).get(key)), key })
+            .map(|key| Stage { known: key.as_ref().and_then(|key| schedule_cache(call).get(key)), key })
             .collect();
-        let mut opening = Opening { call, site, stages, moved: plan.moved };
+        let mut opening = Opening { call, site, stages, report: plan.report };
         let mut fetches = opening.touched(plan, slots);
-        (0..site.gathers.len()).for_each(|stage| fetches.extend(opening.asked(stage, slots)));
+        (0..site.gathers.len()).for_each(|stage| fetches.extend(opening.requested(stage, slots)));
         let stages = opening.stages.iter().map(|stage| stage.known.as_ref().map(|(born, _)| *born));
         let fetched = fetches.iter().map(|fetch| fetch.known.as_ref().map(|(born, _)| *born));
-        let kept: Vec<Option<u64>> = stages.chain(fetched).collect();
-        for fetch in fetches.iter().filter(|fetch| fetch.asked.is_none()) {
+        let cached: Vec<Option<u64>> = stages.chain(fetched).collect();
+        for fetch in fetches.iter().filter(|fetch| fetch.requested.is_none()) {
             slots[fetch.array].open(&call.context, &plan.by_rank[fetch.array]);
         }
         let mut packed = opening.packed_rooms(Some(plan), slots, &fetches);
         let mut messages = opening.messages(Some(plan), slots, &fetches, &mut packed);
         let mut nothing = || false;
-        let meanwhile: &mut Meanwhile<'_> =
-            if messages.take_long(call.context.comm()) { meanwhile } else { &mut nothing };
+        let overlapped: &mut OverlappedWork<'_> =
+            if messages.take_long(call.context.comm()) { overlapped } else { &mut nothing };
         let mut along = messages.first();
-        along.meanwhile = Some(&mut *meanwhile);
-        let (still, valid) = call.begin_loop(site.number, iterations, &kept, &mut along);
+        along.overlapped = Some(&mut *overlapped);
+        let (still, valid) = call.begin_loop(site.number, iterations, &cached, &mut along);
         let (went, came) = if valid { (along.went, along.came) } else { Default::default() };
-        // Where one rank does not have what the others have, all fetch it anew.
-        let differs = still.iter().zip(&kept).any(|(still, kept)| !still && kept.is_some());
-        let lying = if differs { Vec::new() } else { opening.exchange(messages, &fetches, &went, &came, meanwhile) };
-        let mut received = Received { packed, lying };
+        // If one rank lacks a cached value, all ranks fetch it again.
+        let differs = still.iter().zip(&cached).any(|(still, cached)| !still && cached.is_some());
+        let direct = if differs { Vec::new() } else { opening.exchange(messages, &fetches, &went, &came, overlapped) };
+        let mut received = Received { packed, direct };
         let (known, fetched) = still.split_at(opening.stages.len());
         if differs {
             for (stage, still) in opening.stages.iter_mut().zip(known) {
@@ -121,25 +119,25 @@ impl<'o> Opening<'o> {
         opening
     }
 
-    /// Whether a stage's schedules are those of an earlier call: then what it asks for is there.
+    /// Whether a stage uses cached schedules. Its elements are then fetched already.
     pub(super) fn knows(&self, stage: usize) -> bool {
         self.stages[stage].known.is_some()
     }
 
-    /// Fetches what a stage asks for by new schedules, and keeps these.
+    /// Fetches the requested elements of a stage by new schedules, and caches these.
     pub(super) fn gather(&mut self, stage: usize, made: Vec<Schedule>, slots: &mut List<'_>) {
         let (schedules_made, born) = (Rc::new(made), self.call.context.handshakes());
         if let Some(key) = self.stages[stage].key.take() {
             let bytes = schedules_made.iter().map(Schedule::bytes).sum();
-            schedules(self.call).insert(key, born, Rc::clone(&schedules_made), bytes);
+            schedule_cache(self.call).insert(key, born, Rc::clone(&schedules_made), bytes);
         }
         self.stages[stage].known = Some((born, schedules_made));
-        let fetches = self.asked(stage, slots);
+        let fetches = self.requested(stage, slots);
         let received = self.receive(None, slots, &fetches);
         self.take(None, slots, fetches, received);
     }
 
-    /// The arrays of which iterations touch elements of other ranks.
+    /// The halos: arrays of which iterations touch elements of other ranks.
     fn touched(&self, plan: &Plan, slots: &List<'_>) -> Vec<Fetch> {
         let mut fetches = Vec::new();
         for (array, (slot, touched)) in slots.iter().zip(&plan.by_rank).enumerate() {
@@ -149,48 +147,48 @@ impl<'o> Opening<'o> {
                     place: Key::place(slot.place()),
                     touched: touched.clone(),
                 });
-                let known = wanted.as_ref().and_then(|wanted| kept(self.call).get(wanted));
-                fetches.push(Fetch { array, asked: None, wanted, known });
+                let known = wanted.as_ref().and_then(|wanted| fetch_cache(self.call).get(wanted));
+                fetches.push(Fetch { array, requested: None, wanted, known });
             }
         }
         fetches
     }
 
-    /// The arrays that a stage gathers. Where its schedules are not known yet, nothing else is.
-    fn asked(&self, stage: usize, slots: &List<'_>) -> Vec<Fetch> {
+    /// The gathered arrays of a stage.
+    fn requested(&self, stage: usize, slots: &List<'_>) -> Vec<Fetch> {
         let schedule = self.stages[stage].known.as_ref().map(|(born, _)| *born);
         let arrays = slots.iter().enumerate().filter(|(array, _)| self.site.gathers[stage].contains(array));
         let mut fetches = Vec::new();
         for (nth, (array, slot)) in arrays.enumerate() {
             let wanted = schedule.zip(slot.version());
-            let wanted = wanted.map(|(schedule, version)| Wanted::Asked { schedule, stage, array, version });
-            let known = wanted.as_ref().and_then(|wanted| kept(self.call).get(wanted));
-            fetches.push(Fetch { array, asked: Some((stage, nth)), wanted, known });
+            let wanted = wanted.map(|(schedule, version)| Wanted::Requested { schedule, stage, array, version });
+            let known = wanted.as_ref().and_then(|wanted| fetch_cache(self.call).get(wanted));
+            fetches.push(Fetch { array, requested: Some((stage, nth)), wanted, known });
         }
         fetches
     }
 
-    /// Whether it is known where the elements are.
+    /// Whether the owners of the elements are known.
     fn is_placed(&self, fetch: &Fetch) -> bool {
-        fetch.asked.is_none_or(|(stage, _)| self.knows(stage))
+        fetch.requested.is_none_or(|(stage, _)| self.knows(stage))
     }
 
     fn need<'n>(&'n self, plan: Option<&'n Plan>, fetch: &Fetch) -> Need<'n> {
-        match fetch.asked {
+        match fetch.requested {
             None => Need::Touched(plan.map_or(&[], |plan| &plan.by_rank[fetch.array])),
             Some((stage, nth)) => match &self.stages[stage].known {
-                Some((_, schedules)) => Need::Asked(&schedules[nth]),
-                None => unreachable!("what a stage asks for is fetched by its schedules"),
+                Some((_, schedules)) => Need::Requested(&schedules[nth]),
+                None => unreachable!("a stage has its schedules before it fetches"),
             },
         }
     }
 
-    /// Those that are not here yet, of which it is known where they are.
+    /// The fetches that are not cached, and whose owners are known.
     fn missing<'f>(&self, fetches: &'f [Fetch]) -> impl Iterator<Item = (usize, &'f Fetch)> {
         fetches.iter().enumerate().filter(|(_, fetch)| fetch.known.is_none() && self.is_placed(fetch))
     }
 
-    /// Room for what comes packed from each rank.
+    /// Buffers for the packed message of each rank.
     fn packed_rooms(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) -> Vec<Vec<u8>> {
         let context = &self.call.context;
         let mut bytes = vec![0; context.ranks()];
@@ -201,7 +199,7 @@ impl<'o> Opening<'o> {
         bytes.into_iter().map(|bytes| vec![0; bytes]).collect()
     }
 
-    /// The messages with what is new, which comes there or into the windows.
+    /// The messages of all fetches that are not cached. They arrive in the packed buffers or in the windows.
     fn messages<'m>(
         &self,
         plan: Option<&Plan>,
@@ -219,11 +217,11 @@ impl<'o> Opening<'o> {
             for (rank, elements) in slot.gives(context, need, Way::Packed) {
                 elements.iter().for_each(|elements| parcels[rank].extend_from_slice(elements));
             }
-            for (rank, elements) in slot.gives(context, need, Way::AsItLies) {
+            for (rank, elements) in slot.gives(context, need, Way::Direct) {
                 pieces.extend(elements.into_iter().map(|piece| (rank, piece)));
             }
-            // SAFETY: an array is fetched once, and the rooms are not used once they were looked at. Workers that run meanwhile have
-            // the shares alone, as they were before the windows were open; the rooms lie outside of these.
+            // SAFETY: each array is fetched once, and the buffers are dropped before the windows are used. Overlapping workers access only
+            // the shares, which are disjoint from the buffers.
             rooms.extend(unsafe { slot.rooms(context, need) });
             of.resize(rooms.len(), Some(nth));
         }
@@ -232,15 +230,15 @@ impl<'o> Opening<'o> {
         Messages { sends, rooms, of }
     }
 
-    /// Sends and receives the messages but the first one to and from these ranks. Returns what each fetch got as it lies, where that
-    /// is kept.
+    /// Sends and receives all messages, except the first one to each rank in `went` and from each rank in `came`. Returns the unpacked
+    /// ranges of each fetch that will be cached.
     fn exchange(
         &self,
         messages: Messages<'_>,
         fetches: &[Fetch],
         went: &[usize],
         came: &[usize],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> Vec<Fetched> {
         let Messages { sends, mut rooms, of } = messages;
         let rest = sends.iter().enumerate().filter(|(nth, (rank, _))| !(went.contains(rank) && is_first(&sends, *nth)));
@@ -250,55 +248,55 @@ impl<'o> Opening<'o> {
         let missing = rooms.iter_mut().zip(&there).filter(|(_, there)| !**there);
         let mut missing: Vec<(usize, &mut [u8])> = missing.map(|((rank, room), _)| (*rank, &mut **room)).collect();
         if !rest.is_empty() || !missing.is_empty() {
-            self.call.context.comm().exchange_beside(&rest, &mut missing, meanwhile);
+            self.call.context.comm().exchange_overlapped(&rest, &mut missing, overlapped);
         }
-        let mut lying: Vec<Fetched> = fetches.iter().map(|_| Fetched::new()).collect();
+        let mut direct: Vec<Fetched> = fetches.iter().map(|_| Fetched::new()).collect();
         for ((rank, room), nth) in rooms.iter().zip(of) {
             let Some(nth) = nth.filter(|nth| fetches[*nth].wanted.is_some()) else { continue };
-            match lying[nth].iter_mut().find(|(from, _)| from == rank) {
+            match direct[nth].iter_mut().find(|(from, _)| from == rank) {
                 Some((_, fetched)) => fetched.extend_from_slice(room),
-                None => lying[nth].push((*rank, room.to_vec())),
+                None => direct[nth].push((*rank, room.to_vec())),
             }
         }
-        lying
+        direct
     }
 
-    /// Fetches what is new, without a handshake.
+    /// Exchanges all messages without a handshake.
     fn receive(&self, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) -> Received {
         let mut packed = self.packed_rooms(plan, slots, fetches);
         let messages = self.messages(plan, slots, fetches, &mut packed);
-        let lying = self.exchange(messages, fetches, &[], &[], &mut || false);
-        Received { packed, lying }
+        let direct = self.exchange(messages, fetches, &[], &[], &mut || false);
+        Received { packed, direct }
     }
 
-    /// Tells what is fetched.
-    fn tell(&self, moved: &Moved, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) {
+    /// Reports the traffic.
+    fn report(&self, report: &TrafficReport, plan: Option<&Plan>, slots: &List<'_>, fetches: &[Fetch]) {
         let context = &self.call.context;
         for fetch in fetches {
             let (slot, need) = (&slots[fetch.array], || self.need(plan, fetch));
             let (mut received, mut given) = (0, 0);
-            for way in [Way::Packed, Way::AsItLies] {
+            for way in [Way::Packed, Way::Direct] {
                 received += slot.expects(context, need(), way).iter().map(|(_, bytes)| bytes).sum::<usize>();
                 let gives = slot.gives(context, need(), way);
                 given += gives.iter().flat_map(|(_, elements)| elements).map(|elements| elements.len()).sum::<usize>();
             }
-            moved.fetched(fetch.array, received, given, fetch.asked.is_some());
+            report.fetched(fetch.array, received, given, fetch.requested.is_some());
         }
         if fetches.is_empty() && plan.is_some() && self.stages.is_empty() {
-            moved.fetched_nothing();
+            report.fetched_nothing();
         }
     }
 
-    /// Gives the arrays what was received for them, and keeps it.
+    /// Passes the received elements to the arrays, and caches them.
     fn take(&self, plan: Option<&Plan>, slots: &mut List<'_>, fetches: Vec<Fetch>, received: Received) {
         let context = &self.call.context;
-        let all = fetches.into_iter().zip(received.lying);
-        let (fetches, lying): (Vec<Fetch>, Vec<Fetched>) = all.filter(|(fetch, _)| self.is_placed(fetch)).unzip();
-        if let Some(moved) = &self.moved {
-            self.tell(moved, plan, slots, &fetches);
+        let all = fetches.into_iter().zip(received.direct);
+        let (fetches, direct): (Vec<Fetch>, Vec<Fetched>) = all.filter(|(fetch, _)| self.is_placed(fetch)).unzip();
+        if let Some(report) = &self.report {
+            self.report(report, plan, slots, &fetches);
         }
         let mut rest: Vec<&[u8]> = received.packed.iter().map(|parcel| &parcel[..]).collect();
-        for (fetch, mut keeps) in fetches.into_iter().zip(lying) {
+        for (fetch, mut keeps) in fetches.into_iter().zip(direct) {
             let need = self.need(plan, &fetch);
             if let Some((_, fetched)) = &fetch.known {
                 let fetched: Vec<(usize, &[u8])> =
@@ -317,7 +315,7 @@ impl<'o> Opening<'o> {
                 keeps.extend(fetched.into_iter().map(|(rank, elements)| (rank, elements.to_vec())));
                 keeps.sort_unstable_by_key(|(from, _)| *from);
                 let bytes = keeps.iter().map(|(_, elements)| elements.len()).sum();
-                kept(self.call).insert(wanted, context.handshakes(), Rc::new(keeps), bytes);
+                fetch_cache(self.call).insert(wanted, context.handshakes(), Rc::new(keeps), bytes);
             }
         }
         let Some(plan) = plan else { return };
@@ -330,12 +328,11 @@ impl<'o> Opening<'o> {
 }
 
 impl Messages<'_> {
-    /// From so many bytes on, a loop that is cut takes less time than to wait: between two hosts linked by 10 Gbit/s, a step takes a ninth
-    /// less with halos of 384 and 512 KiB, and a seventh less with 1 MiB; but with 256 KiB a quarter more.
+    /// From this size on, overlap pays off. Between two hosts linked by 10 Gbit/s, a step takes a ninth less with halos of 384 and 512 KiB, and
+    /// a seventh less with 1 MiB, but a quarter more with 256 KiB.
     const LONG: usize = 500_000;
 
-    /// Whether it is worth it to run iterations while they are under way. Between ranks of one machine there is no time to fill: the
-    /// cores move the bytes themselves.
+    /// Whether the messages take long enough for overlap. Between ranks of one machine they never do: the cores copy the bytes themselves.
     fn take_long(&self, comm: &dyn Comm) -> bool {
         if comm.ranks_on_this_machine() == comm.ranks() {
             return false;
@@ -345,7 +342,7 @@ impl Messages<'_> {
         come.max(go) >= Messages::LONG
     }
 
-    /// The first one to and from each rank.
+    /// The first message to and from each rank.
     fn first(&mut self) -> Along<'_> {
         let Messages { sends, rooms, .. } = self;
         let mut along = Along::default();
@@ -363,15 +360,15 @@ impl Messages<'_> {
     }
 }
 
-/// Whether this message is the first one to or from its rank.
+/// Whether this message is the first one to, or from, its rank.
 fn is_first<M>(messages: &[(usize, M)], nth: usize) -> bool {
     messages[..nth].iter().all(|(rank, _)| *rank != messages[nth].0)
 }
 
-fn schedules(call: &Call) -> std::cell::RefMut<'_, Schedules> {
+fn schedule_cache(call: &Call) -> std::cell::RefMut<'_, Schedules> {
     call.context.cache().get::<Schedules>()
 }
 
-fn kept(call: &Call) -> std::cell::RefMut<'_, Kept> {
-    call.context.cache().get::<Kept>()
+fn fetch_cache(call: &Call) -> std::cell::RefMut<'_, FetchCache> {
+    call.context.cache().get::<FetchCache>()
 }

@@ -40,9 +40,9 @@ pub(super) fn over_ranks(
         Shares::Kept => return own(tree),
         Shares::Gathered => return own(tree).map(|own| gathered(call, accumulators, own)),
     }
-    let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+    let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
     let whole = collective::reduce_all(
-        &turned,
+        &ordered_ranks,
         site.arity,
         tree,
         |tree| {
@@ -124,18 +124,18 @@ pub(super) fn of_last(call: &Call, accumulators: &dyn Collector, end: Option<Opa
 }
 
 /// Ranks in the order of their iterations: a loop that runs down its arrays visits the last rank's share first.
-pub(super) struct Turned<'a> {
+pub(super) struct IterationOrder<'a> {
     pub(super) comm: &'a dyn Comm,
     pub(super) backwards: bool,
 }
 
-impl Turned<'_> {
+impl IterationOrder<'_> {
     fn turn(&self, rank: usize) -> usize {
         if self.backwards { self.comm.ranks() - 1 - rank } else { rank }
     }
 }
 
-impl Comm for Turned<'_> {
+impl Comm for IterationOrder<'_> {
     fn name(&self) -> &'static str {
         self.comm.name()
     }

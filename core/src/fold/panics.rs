@@ -55,7 +55,7 @@ impl Panics {
 
     /// Runs a part that does not start from what the sequential loop has there; `None` when it panics, which that loop need not
     /// do. Nothing is said of it.
-    pub(super) fn guard_guess<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
+    pub(super) fn guard_speculative<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
         self.guard(position, || tried(piece))
     }
 

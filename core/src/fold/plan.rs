@@ -1,9 +1,9 @@
 //! What will be done for one loop of one call: who runs which iterations, and which form of the body.
 
-use super::apart::prove_apart;
-use super::moved::Moved;
+use super::disjoint::prove_disjoint;
 use super::site::{Instance, Weight};
 use super::touched::{ByArray, touched, written};
+use super::traffic::TrafficReport;
 use crate::call::Call;
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Values};
@@ -50,7 +50,7 @@ pub(super) struct Plan {
     /// What each array's window holds, from the first element to the last one.
     pub held: Hulls,
     /// The arrays of which it does not hold all elements in between, and those that it holds.
-    pub apart: Vec<(usize, Elements)>,
+    pub sparse: Vec<(usize, Elements)>,
     /// Whether any window holds single elements only, which the proved form cannot find.
     pub scattered: bool,
     /// How many workers take part.
@@ -61,7 +61,7 @@ pub(super) struct Plan {
     /// What an iteration costs, in picoseconds, as far as it is known.
     pub cost: u64,
     /// Tells what moves between ranks, if that is asked for.
-    pub moved: Option<Moved>,
+    pub report: Option<TrafficReport>,
 }
 
 /// For each array, `step * position + lo ..= step * position + hi`.
@@ -149,13 +149,13 @@ impl Plan {
             elsewhere: false,
             written: Vec::new(),
             held: Hulls::new(),
-            apart: Vec::new(),
+            sparse: Vec::new(),
             scattered: false,
             workers: 1,
             schedule: Schedule::default(),
             by_chunk: false,
             cost,
-            moved: None,
+            report: None,
         }
     }
 
@@ -192,12 +192,12 @@ impl Plan {
         }
         // What the macro proved holds for the numbers as they are written; whether they wrap is known only here.
         let known = accesses.iter().all(|access| access.interval().is_some());
-        let ordered = (site.ordered && known) || !writes || prove_apart(site, slots, &accesses, iterations, values);
+        let ordered = (site.ordered && known) || !writes || prove_disjoint(site, slots, &accesses, iterations, values);
         let workers = context.node().workers();
         let mut plan = Plan::over(0..iterations, chunk, site.cost());
         (plan.ordered, plan.writes) = (ordered, writes);
         (plan.schedule, plan.by_chunk) = (context.settings().schedule, wanted.is_some());
-        plan.moved = if iterations > 0 { Moved::of(call, site) } else { None };
+        plan.report = if iterations > 0 { TrafficReport::of(call, site) } else { None };
         slots.iter().for_each(|slot| plan.held.push(0..slot.place().len));
         if call.alone() {
             plan.inside = hulls(&accesses, &plan.held, &mut plan.hulls);
@@ -277,8 +277,8 @@ impl Plan {
     }
 
     /// What the windows hold, once they are open.
-    pub fn settle(&mut self, held: Hulls, apart: Vec<(usize, Elements)>, footprint: &Footprint<'_>) {
-        (self.held, self.apart) = (held, apart);
+    pub fn settle(&mut self, held: Hulls, sparse: Vec<(usize, Elements)>, footprint: &Footprint<'_>) {
+        (self.held, self.sparse) = (held, sparse);
         if self.mine.is_empty() {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
@@ -300,7 +300,7 @@ impl Plan {
             hulls: self.hulls.clone(),
             steps: self.steps.clone(),
             held: self.held.clone(),
-            apart: self.apart.clone(),
+            sparse: self.sparse.clone(),
             scattered: self.scattered,
             workers: self.workers,
             schedule: self.schedule,
@@ -311,8 +311,8 @@ impl Plan {
 
     /// The plan of chunks around the middle one, as many as there are of which windows that hold no more than this are proved to hold
     /// all elements.
-    pub fn amid(&self, held: Hulls, footprint: &Footprint<'_>) -> Option<Plan> {
-        let mut plan = Plan { held, apart: Vec::new(), scattered: false, ..self.part(self.mine.clone()) };
+    pub fn interior(&self, held: Hulls, footprint: &Footprint<'_>) -> Option<Plan> {
+        let mut plan = Plan { held, sparse: Vec::new(), scattered: false, ..self.part(self.mine.clone()) };
         let (chunks, mut hulls) = (plan.chunks(), Hulls::new());
         let middle = chunks.start + chunks.len() / 2;
         let positions = |chunks: Range<usize>| plan.positions(chunks.start).start..plan.positions(chunks.end - 1).end;
@@ -331,14 +331,14 @@ impl Plan {
     /// Finds the elements that positions touch; whether the windows hold all from the first of them to the last one.
     fn holds(&self, positions: Range<usize>, footprint: &Footprint<'_>, hulls: &mut Hulls) -> bool {
         let inside = hulls_of(footprint, positions, &self.held, hulls);
-        inside && !self.scattered && self.apart.iter().all(|(array, held)| held.hold(&hulls[*array]))
+        inside && !self.scattered && self.sparse.iter().all(|(array, held)| held.hold(&hulls[*array]))
     }
 
     /// Where not even an iteration amid the others is proved, what is missing is proved for none of them.
     fn look_at_parts(&mut self, footprint: &Footprint<'_>) {
         if !self.inside && !self.mine.is_empty() {
-            let amid = self.mine.start + self.mine.len() / 2;
-            self.inside_in_parts = self.holds(amid..amid + 1, footprint, &mut Hulls::new());
+            let middle = self.mine.start + self.mine.len() / 2;
+            self.inside_in_parts = self.holds(middle..middle + 1, footprint, &mut Hulls::new());
         }
     }
 

@@ -1,20 +1,20 @@
 //! Loops without a running value: maps, pushes and reductions.
 
-use super::beside::{Beside, Ran};
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
 use super::in_order::{
-    any_rank, found_out, found_out_over_ranks, hand_on, handed_on, is_mistaken, run_in_order, turn_by_turn,
+    any_rank, chunk_by_chunk, find_mistake, find_mistake_over_ranks, hand_on, handed_on, is_mistaken, run_in_order,
 };
 use super::kernel::{Carries, Head, Kernel, Run, carried, only};
 use super::opaque::Opaque;
-use super::over_ranks::{Turned, of_last, over_ranks};
+use super::over_ranks::{IterationOrder, of_last, over_ranks};
+use super::overlap::{Completed, Overlap};
 use super::panics::Panics;
-use super::pieces::{RunRange, Workers, fold_chunks};
 use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
 use super::site::{Instance, Weight};
 use super::tree::Tree;
+use super::workers::{RunRange, Workers, fold_chunks};
 use crate::accumulate::{Accumulator, Shares};
 use crate::call::Call;
 use crate::comm::Comm;
@@ -160,7 +160,7 @@ impl Run<'_, '_> {
         let panics = Panics::new();
         let mut windows = Windows::new();
         let mut plan = self.plan(wishes);
-        let ran = self.open_beside(&plan, accumulators, body, whole, &panics);
+        let completed = self.open_overlapped(&plan, accumulators, body, whole, &panics);
         self.settle(&mut plan, &mut windows);
         // Of a sum that overflows and something else that panics, the first one counts. Where iterations cannot run again to find out
         // which, they run in order, from what the variables are.
@@ -183,10 +183,10 @@ impl Run<'_, '_> {
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
-        let watch = Stopwatch::start(call, &plan, ran.spent);
+        let watch = Stopwatch::start(call, &plan, completed.spent);
 
         if in_order && whole.is_none() {
-            let (tree, carry) = turn_by_turn(call, &plan, accumulators, &run);
+            let (tree, carry) = chunk_by_chunk(call, &plan, accumulators, &run);
             watch.stop(site, &plan);
             close(call, &plan, &mut self.slots);
             return merged(call, site, &plan, accumulators, tree, only(traits, carry));
@@ -200,9 +200,9 @@ impl Run<'_, '_> {
             return outcome;
         }
 
-        if !ran.positions.is_empty() {
-            let beside = Beside { call, site, footprint: self.head.footprint, accumulators, body, panics: &panics };
-            let (tree, carries) = beside.around(&plan, &windows, ran);
+        if !completed.positions.is_empty() {
+            let overlap = Overlap { call, site, footprint: self.head.footprint, accumulators, body, panics: &panics };
+            let (tree, carries) = overlap.run_rest(&plan, &windows, completed);
             panics.resume(call);
             watch.stop(site, &plan);
             close(call, &plan, &mut self.slots);
@@ -213,14 +213,14 @@ impl Run<'_, '_> {
             on_workers(call, site, &plan, &|worker| workers.work(worker));
         }
         if let Some(whole) = whole {
-            let guesses = on_device.is_none() && !needs_order;
-            let guess = if guesses { guessed(call, &plan, site, accumulators, workers) } else { None };
-            let outcome = guess.unwrap_or_else(|| {
-                let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
-                let (before, carry) = (handed_on(&turned, accumulators), accumulators.carry(true));
+            let speculative = on_device.is_none() && !needs_order;
+            let speculated = if speculative { speculated(call, &plan, site, accumulators, workers) } else { None };
+            let outcome = speculated.unwrap_or_else(|| {
+                let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
+                let (before, carry) = (handed_on(&ordered_ranks, accumulators), accumulators.carry(true));
                 let (value, carry) = run_in_order(call, &plan, &runner, whole, before, carry);
-                hand_on(&turned, accumulators, &value);
-                let last = turned.rank() + 1 == turned.ranks();
+                hand_on(&ordered_ranks, accumulators, &value);
+                let last = ordered_ranks.rank() + 1 == ordered_ranks.ranks();
                 let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
                 (value, only(traits, carry))
             });
@@ -229,7 +229,7 @@ impl Run<'_, '_> {
             return outcome;
         }
         if traits.finds_out && site.again && any_rank(call, panics.stopped()) {
-            found_out_over_ranks(call, &plan, accumulators, &panics, &run);
+            find_mistake_over_ranks(call, &plan, accumulators, &panics, &run);
         }
         panics.resume(call);
         watch.stop(site, &plan);
@@ -240,7 +240,7 @@ impl Run<'_, '_> {
         }
         let total = total(call, site, &plan, accumulators, tree);
         if is_mistaken(call, accumulators, total.as_ref()) {
-            found_out_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
+            find_mistake_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
         }
         close(call, &plan, &mut self.slots);
         (accumulators.after(total.as_ref()), carries)
@@ -248,14 +248,14 @@ impl Run<'_, '_> {
 
     /// Opens the arrays. Where nothing that travels is written, and pieces may come in any order, iterations run meanwhile that need
     /// nothing of other ranks.
-    fn open_beside(
+    fn open_overlapped(
         &mut self,
         plan: &Plan,
         accumulators: &dyn Collector,
         body: &Body<'_>,
         whole: Option<&Body<'_>>,
         panics: &Panics,
-    ) -> Ran {
+    ) -> Completed {
         let Head { call, site, footprint, .. } = *self.head;
         let traits = accumulators.traits();
         let many = traits.carries || traits.alone || traits.one_per_worker || traits.bulky;
@@ -263,11 +263,11 @@ impl Run<'_, '_> {
         let on_workers = site.gathers.is_empty() && self.head.captured.is_none();
         if call.alone() || many || again || !on_workers || plan.elsewhere {
             self.open(plan, &mut || false);
-            return Ran::default();
+            return Completed::default();
         }
-        let mut amid = Beside { call, site, footprint, accumulators, body, panics }.amid(plan, &self.slots);
-        self.open(plan, &mut || amid.go_on());
-        amid.ran()
+        let mut interior = Overlap { call, site, footprint, accumulators, body, panics }.interior(plan, &self.slots);
+        self.open(plan, &mut || interior.run_next());
+        interior.completed()
     }
 }
 
@@ -303,7 +303,7 @@ fn in_one_piece(
         if let Some(first) = panics.iteration()
             && site.again
         {
-            found_out(call, plan, accumulators, Some(first), accumulators.value(), run);
+            find_mistake(call, plan, accumulators, Some(first), accumulators.value(), run);
         }
         panics.resume(call);
         total.flatten()
@@ -344,7 +344,7 @@ fn total(
 
 /// What pieces come to that did not start from what the sequential loop has there; nothing where one of them has panicked, on any
 /// rank, or the author's function at what they come to.
-fn guessed(
+fn speculated(
     call: &Call,
     plan: &Plan,
     site: &Instance,
@@ -354,16 +354,16 @@ fn guessed(
     let (stopped, merging) = (workers.panics.stopped(), Panics::new());
     let start = plan.mine.start;
     let merge = |earlier, later| {
-        let merged = merging.guard_guess(start, || accumulators.merge(earlier, later));
+        let merged = merging.guard_speculative(start, || accumulators.merge(earlier, later));
         merged.unwrap_or_else(|| accumulators.chunk())
     };
-    let collected = merging.guard_guess(start, || workers.collected());
+    let collected = merging.guard_speculative(start, || workers.collected());
     let (tree, carries) = collected.unwrap_or_else(|| (Tree::new(), Carries::new()));
     let total = match call.alone() {
         true => tree.total(&mut |earlier, later| merge(earlier, later)),
         false => over_ranks(call, plan, site, accumulators, tree, &merge),
     };
-    let value = merging.guard_guess(start, || accumulators.after(total.as_ref()));
+    let value = merging.guard_speculative(start, || accumulators.after(total.as_ref()));
     let again = any_rank(call, stopped || merging.stopped());
     value.filter(|_| !again).map(|value| (value, carries))
 }

@@ -4,11 +4,11 @@ use super::chunks::each_chunk;
 use super::collector::{Collector, Traits};
 use super::in_order::any_rank;
 use super::opaque::Opaque;
-use super::over_ranks::Turned;
+use super::over_ranks::IterationOrder;
 use super::panics::Panics;
 use super::plan::Plan;
 use super::runner::{Arrays, Body, Runner};
-use super::site::Beside;
+use super::site::Interleaving;
 use super::tree::Tree;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
@@ -33,7 +33,7 @@ pub(super) struct Bodies<'b> {
     /// The same over a proved range that is several chunks of one length, each from a value of its own.
     pub chains: Option<&'b Chains<'b>>,
     /// What may panic there.
-    pub beside: Beside,
+    pub interleaving: Interleaving,
 }
 
 pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;
@@ -146,7 +146,7 @@ pub(super) struct Start<'k> {
     /// Whether the next rank knows the running value before it: else this one tells it.
     pub goes_on: bool,
     /// What panicked meanwhile.
-    pub guesses: Panics,
+    pub speculation: Panics,
 }
 
 impl<'k> Totals<'k> {
@@ -205,20 +205,25 @@ impl<'k> Totals<'k> {
     ///
     /// Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last one has
     /// time to find out too, and does so where it needs the totals in any case.
-    pub fn agree(&self, call: &Call, turned: &Turned<'_>, mut agreed: Vec<Option<Tree<Opaque>>>) -> Start<'k> {
+    pub fn agree(
+        &self,
+        call: &Call,
+        ordered_ranks: &IterationOrder<'_>,
+        mut agreed: Vec<Option<Tree<Opaque>>>,
+    ) -> Start<'k> {
         let (accumulators, levels) = (self.accumulators, self.bodies.levels);
         // Totals start from the identity, where the sequential loop has other values: what panics there need not panic.
-        let (guesses, begin) = (Panics::new(), self.plan.mine.start);
+        let (speculation, begin) = (Panics::new(), self.plan.mine.start);
         let (mut known, mut goes_on) = (true, true);
         let mut running = Running::after(accumulators, None);
         let mut totals: Option<Vec<Opaque>> = None;
-        let last_rank = turned.rank() + 1 == turned.ranks();
+        let last_rank = ordered_ranks.rank() + 1 == ordered_ranks.ranks();
         for level in 0..if call.alone() && levels == 1 { 0 } else { levels } {
             let mut mine = Tree::new();
-            if known && !guesses.stopped() && (!last_rank || !self.traits.exact || levels > 1) {
+            if known && !speculation.stopped() && (!last_rank || !self.traits.exact || levels > 1) {
                 let found = match totals {
-                    None => each_chunk(call, self.plan, &guesses, |number| tried(|| self.of(number))),
-                    Some(lower) => self.next_level(call, level, &lower, &mut running, &guesses),
+                    None => each_chunk(call, self.plan, &speculation, |number| tried(|| self.of(number))),
+                    Some(lower) => self.next_level(call, level, &lower, &mut running, &speculation),
                 };
                 let add = |mut tree: Tree<Opaque>, (number, chunk)| {
                     let chunk = accumulators.same_chunk(chunk);
@@ -226,18 +231,18 @@ impl<'k> Totals<'k> {
                     tree
                 };
                 let tree = || self.plan.chunks().zip(&found).fold(Tree::new(), add);
-                mine = guesses.guard_guess(begin, tree).unwrap_or_else(Tree::new);
+                mine = speculation.guard_speculative(begin, tree).unwrap_or_else(Tree::new);
                 totals = Some(found);
             }
             let told = agreed.get_mut(level).map(Option::take);
             let asks = told.is_none();
-            let tells = known && !guesses.stopped();
+            let tells = known && !speculation.stopped();
             let same = match asks && tells && self.traits.limited {
                 true => mine.same(|chunk| accumulators.same_chunk(chunk)),
                 false => Tree::new(),
             };
             let before = told.unwrap_or_else(|| {
-                let before = before(turned, accumulators, tells.then_some(mine), &guesses);
+                let before = before(ordered_ranks, accumulators, tells.then_some(mine), &speculation);
                 known &= before.is_some();
                 goes_on &= tells && known;
                 before.flatten()
@@ -247,16 +252,17 @@ impl<'k> Totals<'k> {
                 let fit = if asks { running.fit_before_and_after(same) } else { [true; 2] };
                 (running, fit)
             };
-            let (after, fit) =
-                guesses.guard_guess(begin, after).unwrap_or_else(|| (Running::after(accumulators, None), [true; 2]));
+            let (after, fit) = speculation
+                .guard_speculative(begin, after)
+                .unwrap_or_else(|| (Running::after(accumulators, None), [true; 2]));
             // A rank and the one before it come to the same answer: the one asks for its value, the other tells it.
             (running, known, goes_on) = (after, known && fit[0], goes_on && fit[1]);
         }
         // Where the author's function panics while ranks put together what they come to, they do not all learn it from each other.
-        if self.traits.by_function && any_rank(call, guesses.stopped() || !known || !goes_on) {
-            return Start { running, totals, known: false, sound: false, goes_on: false, guesses };
+        if self.traits.by_function && any_rank(call, speculation.stopped() || !known || !goes_on) {
+            return Start { running, totals, known: false, sound: false, goes_on: false, speculation };
         }
-        Start { running, totals, known, sound: known && goes_on && !guesses.stopped(), goes_on, guesses }
+        Start { running, totals, known, sound: known && goes_on && !speculation.stopped(), goes_on, speculation }
     }
 
     /// What the chunks come to in a level, where they are known for the levels below.
@@ -266,17 +272,17 @@ impl<'k> Totals<'k> {
         level: usize,
         lower: &[Opaque],
         running: &mut Running<'_>,
-        guesses: &Panics,
+        speculation: &Panics,
     ) -> Vec<Opaque> {
         let (accumulators, chunks) = (self.accumulators, self.plan.chunks());
         let start = |(number, chunk): (usize, &Opaque)| running.include(number, accumulators.same_chunk(chunk));
         let starts = || chunks.clone().zip(lower).map(start).collect();
         let begin = self.plan.mine.start;
-        let starts: Option<Option<Vec<Opaque>>> = guesses.guard_guess(begin, starts);
-        let Some(starts) = starts.and_then(|starts| starts.or_else(|| guesses.fail(begin))) else {
+        let starts: Option<Option<Vec<Opaque>>> = speculation.guard_speculative(begin, starts);
+        let Some(starts) = starts.and_then(|starts| starts.or_else(|| speculation.fail(begin))) else {
             return Vec::new();
         };
-        each_chunk(call, self.plan, guesses, |number| {
+        each_chunk(call, self.plan, speculation, |number| {
             let (before, chunk) = (&starts[number - chunks.start], &lower[number - chunks.start]);
             let chunk = accumulators.same_chunk(chunk);
             tried(|| self.from(level, before, chunk, self.plan.positions(number)))
@@ -287,7 +293,7 @@ impl<'k> Totals<'k> {
 /// The running value before this rank, where a device has found out what this rank's part of a level comes to; `agreed` keeps
 /// what earlier ranks come to, for the case that the device fails later.
 pub(super) fn value_before(
-    turned: &Turned<'_>,
+    ordered_ranks: &IterationOrder<'_>,
     plan: &Plan,
     accumulators: &dyn Collector,
     total: Option<Opaque>,
@@ -298,8 +304,12 @@ pub(super) fn value_before(
         mine.push(plan.chunks().start, total, &mut |_, later| later);
     }
     // What a device has found out is known.
-    let guesses = Panics::new();
-    let before = if turned.ranks() == 1 { None } else { before(turned, accumulators, Some(mine), &guesses).flatten() };
+    let speculation = Panics::new();
+    let before = if ordered_ranks.ranks() == 1 {
+        None
+    } else {
+        before(ordered_ranks, accumulators, Some(mine), &speculation).flatten()
+    };
     let same = before.as_ref().map(|tree| tree.same(|chunk| accumulators.same_chunk(chunk)));
     agreed.push(before);
     Running::after(accumulators, same).value()
@@ -308,13 +318,13 @@ pub(super) fn value_before(
 /// What the chunks of all earlier ranks come to, if there are any; nothing where one of these ranks does not know what its own
 /// come to.
 fn before(
-    turned: &Turned<'_>,
+    ordered_ranks: &IterationOrder<'_>,
     accumulators: &dyn Collector,
     mine: Option<Tree<Opaque>>,
-    guesses: &Panics,
+    speculation: &Panics,
 ) -> Option<Option<Tree<Opaque>>> {
     let before = collective::exscan(
-        turned,
+        ordered_ranks,
         mine.map(|mine| condensed(accumulators, mine)),
         |tree: &Option<Tree<Opaque>>| {
             let mut bytes = vec![u8::from(tree.is_some())];
@@ -329,7 +339,7 @@ fn before(
         },
         |earlier, later| {
             let (mut earlier, later) = earlier.zip(later)?;
-            guesses.guard_guess(0, || {
+            speculation.guard_speculative(0, || {
                 earlier.append(later, &mut |earlier, later| accumulators.merge(earlier, later));
                 condensed(accumulators, earlier)
             })

@@ -6,7 +6,7 @@ use super::collector::Collector;
 use super::in_order::{hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, carried, only};
 use super::opaque::Opaque;
-use super::over_ranks::{Turned, of_last};
+use super::over_ranks::{IterationOrder, of_last};
 use super::plan::Wishes;
 use super::runner::{Arrays, Checked, Fast, Runner};
 use super::running::{Bodies, CHAINS, Chains, Total, Totals, value_before};
@@ -162,9 +162,9 @@ impl<L: Slots> Kernel<'_, L> {
         };
         let mut slots = List::default();
         self.slots.list(&mut slots);
-        let beside = self.head.site.beside;
+        let interleaving = self.head.site.interleaving;
         let run = Run { head: &mut self.head, slots };
-        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, beside });
+        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, interleaving });
         // SAFETY: they are of the accumulators that made them.
         unsafe { (value.into(), carried(carries)) }
     }
@@ -183,7 +183,7 @@ impl Run<'_, '_> {
         let mut windows = Windows::new();
         let plan = self.prepare(wishes, &mut windows);
         let (call, site, iterations) = (self.head.call, self.head.site, self.head.iterations);
-        let turned = Turned { comm: call.context.comm(), backwards: plan.backwards };
+        let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
         // The rank that ran the last iteration has the value after the loop.
         let ran_last = !plan.mine.is_empty() && plan.mine.end == iterations;
         let of_last = |value: Opaque| match call.alone() || iterations == 0 {
@@ -193,7 +193,7 @@ impl Run<'_, '_> {
         let mut agreed = Vec::new();
         if self.head.captured.is_some() {
             let mut value_before =
-                |total: Option<Opaque>| value_before(&turned, &plan, accumulators, total, &mut agreed);
+                |total: Option<Opaque>| value_before(&ordered_ranks, &plan, accumulators, total, &mut agreed);
             if let Some((value, carries)) = self.scan_on_device(&plan, accumulators, &mut value_before) {
                 return (of_last(value), carries);
             }
@@ -214,12 +214,12 @@ impl Run<'_, '_> {
         }
 
         let totals = Totals::new(accumulators, bodies, &plan, &runner);
-        let start = totals.agree(call, &turned, agreed);
+        let start = totals.agree(call, &ordered_ranks, agreed);
         if !start.sound {
-            let value = if start.known { start.running.value() } else { handed_on(&turned, accumulators) };
+            let value = if start.known { start.running.value() } else { handed_on(&ordered_ranks, accumulators) };
             let (value, carry) = run_in_order(call, &plan, &runner, bodies.whole, value, accumulators.carry(true));
             if !start.goes_on {
-                hand_on(&turned, accumulators, &value);
+                hand_on(&ordered_ranks, accumulators, &value);
             }
             close(call, &plan, &mut self.slots);
             return (of_last(value), only(traits, carry));

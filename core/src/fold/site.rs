@@ -1,4 +1,4 @@
-//! A loop of the program, and what is known of it: when it is compiled, and from running it.
+//! A loop of the program: its static description, and the measurements of its runs.
 
 use crate::device::Program;
 use crate::footprint::{Index, Points};
@@ -11,46 +11,46 @@ use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// What is known of a loop when it is compiled.
+/// The static description of a loop, from the compiler.
 #[derive(Debug)]
 pub struct Site {
-    /// The function and the loop's number in it.
+    /// The name of the function.
     pub name: &'static str,
-    /// Which loop of the function, from 0.
+    /// The number of the loop in the function, from 0.
     pub number: usize,
-    /// How much work an iteration looks to be.
+    /// The estimated work of an iteration.
     pub weight: Weight,
-    /// How many iterations a chunk has, as the author wants it.
+    /// The number of iterations in a chunk, from the attribute.
     pub grain: Grain,
-    /// Whether iterations are proved to write ordered, disjoint places already when compiling.
+    /// Whether the compiler has proved that iterations write disjoint elements in increasing order.
     pub ordered: bool,
-    /// Whether iterations that have run come to the same sums when they run once more.
+    /// Whether running iterations a second time gives the same sums.
     pub again: bool,
-    /// What may panic in chunks that run side by side.
-    pub beside: Beside,
-    /// Whether an iteration may panic by something else than its sums and such, where its indices are proved.
+    /// Whether chunks may run interleaved.
+    pub interleaving: Interleaving,
+    /// Whether an iteration with proved indices may panic for other reasons than its accumulators.
     pub panics_elsewhere: bool,
-    /// The arrays that are read at places which only the data know, in the stages in which they are fetched.
+    /// The gathered arrays, for each stage in which they are fetched.
     pub gathers: &'static [&'static [usize]],
-    /// The arrays that the part of the body looks at which asks for these, in each stage.
+    /// The arrays that the inspector of each stage reads.
     pub looks: &'static [&'static [usize]],
     /// The names of the arrays in the loop's list, for messages.
     pub arrays: &'static [&'static str],
-    /// The accesses of its footprint as they are written, and where.
+    /// The source text and the location of each access of the footprint.
     pub accesses: &'static [(&'static str, &'static Location<'static>)],
-    /// The points at which some of them happen.
+    /// The accesses as sets of points, for the dependence test.
     pub points: &'static [Points],
-    /// Ends the program with a message, at the loop's place.
+    /// Panics with a message, at the location of the loop.
     pub refuse: fn(Arguments<'_>) -> !,
     /// The arity of the tree over ranks.
     pub arity: usize,
-    /// Its translation for devices, or why there is none.
+    /// The program for devices, or the reason why there is none.
     pub program: Result<Program, &'static str>,
     /// The instances of the function that has the loop.
     pub instances: PerInstance<Instance>,
 }
 
-/// Ends the program with a message, at the place of the caller.
+/// Panics with a message, at the location of the caller.
 ///
 /// # Panics
 /// Always.
@@ -60,7 +60,7 @@ pub fn refuse(message: Arguments<'_>) -> ! {
     panic!("{message}")
 }
 
-/// What the dependence test has shown in the latest calls: a program calls most loops with the same sizes again and again.
+/// Cached results of the dependence test. Most programs call a loop with the same sizes again and again.
 #[derive(Debug)]
 pub(super) struct Shown(Mutex<VecDeque<Case>>);
 
@@ -79,7 +79,7 @@ impl Shown {
         Shown(Mutex::new(VecDeque::new()))
     }
 
-    /// Whether two accesses are independent: as shown before, or else by the test.
+    /// Whether two accesses are independent: from the cache, or else by the test.
     pub(super) fn or_show(
         &self,
         accesses: [usize; 2],
@@ -101,42 +101,41 @@ impl Shown {
     }
 }
 
-/// Whether two of so many iterations touch the same element, where an access moves by a step from one to the next, and another one is this
-/// far away from it.
+/// Whether two accesses with the same step touch a common element in different iterations. `difference` is the distance between them.
 #[must_use]
 pub const fn meet(step: i128, difference: i128, iterations: i128) -> bool {
     step != 0 && difference != 0 && difference % step == 0 && (difference / step).abs() < iterations
 }
 
 impl Site {
-    /// The loop in the instance of its function that has this closure.
+    /// The instance of the loop that the type of this closure identifies.
     #[inline]
     pub(super) fn instance<F>(&'static self, of: &F) -> &'static Instance {
         self.instances.of(of, &|| Instance {
             site: self,
             cost: AtomicU64::new(0),
             device_cost: AtomicU64::new(0),
-            told: AtomicBool::new(false),
-            moved: AtomicBool::new(false),
+            device_reported: AtomicBool::new(false),
+            traffic_reported: AtomicBool::new(false),
             shown: Shown::new(),
         })
     }
 }
 
-/// A loop in one instance of its function. Its address is the identity of the loop: instances have other constants and types, so that
-/// they touch other elements and take other times.
+/// A loop in one instance of a generic function; the address identifies it. Instances differ in constants and types, and therefore in
+/// footprints and costs.
 #[derive(Debug)]
 pub struct Instance {
     site: &'static Site,
-    /// The measured cost of an iteration in picoseconds; 0 when not measured yet.
+    /// The measured cost of an iteration in picoseconds; 0 before the first measurement.
     pub(super) cost: AtomicU64,
-    /// The same on a device, without what it takes to move elements there and back.
+    /// The same on a device, without the transfer of elements.
     pub(super) device_cost: AtomicU64,
-    /// Whether it was told where the loop runs.
-    pub(super) told: AtomicBool,
-    /// Whether it was told what moves between ranks.
-    pub(super) moved: AtomicBool,
-    /// What the dependence test has shown of its accesses.
+    /// Whether `FORALL_EXPLAIN` has reported on which device the loop runs.
+    pub(super) device_reported: AtomicBool,
+    /// Whether `FORALL_EXPLAIN` has reported the traffic between ranks.
+    pub(super) traffic_reported: AtomicBool,
+    /// The results of the dependence test.
     pub(super) shown: Shown,
 }
 
@@ -150,12 +149,12 @@ impl Deref for Instance {
 }
 
 impl Instance {
-    /// Whether it is known what an iteration costs.
+    /// Whether the cost of an iteration has been measured.
     pub(super) fn is_measured(&self) -> bool {
         self.cost.load(Ordering::Relaxed) != 0
     }
 
-    /// What an iteration costs, in picoseconds: measured, or guessed.
+    /// The cost of an iteration in picoseconds: measured, or else estimated.
     pub(super) fn cost(&self) -> u64 {
         match (self.cost.load(Ordering::Relaxed), self.weight) {
             (0, Weight::Light) => 1_000,
@@ -166,19 +165,18 @@ impl Instance {
     }
 }
 
-/// What may panic in chunks that run side by side, each from the value before it: a later one may come to its panic before an earlier one
-/// comes to where it does.
+/// Whether a worker may interleave chunks of a scan. If iterations can panic, a later chunk may panic before an earlier one does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beside {
-    /// Nothing.
+pub enum Interleaving {
+    /// No iteration panics.
     Free,
-    /// Something, and the chunks can run again, one after another.
+    /// Iterations may panic. The chunks then run again, one after another.
     Again,
-    /// Something, and they cannot: the loop reads what it writes.
+    /// Never: iterations may panic, and the loop reads what it writes, so it cannot run again.
     Never,
 }
 
-/// How much work an iteration looks to be.
+/// The estimated work of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
     /// Straight code.
@@ -189,19 +187,19 @@ pub enum Weight {
     Heavy,
 }
 
-/// How many iterations a chunk has, as the attribute says.
+/// The number of iterations in a chunk, from the attribute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grain {
-    /// It says nothing.
+    /// Not specified.
     Any,
-    /// So many.
+    /// This number.
     Of(usize),
-    /// As many as there are chunks: the square root of all of them.
+    /// The square root of the number of iterations.
     Sqrt,
 }
 
 impl Grain {
-    /// For a loop of so many iterations.
+    /// The chunk length for this number of iterations, if specified.
     pub(super) fn of(self, iterations: usize) -> Option<usize> {
         match self {
             Grain::Any => None,

@@ -16,7 +16,7 @@
 //! If ranks spoke to those alone that they give something to, the ranks far from it would go on, and would find out calls later.
 
 use super::thread::forget_calls;
-use crate::comm::{Came, Comm, Mark, Meanwhile, Place, set_place};
+use crate::comm::{Came, Comm, Mark, OverlappedWork, Place, set_place};
 use std::collections::HashMap;
 use std::fmt;
 
@@ -114,7 +114,7 @@ pub(crate) struct Along<'a> {
     /// Room for what it gets from others: at most one message from each.
     pub rooms: Vec<(usize, &'a mut [u8])>,
     /// What there is to do while the last messages are under way.
-    pub meanwhile: Option<&'a mut Meanwhile<'a>>,
+    pub overlapped: Option<&'a mut OverlappedWork<'a>>,
     /// The ranks to which it went along.
     pub went: Vec<usize>,
     /// The ranks from which it came.
@@ -387,11 +387,11 @@ fn tell(
         }
     }
     let mut nothing = || false;
-    let meanwhile: &mut Meanwhile<'_> = match &mut along.meanwhile {
-        Some(meanwhile) => meanwhile,
+    let overlapped: &mut OverlappedWork<'_> = match &mut along.overlapped {
+        Some(overlapped) => overlapped,
         None => &mut nothing,
     };
-    let came = comm.exchange_marked(mark, &sends, &mut rooms, meanwhile);
+    let came = comm.exchange_marked(mark, &sends, &mut rooms, overlapped);
     let needs: Vec<usize> = rooms.iter().map(|(_, room)| room.len()).collect();
     for (((to, from), came), needs) in partners.iter().zip(came).zip(needs) {
         along.went.push(*to);

@@ -1,6 +1,6 @@
 //! An array that a loop reads or writes where its footprint says.
 
-use super::exchange::{Apart, apply_changes, assemble, given, note_changes, put, remote, taken};
+use super::exchange::{SeparateBuffer, apply_changes, assemble, given, note_changes, put, remote, taken};
 use super::list::{List, Need, Opened, Slot, Slots, Way, Windows};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, LocalBytes, LocalMut, overlap};
@@ -126,9 +126,9 @@ struct ArraySlot<'a> {
     kept: bool,
     window: RawWindow,
     /// Holds the window when it does not fit beside the share.
-    buffer: Apart,
+    buffer: SeparateBuffer,
     /// The elements that the window holds, where these are not all from its first to its last one.
-    apart: Option<Elements>,
+    sparse: Option<Elements>,
     /// Where the loop writes: what was fetched from other ranks, as it was. The elements that differ later are sent back.
     pristine: Vec<(Range<usize>, Vec<u8>)>,
 }
@@ -138,7 +138,7 @@ impl<'a> ArraySlot<'a> {
     fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, kept: bool) -> Self {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
-        ArraySlot { local, place, kept, window, buffer: Apart::new(), apart: None, pristine: Vec::new() }
+        ArraySlot { local, place, kept, window, buffer: SeparateBuffer::new(), sparse: None, pristine: Vec::new() }
     }
 
     /// The bytes of some of the share's elements.
@@ -161,7 +161,7 @@ impl<'a> ArraySlot<'a> {
     /// Puts the share's elements of a window apart back where they belong.
     fn put_back(&mut self) {
         let (offset, size) = (self.place.offset, self.local.element().size());
-        let held = self.apart.clone().unwrap_or_else(|| self.window.held().into());
+        let held = self.sparse.clone().unwrap_or_else(|| self.window.held().into());
         for mine in held.inside(offset..offset + self.local.len()) {
             // SAFETY: the workers are done, so nothing else touches the window, in which these elements were put before the
             // loop; and the loop writes the array.
@@ -187,20 +187,20 @@ impl Slot for ArraySlot<'_> {
     }
 
     fn list_window(&self, to: &mut Windows) {
-        to.push(Opened::of(self.window, self.apart.is_none()));
+        to.push(Opened::of(self.window, self.sparse.is_none()));
     }
 
     fn held(&self) -> Range<usize> {
         self.window.held()
     }
 
-    fn apart(&self) -> Option<&Elements> {
-        self.apart.as_ref()
+    fn sparse(&self) -> Option<&Elements> {
+        self.sparse.as_ref()
     }
 
     fn part(&self) -> Part<'_> {
         // A device takes what lies beside the share as a whole.
-        if let Some(held) = &self.apart {
+        if let Some(held) = &self.sparse {
             held.ranges().zip(held.ranges().skip(1)).for_each(|(before, after)| {
                 // SAFETY: no iteration touches what lies between the elements held, and nothing refers to it: it belongs to the
                 // room beside the share, or to memory apart.
@@ -261,8 +261,8 @@ impl Slot for ArraySlot<'_> {
             true => touched.clone(),
             false => touched.with(&overlap(&share, &self.window.held()).into()),
         };
-        let is_apart = held.ranges().len() > 1;
-        self.apart = is_apart.then_some(held);
+        let is_sparse = held.ranges().len() > 1;
+        self.sparse = is_sparse.then_some(held);
     }
 
     fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
@@ -284,7 +284,7 @@ impl Slot for ArraySlot<'_> {
         let Need::Touched(touched) = need else { return Vec::new() };
         let (me, size) = (context.this_rank().rank, self.local.element().size());
         let mut given = given(&self.place, me, &touched[me]);
-        given.retain(|(_, ranges)| way_of(ranges, size) == Way::AsItLies);
+        given.retain(|(_, ranges)| way_of(ranges, size) == Way::Direct);
         let rooms = given.into_iter().flat_map(|(owner, ranges)| ranges.into_iter().map(move |range| (owner, range)));
         // SAFETY: the elements lie inside the window and outside of the share; the caller's promise is that nothing else refers to
         // them.
@@ -329,7 +329,7 @@ impl ArraySlot<'_> {
                 let pieces = ranges.iter().map(|range| unsafe { self.window.bytes(range) });
                 let pieces: Vec<Cow<'_, [u8]>> = match way_of(&ranges, size) {
                     Way::Packed => vec![Cow::Owned(pieces.collect::<Vec<_>>().concat())],
-                    Way::AsItLies => pieces.map(Cow::Borrowed).collect(),
+                    Way::Direct => pieces.map(Cow::Borrowed).collect(),
                 };
                 pieces.into_iter().map(move |piece| (owner, piece))
             })
@@ -338,7 +338,7 @@ impl ArraySlot<'_> {
         let taken = taken(&self.place, me, written);
         // What comes as it lies goes right into the share, where that is in the host's memory alone.
         let (at_home, mut packed) = (self.local.is_at_home(), Vec::new());
-        let lies = |ranges: &[Range<usize>]| at_home && way_of(ranges, size) == Way::AsItLies;
+        let lies = |ranges: &[Range<usize>]| at_home && way_of(ranges, size) == Way::Direct;
         for (_, ranges) in taken.iter().filter(|(_, ranges)| !lies(ranges)) {
             packed.push(vec![0; ranges.iter().map(Range::len).sum::<usize>() * size]);
         }
@@ -361,7 +361,7 @@ impl ArraySlot<'_> {
         let mut rest = packed.iter_mut();
         for (rank, ranges) in taken.iter().filter(|(_, ranges)| !lies(ranges)) {
             let mut room = rest.next().map_or(&mut [][..], Vec::as_mut_slice);
-            if way_of(ranges, size) == Way::AsItLies {
+            if way_of(ranges, size) == Way::Direct {
                 for range in ranges {
                     let (piece, others) = room.split_at_mut(range.len() * size);
                     receives.push((*rank, piece));

@@ -12,18 +12,18 @@ pub(super) type Fetched<'b> = (Range<usize>, &'b [u8]);
 
 /// Memory for a window that does not fit beside the share: uninitialised where nothing was put yet.
 #[derive(Debug)]
-pub(super) struct Apart {
+pub(super) struct SeparateBuffer {
     address: *mut u8,
     room: alloc::Layout,
     /// The share's elements of the window, while they are still to be put there: a device has them.
     missing: Elements,
 }
 
-impl Apart {
+impl SeparateBuffer {
     /// None.
     #[inline]
     pub(super) fn new() -> Self {
-        Apart { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: Elements::default() }
+        SeparateBuffer { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: Elements::default() }
     }
 
     /// For some elements, of which these are still missing.
@@ -38,7 +38,7 @@ impl Apart {
         if address.is_null() {
             alloc::handle_alloc_error(room);
         }
-        Apart { address, room, missing }
+        SeparateBuffer { address, room, missing }
     }
 
     pub(super) fn is_used(&self) -> bool {
@@ -56,7 +56,7 @@ impl Apart {
     }
 }
 
-impl Drop for Apart {
+impl Drop for SeparateBuffer {
     fn drop(&mut self) {
         if self.is_used() {
             // SAFETY: the memory was allocated so, and the window is of no use any more.
@@ -100,7 +100,12 @@ pub(super) fn taken(place: &Layout, rank: usize, elements: &[Elements]) -> Vec<(
 
 /// Makes a window of the share and what is touched: beside the share where there is room, else in memory apart, beside a copy of
 /// those elements of the share that are touched. The fetched ones are still to come.
-pub(super) fn assemble(place: &Layout, local: &LocalBytes<'_>, touched: &Elements, buffer: &mut Apart) -> RawWindow {
+pub(super) fn assemble(
+    place: &Layout,
+    local: &LocalBytes<'_>,
+    touched: &Elements,
+    buffer: &mut SeparateBuffer,
+) -> RawWindow {
     let (share, first, hull) = (place.offset..place.offset + local.len(), local.address(), touched.hull());
     let size = local.element().size();
     let in_place =
@@ -113,7 +118,7 @@ pub(super) fn assemble(place: &Layout, local: &LocalBytes<'_>, touched: &Element
         RawWindow::new(first.wrapping_add(lo * size).wrapping_sub(share.start * size), lo, hi, place.len, size)
     } else {
         let own = Elements::of(touched.inside(share.clone()));
-        *buffer = Apart::with_room(hull.len(), local.element(), own);
+        *buffer = SeparateBuffer::with_room(hull.len(), local.element(), own);
         RawWindow::new(buffer.address, hull.start, hull.end, place.len, size)
     };
     if !local.is_away() {

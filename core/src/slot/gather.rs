@@ -1,13 +1,13 @@
 //! An array that a loop reads at places which only the data know: `x[index[i]]`.
 
-use super::exchange::{Apart, Fetched, assemble, put};
+use super::exchange::{Fetched, SeparateBuffer, assemble, put};
 use super::list::{List, Need, Opened, Slot, Slots, Way, Windows, Word};
 use crate::comm::collective;
 use crate::data::{Elements, Layout, Local, overlap};
 use crate::device::{self, Part};
 use crate::element::{Element, bytes_of, from_bytes};
-use crate::gather::asked::{Asked, ones};
-use crate::gather::requests::{request_range, requested};
+use crate::gather::message::{request_range, requested_elements};
+use crate::gather::requested::{Requested, ones};
 use crate::gather::schedule::Schedule;
 use crate::grid::Linear;
 use crate::parameter::Input;
@@ -23,7 +23,7 @@ pub struct GatherSlot<'a, T> {
     place: &'a Layout,
     window: Window<T>,
     /// Holds the window when it does not fit beside the share.
-    buffer: Apart,
+    buffer: SeparateBuffer,
     /// The same for single elements.
     packed: Vec<T>,
     /// Where the elements are in the window, if it holds single ones.
@@ -47,7 +47,7 @@ impl<T: Element> Input<'_, T> {
             local,
             place,
             window,
-            buffer: Apart::new(),
+            buffer: SeparateBuffer::new(),
             packed: Vec::new(),
             words,
             missing: None,
@@ -59,15 +59,15 @@ impl<T: Element> Input<'_, T> {
 
 impl<T: Element> GatherSlot<'_, T> {
     /// Packs what was asked for, in order.
-    fn pack(&mut self, asked: &Asked, fetched: &[(Range<usize>, Vec<T>)], for_device: bool) {
+    fn pack(&mut self, requested: &Requested, fetched: &[(Range<usize>, Vec<T>)], for_device: bool) {
         let share = self.place.offset..self.place.offset + self.local.len();
         let (below, above) = fetched.split_at(fetched.partition_point(|(range, _)| range.start < share.start));
         let count = |part: &[(Range<usize>, Vec<T>)]| part.iter().map(|(_, elements)| elements.len()).sum::<usize>();
-        let own = asked.count(share.clone());
+        let own = requested.count(share.clone());
         let mut packed = Vec::with_capacity(count(below) + own + count(above));
         let mut before = 0;
-        let words = (0..asked.words()).map(|number| {
-            let word = Word { bits: asked.word(number), before };
+        let words = (0..requested.words()).map(|number| {
+            let word = Word { bits: requested.word(number), before };
             before += word.bits.count_ones() as usize;
             word
         });
@@ -89,9 +89,9 @@ impl<T: Element> GatherSlot<'_, T> {
         self.window = Window::new(self.packed.as_mut_ptr(), 0, before, self.place.len);
         if for_device && self.local.may_stay() {
             self.others = fetched.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
-            self.runs = asked.runs([0..share.start, share.end..self.place.len]);
+            self.runs = requested.runs([0..share.start, share.end..self.place.len]);
         } else if for_device {
-            self.runs = asked.runs([0..self.place.len, 0..0]);
+            self.runs = requested.runs([0..self.place.len, 0..0]);
         }
     }
 
@@ -151,7 +151,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             count: own,
             len: self.place.len,
             share,
-            apart: Some(device::Apart { address: apart.cast(), count, runs: &self.runs }),
+            sparse: Some(device::Sparse { address: apart.cast(), count, runs: &self.runs }),
             whole: true,
         }
     }
@@ -168,43 +168,43 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         self.local.version()
     }
 
-    fn schedule(&self, context: &Context, asked: Asked) -> Option<Schedule> {
+    fn schedule(&self, context: &Context, requested: Requested) -> Option<Schedule> {
         let me = context.this_rank().rank;
-        let hull = asked.hull();
+        let hull = requested.hull();
         // What lies close together is fetched as a whole, and found without a search.
-        let dense = 2 * asked.count(hull.clone()) >= hull.len();
+        let dense = 2 * requested.count(hull.clone()) >= hull.len();
         let (mut requests, mut wanted) = (Vec::new(), Vec::new());
         for owner in 0..context.this_rank().ranks {
             let share = self.place.share_of(owner);
             let range = overlap(&hull, &share);
-            let count = if dense { range.len() } else { asked.count(range.clone()) };
+            let count = if dense { range.len() } else { requested.count(range.clone()) };
             requests.push(match owner == me {
                 true => Vec::new(),
                 false if dense => request_range(&range, &share),
-                false => asked.request(&share, count),
+                false => requested.request(&share, count),
             });
             if owner != me && count > 0 {
                 wanted.push((owner, range, count));
             }
         }
         let requests = collective::all_to_all(context.comm(), &requests);
-        Some(Schedule { asked, hull, dense, wanted, requests })
+        Some(Schedule { requested, hull, dense, wanted, requests })
     }
 
     fn gives(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
-        let (Need::Asked(Schedule { requests, .. }), Way::Packed) = (need, way) else { return Vec::new() };
-        let asked = requests.iter().enumerate().filter(|(_, request)| !request.is_empty());
-        let elements = |request: &[u8]| bytes_of(&requested(request, &self.local)).to_vec();
-        asked.map(|(rank, request)| (rank, vec![Cow::Owned(elements(request))])).collect()
+        let (Need::Requested(Schedule { requests, .. }), Way::Packed) = (need, way) else { return Vec::new() };
+        let requested = requests.iter().enumerate().filter(|(_, request)| !request.is_empty());
+        let elements = |request: &[u8]| bytes_of(&requested_elements(request, &self.local)).to_vec();
+        requested.map(|(rank, request)| (rank, vec![Cow::Owned(elements(request))])).collect()
     }
 
     fn expects(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)> {
-        let (Need::Asked(Schedule { wanted, .. }), Way::Packed) = (need, way) else { return Vec::new() };
+        let (Need::Requested(Schedule { wanted, .. }), Way::Packed) = (need, way) else { return Vec::new() };
         wanted.iter().map(|(owner, _, count)| (*owner, count * size_of::<T>())).collect()
     }
 
     fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
-        let Need::Asked(Schedule { asked, hull, dense, wanted, .. }) = need else { return };
+        let Need::Requested(Schedule { requested, hull, dense, wanted, .. }) = need else { return };
         if size_of::<T>() == 0 {
             // Elements that are nothing are everywhere.
             self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
@@ -214,7 +214,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         if !dense {
             let fetched: Vec<_> = ranges.zip(received.iter().map(|(_, bytes)| from_bytes(bytes))).collect();
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
-            self.pack(asked, &fetched, for_device);
+            self.pack(requested, &fetched, for_device);
         } else if !received.is_empty() {
             let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().map(|(_, bytes)| *bytes)).collect();
             let (touched, local) = (hull.clone().into(), self.local.as_bytes());

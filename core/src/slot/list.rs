@@ -2,7 +2,7 @@
 
 use crate::data::{Elements, Layout};
 use crate::device::Part;
-use crate::gather::asked::Asked;
+use crate::gather::requested::Requested;
 use crate::gather::schedule::Schedule;
 use crate::runtime::Context;
 use crate::view::{RawWindow, Window};
@@ -127,7 +127,7 @@ pub trait Slot {
     fn held(&self) -> Range<usize>;
 
     /// Those that are there, where it does not hold all from the first to the last one.
-    fn apart(&self) -> Option<&Elements> {
+    fn sparse(&self) -> Option<&Elements> {
         None
     }
 
@@ -143,7 +143,7 @@ pub trait Slot {
     }
 
     /// Tells the others what this rank's iterations ask for, and learns what they ask for.
-    fn schedule(&self, _: &Context, _: Asked) -> Option<Schedule> {
+    fn schedule(&self, _: &Context, _: Requested) -> Option<Schedule> {
         None
     }
 }
@@ -154,7 +154,7 @@ pub enum Way {
     /// All ranges in one message, with those of other arrays.
     Packed,
     /// Each range by itself, from where it lies to where it belongs: nothing is copied on the way.
-    AsItLies,
+    Direct,
 }
 
 impl Way {
@@ -167,7 +167,7 @@ impl Way {
     /// The way of so many elements of this size, in so many ranges, from one rank to another: both know it.
     pub(super) fn of(elements: usize, ranges: usize, size: usize) -> Way {
         let bytes = elements * size;
-        if bytes >= Way::MANY && bytes / ranges.max(1) >= Way::MESSAGE { Way::AsItLies } else { Way::Packed }
+        if bytes >= Way::MANY && bytes / ranges.max(1) >= Way::MESSAGE { Way::Direct } else { Way::Packed }
     }
 }
 
@@ -177,7 +177,7 @@ pub enum Need<'n> {
     /// What the footprints say: the elements that each rank may touch.
     Touched(&'n [Elements]),
     /// What the iterations ask for.
-    Asked(&'n Schedule),
+    Requested(&'n Schedule),
 }
 
 /// The addresses of a loop's arrays.
@@ -196,7 +196,7 @@ enum Held {
     /// All from its first to its last one.
     All,
     /// Some ranges of them.
-    Apart,
+    Sparse,
     /// Single ones, packed: these words tell where they are, and only the checked form finds them.
     Single(*const Word, usize),
 }
@@ -210,12 +210,12 @@ unsafe impl Sync for Opened {}
 impl Opened {
     /// Elements of a window: all from the first to the last one, or some that lie apart.
     pub(super) fn of(window: RawWindow, whole: bool) -> Self {
-        Opened { window, held: if whole { Held::All } else { Held::Apart } }
+        Opened { window, held: if whole { Held::All } else { Held::Sparse } }
     }
 
     /// Whether the window holds all elements from its first to its last one.
     pub(super) fn is_whole(&self) -> bool {
-        !matches!(self.held, Held::Apart)
+        !matches!(self.held, Held::Sparse)
     }
 
     /// The elements that the words tell of.
@@ -244,7 +244,7 @@ impl Opened {
         match self.held {
             // SAFETY: the words live as long as the window.
             Held::Single(first, count) => Some(unsafe { std::slice::from_raw_parts(first, count) }),
-            Held::All | Held::Apart => None,
+            Held::All | Held::Sparse => None,
         }
     }
 }

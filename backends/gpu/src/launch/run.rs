@@ -161,7 +161,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn shader(&mut self, pass: Pass) -> Result<Arc<Shader>, Refusal> {
         let arrays = self.launch.arrays.iter().zip(0..);
-        let apart = arrays.fold(0, |all, (part, number)| all | u64::from(part.apart.is_some()) << number.min(63));
+        let apart = arrays.fold(0, |all, (part, number)| all | u64::from(part.sparse.is_some()) << number.min(63));
         let [arrays, tables] = self.windows;
         let Launch { proved, overflow, .. } = *self.launch;
         let variant = Variant { pass, proved, overflow, apart, arrays, tables };

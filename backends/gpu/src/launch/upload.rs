@@ -22,15 +22,15 @@ impl<'a> Run<'a> {
         let mut runs: Vec<[u32; 2]> = Vec::new();
         for (part, array) in self.launch.arrays.iter().zip(self.program.arrays) {
             let (size, number) = (array.element.size(), resident.arrays.len());
-            let (held, begin) = match (self.share(number), part.apart) {
+            let (held, begin) = match (self.share(number), part.sparse) {
                 // SAFETY: the share is memory that the caller lends us.
                 (Some(share), _) => unsafe { self.stay(part, &share, size)? },
                 // SAFETY: the part has so many elements, which the caller lets us read.
                 (None, None) => (self.put_long(unsafe { bytes_at(part.address, part.count * size) })?, 0),
-                (None, Some(apart)) => {
+                (None, Some(sparse)) => {
                     // SAFETY: as above.
                     let both = unsafe {
-                        [bytes_at(part.address, part.count * size), bytes_at(apart.address, apart.count * size)]
+                        [bytes_at(part.address, part.count * size), bytes_at(sparse.address, sparse.count * size)]
                     };
                     (self.put_long(&both.concat())?, 0)
                 }
@@ -38,8 +38,8 @@ impl<'a> Run<'a> {
             resident.arrays.push(held);
             resident.begin.push(begin);
             resident.first_runs.push(runs.len());
-            runs.extend(part.apart.map_or(&[][..], |apart| apart.runs));
-            if part.apart.is_some_and(|apart| number >= 64 || apart.runs.len() >> (LONGEST_SEARCH + 1) > 0) {
+            runs.extend(part.sparse.map_or(&[][..], |sparse| sparse.runs));
+            if part.sparse.is_some_and(|sparse| number >= 64 || sparse.runs.len() >> (LONGEST_SEARCH + 1) > 0) {
                 return Err(Refusal::Cannot("too many elements that it gathers from other ranks lie apart".into()));
             }
         }
@@ -86,8 +86,8 @@ impl<'a> Run<'a> {
     unsafe fn stay(&mut self, part: &Part<'_>, share: &Shared<'_>, size: usize) -> Result<(Region, u64), Refusal> {
         let (processor, bytes) = (self.processor, share.count * size);
         let (own, all) = (share.elements(), part.elements());
-        let apart = part.apart.map_or(0, |apart| apart.count);
-        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end) + apart);
+        let sparse = part.sparse.map_or(0, |sparse| sparse.count);
+        let (before, after) = (own.start.saturating_sub(all.start), all.end.saturating_sub(own.end) + sparse);
         let beside = Beside::room(before, after, size);
         let known = share.residence.with_memory(|memory| {
             let memory: &dyn Any = &**memory.as_ref()?;
@@ -135,8 +135,8 @@ impl<'a> Run<'a> {
             stay.put(stay.front - halo.len() as u64, halo)?;
         }
         if after > 0 {
-            let address = match part.apart {
-                Some(apart) => apart.address,
+            let address = match part.sparse {
+                Some(sparse) => sparse.address,
                 None => part.address.wrapping_add((own.end - all.start) * size),
             };
             // SAFETY: what lies after the share is in the host's memory.
@@ -144,7 +144,7 @@ impl<'a> Run<'a> {
         }
         let at = (stay.front + ((all.start + before).saturating_sub(own.start) * size) as u64) - (before * size) as u64;
         let (from, begin) = residence::bound(at, size, processor.limits.min_storage_buffer_offset_alignment);
-        let bytes = (at - from + ((part.count + apart) * size) as u64).max(16).next_multiple_of(8);
+        let bytes = (at - from + ((part.count + sparse) * size) as u64).max(16).next_multiple_of(8);
         Ok((Region { buffer: stay.buffer, from, bytes }, begin))
     }
 }
@@ -182,7 +182,7 @@ fn told(launch: &Launch<'_>, resident: &Resident, leaves: u64, groups: u64) -> V
         let (begin, runs) = (resident.begin[number] as u32, resident.first_runs[number] as u32);
         all[at..at + 4].copy_from_slice(&[part.first as u32, part.count as u32, part.len as u32, begin]);
         // The end of the runs is none.
-        all[at + 4..at + 6].copy_from_slice(&[runs, part.apart.map_or(0, |apart| apart.runs.len() as u32 - 1)]);
+        all[at + 4..at + 6].copy_from_slice(&[runs, part.sparse.map_or(0, |sparse| sparse.runs.len() as u32 - 1)]);
     }
     for (number, (table, element)) in launch.tables.iter().zip(program.tables).enumerate() {
         all[words::table(program, number)] = (table.len() / element.size().max(1)) as u32;

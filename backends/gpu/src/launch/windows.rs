@@ -21,8 +21,8 @@ pub(super) fn windows(processor: &Processor, launch: &Launch<'_>, size: u64) -> 
     };
     let mut arrays = Vec::with_capacity(launch.arrays.len());
     for (part, array) in launch.arrays.iter().zip(launch.program.arrays) {
-        let apart = part.apart.map_or(0, |apart| apart.count);
-        let bytes = ((part.count + apart) * array.element.size()) as u64;
+        let sparse = part.sparse.map_or(0, |sparse| sparse.count);
+        let bytes = ((part.count + sparse) * array.element.size()) as u64;
         // Of a share that stays, what is bound may begin a little earlier.
         let before = part
             .share
@@ -36,7 +36,7 @@ pub(super) fn windows(processor: &Processor, launch: &Launch<'_>, size: u64) -> 
         }
         arrays.push(windows);
     }
-    let runs = launch.arrays.iter().filter_map(|part| part.apart).map(|apart| 8 * apart.runs.len() as u64).sum();
+    let runs = launch.arrays.iter().filter_map(|part| part.sparse).map(|sparse| 8 * sparse.runs.len() as u64).sum();
     let tables = launch.tables.iter().zip(launch.program.tables).map(|(table, of)| (*of, table.len() as u64));
     let tables =
         tables.chain([(Type::U64, runs)]).map(|(of, bytes)| count(of, bytes, 0)).collect::<Result<Vec<_>, _>>()?;

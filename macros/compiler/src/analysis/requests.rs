@@ -251,7 +251,7 @@ fn may_end_early(body: &Block, tainted: &HashSet<String>) -> bool {
 /// Asks for elements of an array.
 fn ask(slot: usize, places: &TokenStream) -> TokenStream {
     let asker = asker(slot);
-    quote!(#asker.ask(#places);)
+    quote!(#asker.request(#places);)
 }
 
 /// What asks for elements of an array.

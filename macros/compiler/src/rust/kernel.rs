@@ -221,7 +221,7 @@ impl Expansion<'_> {
             // Where an element of an array with axes lies depends on their lengths.
             let shapes = found.shapes.iter().map(|array| shape_variable(array));
             let captures = captures.iter().map(|name| format_ident!("{name}")).chain(shapes);
-            quote!(__kernel.ask_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
+            quote!(__kernel.inspect_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
         });
         let number = self.number;
         let counter = (!self.counted.is_empty()).then(|| {
@@ -633,9 +633,9 @@ impl Expansion<'_> {
         let iterations = asking.stages.iter().map(|(body, slots)| {
             let askers = slots.iter().map(|&slot| asker(slot));
             let iterations = self.iterate_with(&asking.privates, body.clone(), None);
-            quote!(#(let #askers = __asks.asker(#slots);)* #iterations)
+            quote!(#(let #askers = __asks.requester(#slots);)* #iterations)
         });
-        quote!(__kernel.ask(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
+        quote!(__kernel.inspect(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
             #views
             match __stage {
                 #(#numbers => { #iterations })*

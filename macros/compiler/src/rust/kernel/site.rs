@@ -18,9 +18,9 @@ impl Expansion<'_> {
         let texts = found.slots.iter().map(|slot| &slot.name);
         let (ordered, again) = (found.ordered, sums_again(found));
         let [at_overflow, plain] = beside(found).map(|beside| match beside {
-            Beside::Free => quote!(::forall::__private::fold::Beside::Free),
-            Beside::Again => quote!(::forall::__private::fold::Beside::Again),
-            Beside::Never => quote!(::forall::__private::fold::Beside::Never),
+            Beside::Free => quote!(::forall::__private::fold::Interleaving::Free),
+            Beside::Again => quote!(::forall::__private::fold::Interleaving::Again),
+            Beside::Never => quote!(::forall::__private::fold::Interleaving::Never),
         });
         let [elsewhere_at_overflow, elsewhere] = panics_elsewhere(found);
         let weight = match found.weight {
@@ -42,7 +42,7 @@ impl Expansion<'_> {
                 grain: ::forall::__private::fold::Grain::#grain,
                 ordered: #ordered,
                 again: #again,
-                beside: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
+                interleaving: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
                 panics_elsewhere: if ::core::cfg!(debug_assertions) { #elsewhere_at_overflow } else { #elsewhere },
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],

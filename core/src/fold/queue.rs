@@ -1,6 +1,7 @@
-//! Which worker takes which pieces of a loop, and when: the schedule.
+//! The chunk queue: hands out the pieces of a loop to the workers, by the schedule.
 //!
-//! No schedule changes a result. What pieces come to merges in the order of the iterations, in the tree of chunks.
+//! A piece is a range of consecutive chunks. The schedule never changes a result, because pieces merge in the order of the iterations, in the
+//! tree of chunks.
 
 use super::plan::Plan;
 use crate::lock::lock;
@@ -9,51 +10,51 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Consecutive chunks that a worker runs next.
+/// A piece that a worker has taken from the queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Taken {
-    /// Which piece it is, in the order of the iterations; only where pieces are taken in this order.
+    /// The number of the piece in the order of the iterations. Meaningful only if workers take pieces in this order.
     pub number: usize,
     pub chunks: Range<usize>,
-    /// Whether it follows what the worker took before, so that the worker goes on with what it carries.
+    /// Whether the piece directly follows the worker's previous piece. The worker then continues with its carry.
     pub follows: bool,
 }
 
-/// The pieces of a loop that nobody has taken yet.
-pub(super) struct Turns {
+/// The pieces of a loop that no worker has taken yet.
+pub(super) struct Queue {
     chunks: Range<usize>,
     order: Order,
 }
 
 enum Order {
-    /// Whoever is free takes the next piece: which one it is, and the chunks that are left.
+    /// An idle worker takes the next piece. `left` has its number and the remaining chunks.
     Next { length: Length, left: Mutex<(usize, Range<usize>)> },
     /// One piece for each worker, of one length.
     Own { length: usize, taken: Box<[AtomicBool]> },
-    /// One range for each worker, from whose front it takes pieces. Whoever has none left takes the later half of another's.
+    /// Work stealing. Each worker takes pieces from the front of its own range. An idle worker steals the later half of another range.
     Halves { left: Box<[Mutex<Share>]> },
 }
 
-/// How long the pieces are that follow each other.
+/// The length of consecutive pieces.
 enum Length {
-    /// As the workers ask for.
-    Asked,
-    /// Always the same.
+    /// The worker chooses.
+    ByWorker,
+    /// All pieces have this length.
     Fixed(usize),
-    /// A part of what is left, but no less than this: they become smaller and smaller.
+    /// A fraction of the remaining chunks, but at least `least`: pieces become smaller.
     Shrinking { least: usize, parts: usize },
 }
 
-/// What is left of a worker's range.
+/// The rest of a worker's range.
 struct Share {
     left: Range<usize>,
-    /// Whether its worker has begun with it.
+    /// Whether the worker has started it.
     begun: bool,
 }
 
-impl Turns {
-    /// `least` is how many chunks take long enough to be worth a turn, `few` whether a piece costs a state of its own.
-    pub fn new(plan: &Plan, least: usize, few: bool) -> Turns {
+impl Queue {
+    /// `least` is the number of chunks that are worth an access to the queue. `few` says whether each piece needs its own state.
+    pub fn new(plan: &Plan, least: usize, few: bool) -> Queue {
         let (chunks, workers) = (plan.chunks(), plan.workers);
         let even = chunks.len().div_ceil(workers).max(1);
         let next = |length: Length| Order::Next { length, left: Mutex::new((0, chunks.clone())) };
@@ -71,20 +72,20 @@ impl Turns {
                 };
                 Order::Halves { left: (0..workers).map(share).collect() }
             }
-            Schedule::Steal => next(Length::Asked),
+            Schedule::Steal => next(Length::ByWorker),
         };
-        Turns { chunks, order }
+        Queue { chunks, order }
     }
 
-    /// What this worker runs next; nothing where nothing is left for it. `last` is what it took before, and `length` how many chunks
-    /// it would take, where the schedule leaves it to the workers; at least one.
+    /// The next piece of this worker, or `None` if no chunk is left for it. `last` is its previous piece. `length` is the number of chunks
+    /// that it wants, at least one; some schedules ignore it.
     pub fn take(&self, worker: usize, last: Option<&Taken>, length: usize) -> Option<Taken> {
         match &self.order {
             Order::Next { length: fixed, left } => {
                 let mut left = lock(left);
                 let (number, rest) = &mut *left;
                 let length = match *fixed {
-                    Length::Asked => length,
+                    Length::ByWorker => length,
                     Length::Fixed(length) => length,
                     Length::Shrinking { least, parts } => (rest.len() / parts).max(least),
                 };
@@ -95,7 +96,7 @@ impl Turns {
                 (length > 0).then_some(taken)
             }
             Order::Own { length, taken } => {
-                // One whose worker does not come is left to the others.
+                // The other workers take the piece of a worker that does not start.
                 let mut numbers = (0..taken.len()).map(|k| (worker + k) % taken.len());
                 let number = numbers.find(|number| !taken[*number].swap(true, Ordering::Relaxed))?;
                 let start = self.chunks.start + number * length;
@@ -118,13 +119,13 @@ impl Turns {
         }
     }
 
-    /// Whether a worker may go on with what it carries from one piece to the next.
-    pub fn goes_on(&self) -> bool {
+    /// Whether a worker may keep its carry from one piece to the next.
+    pub fn continues(&self) -> bool {
         matches!(self.order, Order::Halves { .. })
     }
 }
 
-/// The front of a worker's own range.
+/// Takes a piece from the front of a worker's own range.
 fn front(share: &Mutex<Share>, length: usize) -> Option<Range<usize>> {
     let mut share = lock(share);
     share.begun = true;
@@ -134,7 +135,7 @@ fn front(share: &Mutex<Share>, length: usize) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// The later half of the longest range that is worth it, or all of one that its worker has not begun with.
+/// Steals the later half of the longest range that is worth it, or a whole range that its worker has not started.
 fn stolen(left: &[Mutex<Share>], length: usize) -> Option<Range<usize>> {
     loop {
         let worth = |share: &Share| if share.begun { share.left.len() > length } else { !share.left.is_empty() };
@@ -144,7 +145,7 @@ fn stolen(left: &[Mutex<Share>], length: usize) -> Option<Range<usize>> {
         });
         let (_, victim) = lengths.max()?;
         let mut share = lock(&left[victim]);
-        // Its worker, or another one, may have been faster.
+        // Another worker may have taken it meanwhile.
         if worth(&share) {
             let keeps = share.left.len() / 2;
             let middle = share.left.start + keeps;
@@ -158,14 +159,14 @@ fn stolen(left: &[Mutex<Share>], length: usize) -> Option<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn turns(schedule: Schedule, workers: usize, chunks: usize, least: usize, few: bool) -> Turns {
+    fn queue(schedule: Schedule, workers: usize, chunks: usize, least: usize, few: bool) -> Queue {
         let mut plan = Plan::over(0..chunks * 10, 10, 1);
         (plan.workers, plan.schedule) = (workers, schedule);
-        Turns::new(&plan, least, few)
+        Queue::new(&plan, least, few)
     }
 
-    /// Lets workers take turns in the order that a seed gives, of 1 to `most` chunks, some workers never; returns what each took.
-    fn taken(turns: &Turns, workers: usize, most: usize, missing: usize, mut seed: u64) -> Vec<Vec<Taken>> {
+    /// Workers take 1 to `most` chunks in a pseudorandom order; the first `missing` workers take none. Returns the pieces of each worker.
+    fn taken(queue: &Queue, workers: usize, most: usize, missing: usize, mut seed: u64) -> Vec<Vec<Taken>> {
         let mut all: Vec<Vec<Taken>> = vec![Vec::new(); workers];
         let mut done = vec![false; workers];
         done[..missing].fill(true);
@@ -173,7 +174,7 @@ mod tests {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             let worker = (seed >> 33) as usize % workers;
             if !done[worker] {
-                match turns.take(worker, all[worker].last(), 1 + (seed >> 20) as usize % most) {
+                match queue.take(worker, all[worker].last(), 1 + (seed >> 20) as usize % most) {
                     Some(taken) => all[worker].push(taken),
                     None => done[worker] = true,
                 }
@@ -183,18 +184,18 @@ mod tests {
     }
 
     #[test]
-    fn every_chunk_is_taken_once_whoever_comes() {
+    fn every_chunk_is_taken_once_by_any_set_of_workers() {
         for schedule in Schedule::ALL {
             for (workers, chunks) in [(1, 0), (1, 5), (2, 0), (2, 1), (2, 97), (3, 97), (7, 6), (7, 1000)] {
                 for (piece, least, few) in [(1, 1, false), (1, 1, true), (5, 3, false), (5, 3, true)] {
                     for missing in 0..workers.min(3) {
-                        let turns = turns(schedule, workers, chunks, least, few);
-                        let mut all = taken(&turns, workers, piece, missing, 7).concat();
+                        let queue = queue(schedule, workers, chunks, least, few);
+                        let mut all = taken(&queue, workers, piece, missing, 7).concat();
                         all.sort_by_key(|taken| taken.chunks.start);
                         let covered: Vec<usize> = all.iter().flat_map(|taken| taken.chunks.clone()).collect();
                         let case = format!("{schedule}, {workers} workers, {chunks} chunks, {missing} missing");
                         assert_eq!(covered, (0..chunks).collect::<Vec<_>>(), "{case}");
-                        if !turns.goes_on() {
+                        if !queue.continues() {
                             assert!(all.iter().map(|taken| taken.number).eq(0..all.len()), "{case}");
                         }
                     }
@@ -205,10 +206,10 @@ mod tests {
 
     #[test]
     fn a_static_worker_has_its_own_piece_and_guided_ones_shrink() {
-        let fixed = turns(Schedule::Static, 4, 100, 1, false);
+        let fixed = queue(Schedule::Static, 4, 100, 1, false);
         assert_eq!(fixed.take(2, None, 1).unwrap().chunks, 50..75);
         assert_eq!(fixed.take(0, None, 1).unwrap().chunks, 0..25);
-        let guided = turns(Schedule::Guided, 2, 64, 1, false);
+        let guided = queue(Schedule::Guided, 2, 64, 1, false);
         let lengths: Vec<usize> =
             std::iter::from_fn(|| guided.take(0, None, 1)).map(|taken| taken.chunks.len()).collect();
         assert_eq!(lengths[..4], [16, 12, 9, 6]);
@@ -217,12 +218,12 @@ mod tests {
 
     #[test]
     fn states_follow_the_thefts_and_not_the_pieces() {
-        let turns = turns(Schedule::Steal, 2, 1000, 1, true);
-        // The second worker is through while the first one is at its first piece.
-        let first = turns.take(0, None, 1).unwrap();
+        let queue = queue(Schedule::Steal, 2, 1000, 1, true);
+        // The second worker does all the rest while the first one runs its first piece.
+        let first = queue.take(0, None, 1).unwrap();
         let mut states = 1;
         let mut last: Option<Taken> = None;
-        while let Some(taken) = turns.take(1, last.as_ref(), 1) {
+        while let Some(taken) = queue.take(1, last.as_ref(), 1) {
             states += usize::from(!taken.follows);
             last = Some(taken);
         }

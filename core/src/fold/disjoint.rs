@@ -1,4 +1,4 @@
-//! The proof, once for each call, that iterations write disjoint places.
+//! The dependence test of a call: it proves that iterations write disjoint elements.
 
 use super::site::{Instance, Site};
 use crate::footprint::{Access, Index, Meeting, Values, meeting};
@@ -8,11 +8,11 @@ use smallvec::SmallVec;
 use std::cell::LazyCell;
 use std::sync::Arc;
 
-/// Proves that iterations write disjoint places, and says whether these are ordered too.
+/// Proves that iterations write disjoint elements. Returns whether the elements are also in the order of the iterations.
 ///
 /// # Panics
-/// Where it is not proved, with FA061.
-pub(super) fn prove_apart(
+/// With FA061 if there is no proof.
+pub(super) fn prove_disjoint(
     site: &Instance,
     slots: &List<'_>,
     accesses: &[Access],
@@ -41,7 +41,7 @@ pub(super) fn prove_apart(
     ordered
 }
 
-/// Whether the dependence test shows that two accesses do not meet, where the footprints do not tell enough.
+/// Whether the exact dependence test proves two accesses independent. Called if their footprints overlap.
 #[cold]
 fn are_independent<'v>(
     site: &Instance,
@@ -49,7 +49,7 @@ fn are_independent<'v>(
     iterations: usize,
     values: impl FnOnce() -> &'v Arc<[Index]>,
 ) -> bool {
-    // The points are those of the numbers as they are written: none may have wrapped around.
+    // The points are computed without overflow, so no index may have wrapped around.
     if !pair.iter().all(|(_, access)| access.proved() && access.interval().is_some()) {
         return false;
     }
@@ -101,7 +101,7 @@ fn refuse(site: &Site, pair: [(usize, &Access); 2]) -> ! {
     ))
 }
 
-/// The elements of an access, in words.
+/// The elements of an access, for messages.
 fn touched(access: &Access) -> String {
     match (access.affine(), access.interval()) {
         (Some((0, lo, hi)), _) | (None, Some((lo, hi))) => format!("elements {lo}..={hi}"),

@@ -1,63 +1,63 @@
-//! The elements that the iterations of a loop ask for.
+//! The requested indices of a loop.
 
 use std::cell::Cell;
 use std::ops::{Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The elements of each array of a loop that this rank's iterations ask for.
+/// The requested indices of all arrays of a loop, from this rank's iterations.
 #[derive(Debug)]
-pub struct Asks(Vec<Asked>);
+pub struct Requests(Vec<Requested>);
 
-/// A worker's way to ask for elements of an array: those that lie close together are noted together.
+/// A worker's handle to record requested indices of an array. It combines indices that are close together.
 #[derive(Debug)]
-pub struct Asker<'a> {
-    asked: &'a Asked,
-    /// The word in which the last places were, and these: not yet noted.
+pub struct Requester<'a> {
+    requested: &'a Requested,
+    /// The word of the last indices, and their bits, which are not recorded yet.
     recent: Cell<(usize, u64)>,
 }
 
-/// The elements of one array that are asked for: a bit for each.
+/// The requested indices of one array: a bit for each element.
 #[derive(Debug)]
-pub struct Asked {
+pub struct Requested {
     bits: Vec<AtomicU64>,
     len: usize,
 }
 
-/// What an array can be indexed with.
+/// Types that can index an array.
 pub trait Indices {
-    /// Asks for the elements.
-    fn ask(self, asker: &Asker<'_>);
+    /// Requests the elements.
+    fn request(self, requester: &Requester<'_>);
 }
 
-impl Asks {
-    /// Nothing asked for yet, for arrays of these lengths.
+impl Requests {
+    /// No requested index, for arrays of these lengths.
     pub(crate) fn new(lens: impl IntoIterator<Item = usize>) -> Self {
-        let none = |len: usize| Asked { bits: (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(), len };
-        Asks(lens.into_iter().map(none).collect())
+        let none = |len: usize| Requested { bits: (0..len.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(), len };
+        Requests(lens.into_iter().map(none).collect())
     }
 
-    /// A worker's way to ask for elements of an array.
+    /// The handle of a worker for an array.
     #[inline]
-    pub fn asker(&self, array: usize) -> Asker<'_> {
-        Asker { asked: &self.0[array], recent: Cell::new((0, 0)) }
+    pub fn requester(&self, array: usize) -> Requester<'_> {
+        Requester { requested: &self.0[array], recent: Cell::new((0, 0)) }
     }
 
-    /// What was asked for, array by array.
-    pub(crate) fn into_asked(self) -> Vec<Asked> {
+    /// The requested indices, array by array.
+    pub(crate) fn into_requested(self) -> Vec<Requested> {
         self.0
     }
 
     #[cfg(test)]
-    pub(crate) fn of(&self, array: usize) -> &Asked {
+    pub(crate) fn of(&self, array: usize) -> &Requested {
         &self.0[array]
     }
 }
 
-impl Asker<'_> {
-    /// Asks for elements. Those that do not exist are left out: the loop itself will say so.
+impl Requester<'_> {
+    /// Requests elements. Indices out of bounds are ignored: the loop itself will panic.
     #[inline(always)]
-    pub fn ask(&self, places: impl Indices) {
-        places.ask(self);
+    pub fn request(&self, places: impl Indices) {
+        places.request(self);
     }
 
     #[inline(always)]
@@ -66,22 +66,22 @@ impl Asker<'_> {
         if word == last {
             self.recent.set((word, bits | others));
         } else {
-            self.asked.note(last, others);
+            self.requested.note(last, others);
             self.recent.set((word, bits));
         }
     }
 }
 
-impl Drop for Asker<'_> {
+impl Drop for Requester<'_> {
     #[inline]
     fn drop(&mut self) {
         let (word, bits) = self.recent.get();
-        self.asked.note(word, bits);
+        self.requested.note(word, bits);
     }
 }
 
-impl Asked {
-    /// Workers ask at the same time, often for what has been asked for before: then nothing is written.
+impl Requested {
+    /// Workers record concurrently. If all bits are set already, nothing is written.
     #[inline]
     fn note(&self, word: usize, bits: u64) {
         if bits != 0 && self.bits[word].load(Ordering::Relaxed) & bits != bits {
@@ -94,12 +94,12 @@ impl Asked {
         self.bits.get(word).map_or(0, |bits| bits.load(Ordering::Relaxed))
     }
 
-    /// How many such words there are.
+    /// The number of words.
     pub(crate) fn words(&self) -> usize {
         self.bits.len()
     }
 
-    /// How many elements of a range are asked for.
+    /// The number of requested elements in a range.
     pub(crate) fn count(&self, range: Range<usize>) -> usize {
         let (first, last) = (range.start / 64, range.end.div_ceil(64));
         let whole: usize =
@@ -108,7 +108,7 @@ impl Asked {
         if first == last { 0 } else { whole - outside(first * 64..range.start) - outside(range.end..last * 64) }
     }
 
-    /// The elements from the first to the last that are asked for.
+    /// The range from the first to the last requested element.
     pub(crate) fn hull(&self) -> Range<usize> {
         let bits = |word: usize| self.bits[word].load(Ordering::Relaxed);
         match (0..self.bits.len()).find(|&word| bits(word) != 0) {
@@ -120,16 +120,16 @@ impl Asked {
         }
     }
 
-    /// The elements in a range, in order.
+    /// The requested elements in a range, in order.
     pub(crate) fn ones(&self, range: Range<usize>) -> impl Iterator<Item = usize> {
         ones(|word| self.bits[word].load(Ordering::Relaxed), range)
     }
 
-    /// Where elements of some ranges follow each other, in order: see [`device::Apart::runs`].
+    /// The runs of consecutive elements in these ranges: see [`Sparse::runs`](crate::device::Sparse::runs).
     pub(crate) fn runs(&self, ranges: [Range<usize>; 2]) -> Vec<[u32; 2]> {
         let (mut runs, mut before, mut last) = (Vec::new(), 0, None);
         for range in ranges {
-            // Elements on both sides of what lies between the ranges do not follow each other.
+            // Elements of different ranges are not consecutive.
             last.take();
             for index in self.ones(range) {
                 if last != Some(index.wrapping_sub(1)) {
@@ -144,7 +144,7 @@ impl Asked {
     }
 }
 
-/// The elements in a range, in order, of which there are a bit for each.
+/// The elements of a range whose bits are set, in order.
 pub(crate) fn ones(bits: impl Fn(usize) -> u64, range: Range<usize>) -> impl Iterator<Item = usize> {
     let words = range.start / 64..range.end.div_ceil(64);
     words.flat_map(move |word| {
@@ -165,21 +165,21 @@ pub(crate) fn ones(bits: impl Fn(usize) -> u64, range: Range<usize>) -> impl Ite
 
 impl Indices for usize {
     #[inline(always)]
-    fn ask(self, asker: &Asker<'_>) {
-        if self < asker.asked.len {
-            asker.bits(self / 64, 1 << (self % 64));
+    fn request(self, requester: &Requester<'_>) {
+        if self < requester.requested.len {
+            requester.bits(self / 64, 1 << (self % 64));
         }
     }
 }
 
 impl Indices for Range<usize> {
     #[inline]
-    fn ask(self, asker: &Asker<'_>) {
-        let end = self.end.min(asker.asked.len);
+    fn request(self, requester: &Requester<'_>) {
+        let end = self.end.min(requester.requested.len);
         let mut start = self.start;
         while start < end {
             let next = (start / 64 * 64 + 64).min(end);
-            asker.bits(start / 64, (u64::MAX >> (64 - (next - start))) << (start % 64));
+            requester.bits(start / 64, (u64::MAX >> (64 - (next - start))) << (start % 64));
             start = next;
         }
     }
@@ -189,9 +189,9 @@ macro_rules! ranges {
     ($($range:ty, |$r:ident, $len:ident| $to:expr;)*) => {$(
         impl Indices for $range {
             #[inline]
-            fn ask(self, asker: &Asker<'_>) {
-                let ($r, $len) = (self, asker.asked.len);
-                ($to).ask(asker);
+            fn request(self, requester: &Requester<'_>) {
+                let ($r, $len) = (self, requester.requested.len);
+                ($to).request(requester);
             }
         }
     )*};
@@ -209,41 +209,45 @@ ranges! {
 mod tests {
     use super::*;
 
-    fn asked(len: usize, elements: impl IntoIterator<Item = usize>) -> Asks {
-        let asks = Asks::new([len]);
-        let asker = asks.asker(0);
-        elements.into_iter().for_each(|index| asker.ask(index));
-        drop(asker);
-        asks
+    fn requests(len: usize, elements: impl IntoIterator<Item = usize>) -> Requests {
+        let requests = Requests::new([len]);
+        let requester = requests.requester(0);
+        elements.into_iter().for_each(|index| requester.request(index));
+        drop(requester);
+        requests
     }
 
     #[test]
-    fn what_does_not_exist_is_not_asked_for() {
-        let asks = asked(3, [0, 2, 3, usize::MAX]);
-        asks.asker(0).ask(2..7);
-        asks.asker(0).ask(..=usize::MAX);
-        assert_eq!(asks.of(0).ones(0..3).collect::<Vec<_>>(), [0, 1, 2]);
-        asked(0, [0]).asker(0).ask(..);
+    fn indices_out_of_bounds_are_ignored() {
+        let requests = requests(3, [0, 2, 3, usize::MAX]);
+        requests.requester(0).request(2..7);
+        requests.requester(0).request(..=usize::MAX);
+        assert_eq!(requests.of(0).ones(0..3).collect::<Vec<_>>(), [0, 1, 2]);
+        requests(0, [0]).requester(0).request(..);
     }
 
     #[test]
-    fn the_hull_ends_at_what_is_asked_for() {
-        assert_eq!(asked(1000, []).of(0).hull(), 0..0);
-        assert_eq!(asked(0, []).of(0).hull(), 0..0);
+    fn the_hull_ends_at_requested_elements() {
+        assert_eq!(requests(1000, []).of(0).hull(), 0..0);
+        assert_eq!(requested(0, []).of(0).hull(), 0..0);
         for (first, last) in [(0, 0), (63, 64), (5, 700), (128, 191), (999, 999)] {
-            let asks = asked(1000, [last, first]);
-            assert_eq!(asks.of(0).hull(), first..last + 1);
-            assert_eq!(asks.of(0).count(first..last + 1), if first == last { 1 } else { 2 });
-            assert_eq!(asks.of(0).count(first + 1..last + 1), usize::from(first < last));
+            let requests = requests(1000, [last, first]);
+            assert_eq!(requests.of(0).hull(), first..last + 1);
+            assert_eq!(requests.of(0).count(first..last + 1), if first == last { 1 } else { 2 });
+            assert_eq!(requests.of(0).count(first + 1..last + 1), usize::from(first < last));
         }
     }
 
     #[test]
-    fn a_range_is_all_of_its_elements() {
+    fn a_range_requests_all_of_its_elements() {
         for (start, end) in [(0, 0), (0, 1), (3, 64), (3, 65), (64, 128), (63, 200), (5, 300), (299, 300), (9, 4)] {
-            let asks = asked(300, []);
-            asks.asker(0).ask(start..end);
-            assert_eq!(asks.of(0).ones(0..300).collect::<Vec<_>>(), (start..end).collect::<Vec<_>>(), "{start}..{end}");
+            let requests = requests(300, []);
+            requests.requester(0).request(start..end);
+            assert_eq!(
+                requests.of(0).ones(0..300).collect::<Vec<_>>(),
+                (start..end).collect::<Vec<_>>(),
+                "{start}..{end}"
+            );
         }
     }
 }

@@ -1,21 +1,21 @@
-//! What a rank asks another for: a message, and what it names.
+//! Messages with requested indices, from a rank to the owner of the elements.
 
-use super::asked::{Asked, ones};
+use super::requested::{Requested, ones};
 use crate::data::Local;
 use crate::element::{Element, bytes_of, from_bytes};
 use std::ops::Range;
 
-/// How a request names elements of a share, in its first byte: their places,
+/// The first byte of a message is its encoding: a list of indices,
 const LIST: u8 = 0;
 
 /// a bit for each element of the share,
 const BITS: u8 = 1;
 
-/// or the first and the end of a range.
+/// or the two ends of a range.
 const RANGE: u8 = 2;
 
-impl Asked {
-    /// The elements of a share as a message, counted from its start: a list, or a bit for each if that is shorter.
+impl Requested {
+    /// Encodes the requested elements of a share, relative to its start, as a list or as bits, whichever is shorter.
     pub(crate) fn request(&self, share: &Range<usize>, count: usize) -> Vec<u8> {
         if count == 0 {
             return Vec::new();
@@ -29,7 +29,7 @@ impl Asked {
         let word = |word: usize| self.word(first + word);
         let mut message = vec![BITS];
         message.extend((0..share.len().div_ceil(64)).flat_map(|at| {
-            // The bits of the share, from its start on.
+            // The bits of the share, aligned to its start.
             let both = u128::from(word(at)) | u128::from(word(at + 1)) << 64;
             ((both >> shift) as u64).to_le_bytes()
         }));
@@ -48,8 +48,8 @@ pub(crate) fn request_range(range: &Range<usize>, share: &Range<usize>) -> Vec<u
     [&[RANGE], bytes_of(&[(range.start - share.start) as u64, (range.end - share.start) as u64])].concat()
 }
 
-/// The elements of a share that a request names, in order. Where a device has the share, the others stay there.
-pub(crate) fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
+/// The requested elements of a share, in order. If a device has the share, only these are copied.
+pub(crate) fn requested_elements<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
     match request.split_first() {
         None => Vec::new(),
         Some((&RANGE, ends)) => {
@@ -81,31 +81,31 @@ pub(crate) fn requested<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gather::asked::Asks;
+    use crate::gather::requested::Requests;
 
-    fn asked(len: usize, elements: &[usize]) -> Asks {
-        let asks = Asks::new([len]);
-        let asker = asks.asker(0);
-        elements.iter().for_each(|index| asker.ask(*index));
-        drop(asker);
-        asks
+    fn requests(len: usize, elements: &[usize]) -> Requests {
+        let requests = Requests::new([len]);
+        let requester = requests.requester(0);
+        elements.iter().for_each(|index| requester.request(*index));
+        drop(requester);
+        requests
     }
 
-    /// Sparse and dense requests name the same elements, for shares that begin and end anywhere.
+    /// Sparse and dense messages request the same elements, for shares with any bounds.
     #[test]
-    fn a_request_brings_what_was_asked_for() {
+    fn a_message_requests_the_recorded_elements() {
         for len in [1, 63, 64, 65, 130, 1000] {
             for step in [1, 2, 7, 63, 64, 200, 999] {
                 let elements: Vec<usize> = (0..len).step_by(step).collect();
-                let asks = asked(len, &elements);
+                let requests = requests(len, &elements);
                 for (start, end) in [(0, len), (len / 3, len / 2), (len / 2, len), (len, len), (0, 1)] {
                     let local: Vec<u32> = (start..end).map(|index| index as u32 * 10).collect();
-                    let count = asks.of(0).count(start..end);
-                    let request = asks.of(0).request(&(start..end), count);
+                    let count = requests.of(0).count(start..end);
+                    let request = requests.of(0).request(&(start..end), count);
                     let share = elements.iter().filter(|index| (start..end).contains(index));
                     let expected: Vec<u32> = share.map(|&index| index as u32 * 10).collect();
                     assert_eq!(
-                        (count, requested(&request, &Local::from(&local[..]))),
+                        (count, requested_elements(&request, &Local::from(&local[..]))),
                         (expected.len(), expected),
                         "{start}..{end} of {len}"
                     );

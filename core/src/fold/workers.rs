@@ -1,4 +1,4 @@
-//! Workers that take pieces of a loop: runs of chunks that share a carry.
+//! The workers of a loop. They take pieces from the chunk queue; the chunks of a piece share a carry.
 
 use super::collector::{Collector, Traits};
 use super::kernel::Carries;
@@ -6,8 +6,8 @@ use super::opaque::Opaque;
 use super::pace::{Pace, TAKEN_FOR};
 use super::panics::Panics;
 use super::plan::Plan;
+use super::queue::Queue;
 use super::tree::Tree;
-use super::turns::Turns;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::{Rank, enter_loop};
@@ -20,36 +20,36 @@ use std::time::Instant;
 /// Runs the body over a range of positions, from and to a chunk and a carry.
 pub(super) type RunRange<'r> = dyn Fn(Range<usize>, &mut Opaque, &mut Opaque) + Sync + 'r;
 
-/// Whose chunks collect in one.
+/// The chunks that share a collection.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Collection {
-    /// Those of a piece.
+    /// The chunks of a piece.
     Piece,
-    /// Those of pieces that follow each other.
+    /// The chunks of consecutive pieces.
     Run,
-    /// All of a worker, merged in any order: these operators commute.
+    /// All chunks of a worker. The operator commutes, so they merge in any order.
     Worker,
 }
 
-/// How the chunks of a rank are cut into pieces.
+/// How a rank's chunks are divided into pieces.
 #[derive(Clone, Copy)]
 struct Cut {
-    /// How many chunks a worker takes at a time where that is left to it, and how many are worth a turn.
+    /// The number of chunks that a worker takes at a time, and the number that is worth an access to the queue.
     pace: Pace,
     least: usize,
-    /// Where the grouping makes no difference, a piece is run as a whole.
+    /// Whether a piece runs as one range, because the operator is exact.
     whole: bool,
-    /// Where what is collected is large, such as a histogram, a worker goes on with one collection.
+    /// Large collections, such as histograms, are shared by several pieces of a worker.
     collection: Collection,
-    /// Pieces are few: each, or each run of them, costs a state or a collection of its own.
+    /// Whether there should be few pieces, because each of them, or each run of them, needs a state or a collection.
     few: bool,
-    /// Pushes are put together piece by piece, in order, while the loop runs.
+    /// Whether pushed elements are concatenated piece by piece, in order, while the loop runs.
     sheds: bool,
 }
 
 impl Cut {
-    /// Pieces are long where each leaves a carry, and single chunks where the author has chosen how long these are. Else they follow
-    /// the time that they take.
+    /// Pieces are long if each leaves a carry, and single chunks if the user chose their length. Otherwise their length follows the
+    /// measured time.
     fn new(plan: &Plan, traits: Traits) -> Cut {
         let chunks = plan.chunks().len();
         let collection = match traits.exact && traits.bulky {
@@ -58,13 +58,13 @@ impl Cut {
             false => Collection::Piece,
         };
         let few = traits.one_per_worker || collection == Collection::Run;
-        // Pieces that shrink, and one for each worker, are few: what they push need not go away meanwhile.
+        // Other schedules have few pieces, so their pushes can wait until the end of the loop.
         let sheds = traits.sheds && !few && plan.workers > 1 && plan.schedule == Schedule::Steal;
         let of_worker = |parts: usize| chunks.div_ceil(parts * plan.workers).max(1);
         let fit = plan.chunks_in(TAKEN_FOR);
         let pace = match traits.carries && !few {
             true if !sheds => Pace::fixed(of_worker(4)),
-            // What is left of another worker's is worth a collection, or stays there.
+            // A thief needs a collection of its own, so it steals only long pieces.
             _ if collection == Collection::Run => Pace::fixed(of_worker(16)),
             _ if plan.by_chunk => Pace::fixed(1),
             true => Pace::following(fit, of_worker(4)),
@@ -81,23 +81,23 @@ impl Cut {
     }
 }
 
-/// What a worker brings back from one piece.
+/// The result of a piece.
 struct Piece {
     first: usize,
-    /// What its chunks come to.
+    /// The merged chunks.
     total: Tree<Opaque>,
-    /// Nothing when the worker goes on with it.
+    /// `None` if the worker keeps its carry.
     carry: Option<Opaque>,
 }
 
-/// What a worker has from one piece to the next.
+/// The state that a worker keeps between pieces.
 #[derive(Default)]
-struct Kept {
+struct State {
     collection: Option<Opaque>,
     carry: Option<Opaque>,
 }
 
-/// The workers of one call, and what they have brought back.
+/// The workers of one call, and their results.
 pub(super) struct Workers<'k> {
     rank: Rank,
     plan: &'k Plan,
@@ -105,10 +105,10 @@ pub(super) struct Workers<'k> {
     traits: Traits,
     cut: Cut,
     run: &'k RunRange<'k>,
-    /// Whether a piece may panic where the loop does not.
-    guesses: bool,
+    /// Whether pieces are speculative: they may panic although the sequential loop does not.
+    speculative: bool,
     pub panics: &'k Panics,
-    turns: Turns,
+    queue: Queue,
     parts: Parts<'k>,
     done: Mutex<Vec<Piece>>,
 }
@@ -119,7 +119,7 @@ impl<'k> Workers<'k> {
         plan: &'k Plan,
         accumulators: &'k dyn Collector,
         run: &'k RunRange<'k>,
-        guesses: bool,
+        speculative: bool,
         panics: &'k Panics,
     ) -> Self {
         let traits = accumulators.traits();
@@ -131,43 +131,43 @@ impl<'k> Workers<'k> {
             traits,
             cut,
             run,
-            guesses,
+            speculative,
             panics,
-            turns: Turns::new(plan, cut.least, cut.few),
+            queue: Queue::new(plan, cut.least, cut.few),
             parts: Parts::new(accumulators),
             done: Mutex::default(),
         }
     }
 
-    /// One worker: takes pieces until none is left.
+    /// Runs one worker: it takes pieces until none is left.
     pub fn work(&self, worker: usize) {
         let _inside = enter_loop(self.rank);
-        let (mut done, mut kept): (Vec<Piece>, _) = (Vec::new(), Kept::default());
+        let (mut done, mut state): (Vec<Piece>, _) = (Vec::new(), State::default());
         let (mut last, mut pace) = (None, self.cut.pace);
-        while let Some(taken) = self.turns.take(worker, last.as_ref(), pace.length()) {
+        while let Some(taken) = self.queue.take(worker, last.as_ref(), pace.length()) {
             let start = pace.follows().then(Instant::now);
             let position = self.plan.positions(taken.chunks.start).start;
-            // What comes before a panic may panic first; what comes after makes no difference any more.
+            // Only a piece before a panic may still panic first; later pieces are skipped.
             if self.panics.before(position) {
                 continue;
             }
-            if self.turns.goes_on() && !taken.follows {
-                self.leave(&mut done, &mut kept);
+            if self.queue.continues() && !taken.follows {
+                self.leave(&mut done, &mut state);
             }
             let numbers = taken.chunks.clone();
-            let piece = match self.guesses {
-                true => self.panics.guard_guess(position, || self.piece(numbers, &mut kept)),
-                false => self.panics.guard(position, || self.piece(numbers, &mut kept)),
+            let piece = match self.speculative {
+                true => self.panics.guard_speculative(position, || self.piece(numbers, &mut state)),
+                false => self.panics.guard(position, || self.piece(numbers, &mut state)),
             };
             let Some(mut piece) = piece else { continue };
             if self.cut.sheds
                 && let Some(mut carry) = piece.carry.take()
             {
                 self.parts.shed(taken.number, &mut carry);
-                kept.carry = Some(carry);
+                state.carry = Some(carry);
             }
-            if self.turns.goes_on() {
-                kept.carry = piece.carry.take();
+            if self.queue.continues() {
+                state.carry = piece.carry.take();
             }
             if self.traits.reduces || self.traits.carries && !self.cut.sheds {
                 done.push(piece);
@@ -177,39 +177,39 @@ impl<'k> Workers<'k> {
             }
             last = Some(taken);
         }
-        if self.turns.goes_on() {
-            self.leave(&mut done, &mut kept);
+        if self.queue.continues() {
+            self.leave(&mut done, &mut state);
         }
-        self.collect(&mut done, &mut kept);
+        self.collect(&mut done, &mut state);
         lock(&self.done).append(&mut done);
     }
 
-    /// A worker leaves the pieces that follow each other: what it has of them is that of the last one.
-    fn leave(&self, done: &mut [Piece], kept: &mut Kept) {
-        if let (Some(carry), Some(last)) = (kept.carry.take(), done.last_mut()) {
+    /// Ends a run of consecutive pieces: the carry belongs to the last one.
+    fn leave(&self, done: &mut [Piece], state: &mut State) {
+        if let (Some(carry), Some(last)) = (state.carry.take(), done.last_mut()) {
             last.carry = Some(carry);
         }
         if self.cut.collection == Collection::Run {
-            self.collect(done, kept);
+            self.collect(done, state);
         }
     }
 
-    fn collect(&self, done: &mut [Piece], kept: &mut Kept) {
-        if let (Some(chunk), Some(last)) = (kept.collection.take(), done.last_mut()) {
+    fn collect(&self, done: &mut [Piece], state: &mut State) {
+        if let (Some(chunk), Some(last)) = (state.collection.take(), done.last_mut()) {
             last.total.push(last.first, chunk, &mut |earlier, later| self.accumulators.merge(earlier, later));
         }
     }
 
-    fn piece(&self, numbers: Range<usize>, kept: &mut Kept) -> Piece {
+    fn piece(&self, numbers: Range<usize>, state: &mut State) -> Piece {
         let (first, accumulators) = (numbers.start, self.accumulators);
         let starts = first == self.plan.chunks().start && !self.cut.sheds;
-        let mut carry = kept.carry.take().unwrap_or_else(|| accumulators.carry(starts));
+        let mut carry = state.carry.take().unwrap_or_else(|| accumulators.carry(starts));
         if !self.cut.whole {
             let total = fold_chunks(self.plan, numbers, accumulators, self.run, &mut carry);
             return Piece { first, total, carry: Some(carry) };
         }
         let range = self.plan.positions(first).start..self.plan.positions(numbers.end - 1).end;
-        let mut chunk = match (self.cut.collection, kept.collection.take()) {
+        let mut chunk = match (self.cut.collection, state.collection.take()) {
             (_, Some(chunk)) => chunk,
             (Collection::Piece, None) => first_or_fresh(self.plan, first, accumulators),
             _ => accumulators.chunk(),
@@ -218,18 +218,18 @@ impl<'k> Workers<'k> {
         let mut total = Tree::new();
         let goes_on = match self.cut.collection {
             Collection::Piece => false,
-            Collection::Run => self.turns.goes_on(),
+            Collection::Run => self.queue.continues(),
             Collection::Worker => true,
         };
         if goes_on {
-            kept.collection = Some(chunk);
+            state.collection = Some(chunk);
         } else if self.traits.reduces {
             total.push(first, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
         }
         Piece { first, total, carry: Some(carry) }
     }
 
-    /// What all pieces come to, and the carries in order.
+    /// The merged results of all pieces, and the carries in order.
     pub fn collected(self) -> (Tree<Opaque>, Carries) {
         let mut pieces = self.done.into_inner().unwrap_or_else(PoisonError::into_inner);
         pieces.sort_unstable_by_key(|piece| piece.first);
@@ -243,7 +243,7 @@ impl<'k> Workers<'k> {
     }
 }
 
-/// What a chunk starts from: of the first one it is known what the variables are.
+/// The initial value of a chunk. The first chunk starts from the values of the user's variables.
 fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> Opaque {
     match accumulators.traits().finds_out && plan.positions(number).start == 0 {
         true => accumulators.chunk_from(&accumulators.value()),
@@ -251,7 +251,7 @@ fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> O
     }
 }
 
-/// What consecutive chunks come to, each from nothing.
+/// Runs consecutive chunks, each from the identity, and merges them.
 pub(super) fn fold_chunks(
     plan: &Plan,
     numbers: Range<usize>,
@@ -268,47 +268,47 @@ pub(super) fn fold_chunks(
     tree
 }
 
-/// The parts that pieces push, on their way to their places.
+/// Pushed elements of pieces, until their position in the result is known.
 struct Parts<'k> {
     accumulators: &'k dyn Collector,
-    turn: Mutex<Turn>,
+    order: Mutex<Order>,
 }
 
 #[derive(Default)]
-struct Turn {
-    /// The piece whose place is found next.
+struct Order {
+    /// The next piece whose position is computed.
     next: usize,
     /// Parts of later pieces.
     waiting: BTreeMap<usize, Opaque>,
-    /// Buffers that are free.
+    /// Empty buffers for reuse.
     empty: Vec<Opaque>,
 }
 
 impl<'k> Parts<'k> {
     fn new(accumulators: &'k dyn Collector) -> Self {
-        Parts { accumulators, turn: Mutex::default() }
+        Parts { accumulators, order: Mutex::default() }
     }
 
-    /// Takes what the carry has after piece `number`; places it, and what waited for it, if all earlier parts have places.
+    /// Takes the pushed elements out of the carry after piece `number`. Copies all parts whose positions are known to the result.
     fn shed(&self, number: usize, carry: &mut Opaque) {
         let mut ready = Vec::new();
         {
-            let mut turn = lock(&self.turn);
-            let empty = turn.empty.pop();
+            let mut order = lock(&self.order);
+            let empty = order.empty.pop();
             let part = self.accumulators.shed(carry, empty);
-            turn.waiting.insert(number, part);
+            order.waiting.insert(number, part);
             while let Some(mut part) = {
-                let next = turn.next;
-                turn.waiting.remove(&next)
+                let next = order.next;
+                order.waiting.remove(&next)
             } {
                 self.accumulators.assign(&mut part);
                 ready.push(part);
-                turn.next += 1;
+                order.next += 1;
             }
         }
         for part in &mut ready {
             self.accumulators.place(part);
         }
-        lock(&self.turn).empty.append(&mut ready);
+        lock(&self.order).empty.append(&mut ready);
     }
 }

@@ -1,7 +1,7 @@
-//! Iterations that need nothing of other ranks run while what the others need is under way.
+//! Overlap of communication and computation: interior iterations run while halos are in transit.
 //!
-//! They run as the others do: a piece of them after another, by all workers, and between two pieces the communicator looks after its
-//! messages. They see the arrays as these are before they are opened: the shares alone, of which nothing is written that travels.
+//! Interior iterations access only this rank's shares. All workers run them piece by piece. Between two pieces the communicator makes
+//! progress on its messages. No interior iteration writes an element that is being sent.
 
 use super::chunks::on_workers;
 use super::collector::Collector;
@@ -9,20 +9,20 @@ use super::kernel::Carries;
 use super::opaque::Opaque;
 use super::pace::{Pace, TAKEN_FOR};
 use super::panics::Panics;
-use super::pieces::Workers;
 use super::plan::{Hulls, Plan};
 use super::runner::{Body, Runner};
 use super::site::Instance;
 use super::tree::Tree;
+use super::workers::Workers;
 use crate::call::Call;
 use crate::footprint::Footprint;
 use crate::slot::{List, Windows};
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// A loop of which some iterations run beside the messages.
+/// A loop whose interior iterations overlap with the messages.
 #[derive(Clone, Copy)]
-pub(super) struct Beside<'b> {
+pub(super) struct Overlap<'b> {
     pub call: &'b Call,
     pub site: &'static Instance,
     pub footprint: &'b Footprint<'b>,
@@ -31,57 +31,57 @@ pub(super) struct Beside<'b> {
     pub panics: &'b Panics,
 }
 
-/// Its iterations that touch this rank's shares alone.
-pub(super) struct Amid<'b> {
-    of: Beside<'b>,
+/// The interior iterations of a loop: they access only this rank's shares.
+pub(super) struct Interior<'b> {
+    of: Overlap<'b>,
     all: &'b Plan,
-    /// The shares.
+    /// This rank's shares, as windows.
     windows: Windows,
     held: Hulls,
-    /// What is left of them, once somebody has asked.
+    /// The iterations that have not run yet; computed by the first call of [`run_next`](Interior::run_next).
     left: Option<Left>,
-    ran: Ran,
+    completed: Completed,
 }
 
-/// So many turns of a worker are a piece: to look after messages, and to wake the other workers, takes longer than to take a turn.
-const TURNS: u32 = 4;
+/// A piece has this many times the usual length, because progress on messages and waking workers cost more than an access to the queue.
+const TAKES_PER_PIECE: u32 = 4;
 
 struct Left {
-    /// Of the next piece.
+    /// The plan of the next piece.
     plan: Plan,
     positions: Range<usize>,
     pace: Pace,
 }
 
-/// What has run.
+/// The interior iterations that have run.
 #[derive(Default)]
-pub(super) struct Ran {
+pub(super) struct Completed {
     pub positions: Range<usize>,
-    /// What its pieces come to, in order.
+    /// The results of the pieces, in order.
     pub totals: Vec<(Tree<Opaque>, Carries)>,
-    /// How long it took.
+    /// The time that they took.
     pub spent: Duration,
 }
 
-impl<'b> Beside<'b> {
-    /// Looks at arrays that are not open yet.
-    pub fn amid(self, all: &'b Plan, slots: &List<'_>) -> Amid<'b> {
+impl<'b> Overlap<'b> {
+    /// The interior of the loop, for arrays that are not open yet.
+    pub fn interior(self, all: &'b Plan, slots: &List<'_>) -> Interior<'b> {
         let mut windows = Windows::new();
         slots.windows(&mut windows);
         let held = slots.iter().map(|slot| slot.held()).collect();
-        Amid { of: self, all, windows, held, left: None, ran: Ran::default() }
+        Interior { of: self, all, windows, held, left: None, completed: Completed::default() }
     }
 }
 
-impl Amid<'_> {
-    /// Runs the next piece. Whether there are more.
-    pub fn go_on(&mut self) -> bool {
+impl Interior<'_> {
+    /// Runs the next piece, and returns whether there are more.
+    pub fn run_next(&mut self) -> bool {
         let (all, footprint) = (self.all, self.of.footprint);
         let held = &mut self.held;
         let left = self.left.get_or_insert_with(|| {
-            let plan = all.amid(std::mem::take(held), footprint).unwrap_or_else(|| all.part(0..0));
+            let plan = all.interior(std::mem::take(held), footprint).unwrap_or_else(|| all.part(0..0));
             let pace = Pace::following(plan.chunks_in(TAKEN_FOR), plan.chunks().len());
-            self.ran.positions = plan.mine.start..plan.mine.start;
+            self.completed.positions = plan.mine.start..plan.mine.start;
             Left { positions: plan.mine.clone(), plan, pace }
         });
         if left.positions.is_empty() || self.of.panics.stopped() {
@@ -94,24 +94,24 @@ impl Amid<'_> {
         plan.mine.end = plan.positions(chunks.start + count - 1).end;
         plan.workers = all.workers.min(count);
         let start = Instant::now();
-        self.ran.totals.push(self.of.run(plan, &self.windows));
+        self.completed.totals.push(self.of.run(plan, &self.windows));
         let spent = start.elapsed();
-        left.pace.took(count, spent / TURNS.saturating_mul(u32::try_from(plan.workers).unwrap_or(u32::MAX)));
+        left.pace.took(count, spent / TAKES_PER_PIECE.saturating_mul(u32::try_from(plan.workers).unwrap_or(u32::MAX)));
         left.positions.start = plan.mine.end;
-        self.ran.positions.end = plan.mine.end;
-        self.ran.spent += spent;
+        self.completed.positions.end = plan.mine.end;
+        self.completed.spent += spent;
         !left.positions.is_empty()
     }
 
-    pub fn ran(self) -> Ran {
-        self.ran
+    pub fn completed(self) -> Completed {
+        self.completed
     }
 }
 
-impl Beside<'_> {
-    /// Runs the iterations around those that have run, once the arrays are open. What all come to is in order.
-    pub fn around(&self, plan: &Plan, windows: &Windows, ran: Ran) -> (Tree<Opaque>, Carries) {
-        let (before, after) = (plan.mine.start..ran.positions.start, ran.positions.end..plan.mine.end);
+impl Overlap<'_> {
+    /// Runs the remaining iterations, after the arrays are open. Returns the results of all iterations, in order.
+    pub fn run_rest(&self, plan: &Plan, windows: &Windows, completed: Completed) -> (Tree<Opaque>, Carries) {
+        let (before, after) = (plan.mine.start..completed.positions.start, completed.positions.end..plan.mine.end);
         let parts = [plan.part(before), plan.part(after)];
         let runner = Runner { windows, plan, footprint: self.footprint };
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
@@ -122,14 +122,14 @@ impl Beside<'_> {
         on_workers(self.call, self.site, plan, &|worker| workers.iter().for_each(|part| part.work(worker)));
         let [before, after] = workers.map(Workers::collected);
         let (mut tree, mut carries) = before;
-        for (later, carried) in ran.totals.into_iter().chain([after]) {
+        for (later, carried) in completed.totals.into_iter().chain([after]) {
             tree.append(later, &mut |earlier, later| self.accumulators.merge(earlier, later));
             carries.extend(carried);
         }
         (tree, carries)
     }
 
-    /// Runs the positions of a plan over these windows.
+    /// Runs the positions of a plan on these windows.
     fn run(&self, plan: &Plan, windows: &Windows) -> (Tree<Opaque>, Carries) {
         let runner = Runner { windows, plan, footprint: self.footprint };
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
