@@ -209,7 +209,7 @@ ranges! {
 mod tests {
     use super::*;
 
-    fn requests(len: usize, elements: impl IntoIterator<Item = usize>) -> Requests {
+    fn requesting(len: usize, elements: impl IntoIterator<Item = usize>) -> Requests {
         let requests = Requests::new([len]);
         let requester = requests.requester(0);
         elements.into_iter().for_each(|index| requester.request(index));
@@ -219,19 +219,19 @@ mod tests {
 
     #[test]
     fn indices_out_of_bounds_are_ignored() {
-        let requests = requests(3, [0, 2, 3, usize::MAX]);
+        let requests = requesting(3, [0, 2, 3, usize::MAX]);
         requests.requester(0).request(2..7);
         requests.requester(0).request(..=usize::MAX);
         assert_eq!(requests.of(0).ones(0..3).collect::<Vec<_>>(), [0, 1, 2]);
-        requests(0, [0]).requester(0).request(..);
+        requesting(0, [0]).requester(0).request(..);
     }
 
     #[test]
     fn the_hull_ends_at_requested_elements() {
-        assert_eq!(requests(1000, []).of(0).hull(), 0..0);
-        assert_eq!(requested(0, []).of(0).hull(), 0..0);
+        assert_eq!(requesting(1000, []).of(0).hull(), 0..0);
+        assert_eq!(requesting(0, []).of(0).hull(), 0..0);
         for (first, last) in [(0, 0), (63, 64), (5, 700), (128, 191), (999, 999)] {
-            let requests = requests(1000, [last, first]);
+            let requests = requesting(1000, [last, first]);
             assert_eq!(requests.of(0).hull(), first..last + 1);
             assert_eq!(requests.of(0).count(first..last + 1), if first == last { 1 } else { 2 });
             assert_eq!(requests.of(0).count(first + 1..last + 1), usize::from(first < last));
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn a_range_requests_all_of_its_elements() {
         for (start, end) in [(0, 0), (0, 1), (3, 64), (3, 65), (64, 128), (63, 200), (5, 300), (299, 300), (9, 4)] {
-            let requests = requests(300, []);
+            let requests = requesting(300, []);
             requests.requester(0).request(start..end);
             assert_eq!(
                 requests.of(0).ones(0..300).collect::<Vec<_>>(),
