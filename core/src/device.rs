@@ -6,12 +6,12 @@
 //!
 //! What a program's text defines, and what the device defines for it, is in [`forall_contract`].
 
-mod asks;
 mod composing;
 mod functions;
 mod known;
 mod launch;
 mod operators;
+mod queries;
 mod refusal;
 mod residence;
 mod seam;
@@ -21,17 +21,17 @@ mod variants;
 mod words;
 
 pub use crate::element::Element;
-pub(crate) use asks::{differs, is, resolved};
 pub(crate) use composing::composed;
 pub use forall_contract::{
     Array, Ask, Bins, Call, Cause, Compared, Literal, Operator, Program, Source, Struct, Taken, Touched, Type,
 };
 pub use functions::{Called, Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use known::{
-    Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, kept, known,
-    length_within, opened,
+    Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, known,
+    leaked, length_within, opened,
 };
 pub use launch::{Launch, Outcome, Part, Received, Resident, Sparse};
+pub(crate) use queries::{differs, is, resolved};
 pub use refusal::Refusal;
 pub use residence::{Memory, Moved, Residence, Valid};
 pub use seam::{Costs, Device};

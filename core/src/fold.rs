@@ -47,7 +47,7 @@ pub use crate::runtime::PerInstance;
 pub use captured::Captured;
 pub(crate) use captured::refused;
 pub use kernel::Kernel;
-pub use panics::{At, Through, kept};
+pub use panics::{At, Through, returned};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};
 pub use site::{Grain, Instance, Interleaving, Site, Weight, meet, refuse};

@@ -1,11 +1,10 @@
-//! The arrays of a loop on this rank: what its iterations need is fetched before, what they wrote elsewhere is sent after.
+//! The arrays of a loop on this rank. Slots receive remote elements before the loop, and send remote writes after it.
 //!
-//! A loop has a list of slots ([`Slots`]), one for each array. `exchange` moves elements between ranks; `array` and
-//! `gather` are the two kinds of slots.
+//! A loop has a list of slots ([`Slots`]), one for each array. `exchange` moves elements between ranks. `array` and `gather` are the two
+//! kinds of slots.
 //!
-//! Where a device has the shares, only the indices that a gather computes come to the host, and only the elements that others ask for leave
-//! their owner's device. Those that this rank asked for, and that do not lie beside each other, a device gets behind the share,
-//! with where they are in the array ([`device::Apart`](crate::device::Apart)).
+//! If a device has the shares, only the requested indices are copied to the host, and only requested elements leave their owner's device.
+//! The device receives gathered elements behind the share, with their indices ([`device::Sparse`](crate::device::Sparse)).
 
 mod array;
 mod exchange;

@@ -1,14 +1,13 @@
-//! A program put together with the functions that it calls and the types that it asks for.
+//! Links a program with the functions that it calls, and resolves its queries for types.
 
-use super::asks::{self, Declared, differs, resolved};
 use super::functions::{Callees, Function, methods};
+use super::queries::{self, Declared, differs, resolved};
 use super::words::words;
 use forall_contract::{Array, Ask, Call, Program, Source, Type};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
-/// A program together with all functions that it calls, and with all types that it asks for. Their values and tables come
-/// before its own.
+/// A program linked with all functions that it calls, and with all queries resolved. The functions' values and tables come first.
 #[derive(Debug)]
 pub(crate) struct Composed {
     pub program: Program,
@@ -17,7 +16,7 @@ pub(crate) struct Composed {
     pub answers: Vec<Type>,
 }
 
-/// The program with its functions and types, or why there is none; made when it is asked for first.
+/// The linked program, or the reason why there is none. Linked once and cached.
 pub(crate) fn composed(
     program: &'static Program,
     overflow: bool,
@@ -27,21 +26,21 @@ pub(crate) fn composed(
     type All = HashMap<(usize, bool, Callees, Vec<Option<Type>>), &'static Result<Composed, String>>;
     static MADE: Mutex<Option<All>> = Mutex::new(None);
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    // The functions and the types are the same for as long as the process runs, but for the types of generic functions.
+    // The result depends only on the key: functions and types never change, except for the types of generic functions.
     let made = made.get_or_insert_with(HashMap::new);
-    // There is one for each program, or each instance of it in a generic function, and it lives as long as the process.
+    // Leaked: there is one for each program, or for each instance of it in a generic function.
     made.entry((std::ptr::from_ref(program).addr(), overflow, callees.clone(), given.clone()))
         .or_insert_with(|| Box::leak(Box::new(Composing::new(overflow).program(program, &callees, &given))))
 }
 
-/// What is known of a function, and of what it calls.
+/// A function that has been analysed, together with its callees.
 pub(super) struct KnownFunction {
     pub(super) name: &'static str,
     pub(super) signature: String,
     pub(super) result: Option<Type>,
-    /// The types that it asks for.
-    pub(super) asked: Vec<Type>,
-    /// Its text, with the types that it asks for, and where its values and tables begin.
+    /// The answers to its queries.
+    pub(super) answers: Vec<Type>,
+    /// Its text with all queries resolved, and the positions of its first value and table.
     pub(super) source: String,
     pub(super) callees: Vec<usize>,
     pub(super) firsts: [usize; 2],
@@ -54,9 +53,9 @@ pub(super) struct Composing {
     /// Whether one of the texts has loops.
     pub(super) loops: bool,
     pub(super) helpers: BTreeSet<&'static str>,
-    /// By address; nothing while they are being looked at.
+    /// By address; `None` while a function is being analysed.
     pub(super) functions: HashMap<usize, Option<KnownFunction>>,
-    /// The numbers of those that are in the text: by address, and by the arrays that they are given parts of.
+    /// The numbers of the functions in the text, by address and by the arrays whose parts are arguments.
     pub(super) numbers: HashMap<(usize, Vec<String>), usize>,
     pub(super) declared: Declared,
     pub(super) types: [Vec<Type>; 2],
@@ -125,7 +124,7 @@ impl Composing {
         Ok(Composed { program, values: self.values, tables: self.tables, answers })
     }
 
-    /// The addresses of what a text calls, and the types that it asks for.
+    /// The addresses of the callees of a text, and the answers to its queries.
     pub(super) fn answers(
         &mut self,
         calls: &[Call],
@@ -133,8 +132,8 @@ impl Composing {
         asks: &[Ask],
         given: &[Option<Type>],
     ) -> Result<(Vec<usize>, Vec<Type>), String> {
-        // What a call gives tells the type of whose method another one calls.
-        let answers = asks::answers(asks, given, &mut |ask, answers| match &ask.source {
+        // The result of one call determines the receiver type of another.
+        let answers = queries::answers(asks, given, &mut |ask, answers| match &ask.source {
             Source::Result(call) => {
                 let callee = self.callee(&calls[*call], callees, answers)?;
                 Ok(self.known(callee).and_then(|function| function.result))
@@ -143,7 +142,7 @@ impl Composing {
                 let callee = self.callee(&calls[*call], callees, answers)?;
                 Ok(self
                     .known(callee)
-                    .and_then(|function| asks::number(&function.signature, &function.asked, *argument, *part)))
+                    .and_then(|function| queries::number(&function.signature, &function.answers, *argument, *part)))
             }
             Source::Operator(name, left, right) => {
                 let sides = [left, right].map(|side| resolved(*side, answers));
@@ -158,7 +157,7 @@ impl Composing {
         for call in calls {
             let callee = self.callee(call, callees, &answers)?;
             let Call { name, line, signature, .. } = call;
-            let taken = asks::signature(signature, &answers);
+            let taken = queries::signature(signature, &answers);
             if let Some(is) = self.known(callee).map(|function| &function.signature).filter(|is| **is != taken) {
                 return Err(format!(
                     "`{name}` (line {line}) was taken for `{taken}`, and is `{is}`: write the types there, of literals too, as in \
@@ -194,7 +193,7 @@ impl Composing {
         self.function(function)
     }
 
-    /// The method that a call names: one of the type's own comes before those of traits.
+    /// The method that a call names. Inherent methods take precedence over trait methods.
     pub(super) fn method(&mut self, Call { name, line, .. }: &Call, owner: Type) -> Result<usize, String> {
         let (own, of_traits): (Vec<_>, Vec<_>) =
             methods(name, owner).into_iter().partition(|function| function.of_trait.is_none());
@@ -210,7 +209,7 @@ impl Composing {
         }
     }
 
-    /// A text with its types and operators.
+    /// A text with its types and operators resolved.
     pub(super) fn filled(&mut self, source: &'static str, asks: &[Ask], answers: &[Type]) -> Result<String, String> {
         let mut text = source.to_owned();
         for (number, ask) in asks.iter().enumerate() {
@@ -228,7 +227,7 @@ impl Composing {
         self.operators(&text, answers)
     }
 
-    /// Looks at a function and at all that it calls, once.
+    /// Analyses a function and its callees, once.
     pub(super) fn function(&mut self, function: &'static Function) -> Result<usize, String> {
         let name = function.name;
         let address = std::ptr::from_ref(function).addr();
@@ -250,7 +249,7 @@ impl Composing {
         for (kind, constants) in [function.values, function.tables].into_iter().enumerate() {
             for constant in constants {
                 let (ty, bytes) = match (constant.found)() {
-                    Some((ty, bytes)) if asks::is(constant.ty, &answers, ty) => (ty, bytes),
+                    Some((ty, bytes)) if queries::is(constant.ty, &answers, ty) => (ty, bytes),
                     found => {
                         let expected = resolved(constant.ty, &answers);
                         return Err(differs(constant.name, expected, found.map(|(ty, _)| ty)));
@@ -269,9 +268,9 @@ impl Composing {
             self.filled(function.source, function.asks, &answers).map_err(|error| format!("`{name}`: {error}"))?;
         let known = KnownFunction {
             name,
-            signature: asks::signature(function.signature, &answers),
+            signature: queries::signature(function.signature, &answers),
             result: function.result.map(|ty| resolved(ty, &answers)),
-            asked: answers,
+            answers,
             source,
             callees,
             firsts,
@@ -281,7 +280,7 @@ impl Composing {
         Ok(address)
     }
 
-    /// The number of a function that is given parts of these arrays: it is put into the text once.
+    /// The number of a function with parts of these arrays as arguments. Adds it to the text at the first call.
     pub(super) fn number(&mut self, callee: usize, given: Vec<String>) -> usize {
         if let Some(number) = self.numbers.get(&(callee, given.clone())) {
             return *number;
@@ -291,7 +290,7 @@ impl Composing {
         };
         let (name, source, callees, firsts) = (*name, source.clone(), callees.clone(), *firsts);
         self.loops |= *loops;
-        // What it calls comes before it.
+        // Its callees come before it.
         let source = self.renamed(&source, &callees, firsts, &given);
         let number = self.numbers.len();
         let source = words(&source, |word, _| match word {
@@ -305,8 +304,7 @@ impl Composing {
         number
     }
 
-    /// A text with the names that it has in the whole: of its values and tables, of the arrays that it is given parts of, and
-    /// of what it calls.
+    /// A text with the names of the linked program: of its values and tables, of the arrays among its arguments, and of its callees.
     pub(super) fn renamed(
         &mut self,
         source: &str,

@@ -88,8 +88,8 @@ pub fn length_within(table: Found<'_>, axis: usize) -> usize {
     }
 }
 
-/// A value of a constant, for as long as the process runs.
-pub fn kept<T: Copy>(value: T) -> &'static T {
+/// The value of a constant, leaked.
+pub fn leaked<T: Copy>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 

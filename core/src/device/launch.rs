@@ -1,41 +1,41 @@
-//! One run of a loop on a device: what it is given, and what it leaves.
+//! One run of a loop on a device: its inputs and its outcome.
 
 use super::residence::Residence;
 use forall_contract::{Cause, Program};
 
-/// Elements of an array that other ranks own and that do not lie beside each other: this rank's iterations asked for them.
+/// Gathered elements of other ranks, which are not consecutive in the array.
 #[derive(Debug, Clone, Copy)]
 pub struct Sparse<'a> {
-    /// Where they are in the host's memory, one after the other.
+    /// Their address in host memory, where they are consecutive.
     pub address: *const u8,
-    /// How many there are.
+    /// The number of elements.
     pub count: usize,
-    /// Where elements follow each other in the array, in order: the global index of the first one, and how many there are
-    /// in all runs before. At the end there is [`u32::MAX`] with how many there are in all.
+    /// The runs of elements that are consecutive in the array: the global index of the first element, and the number of elements in all
+    /// earlier runs. The last entry is [`u32::MAX`] with the total number.
     pub runs: &'a [[u32; 2]],
 }
 
 /// The part of an array that the iterations of a launch touch.
 ///
-/// Some of its elements may belong to a share that stays on the device: these are where the share's [`Residence`] says. All
-/// others, such as a halo on one side of the share or both, are in the host's memory, before the launch and after it.
+/// Elements of a resident share are in the memory that its [`Residence`] names. All other elements, such as the halo, are in host memory,
+/// before and after the launch.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Where its first element is. Where the share has elements of the part, the host's memory may hold anything.
+    /// The address of its first element. For elements of the share, the content of host memory is undefined.
     pub address: *mut u8,
     /// The global index of that element.
     pub first: usize,
-    /// How many elements there are.
+    /// The number of elements.
     pub count: usize,
     /// The array's global length.
     pub len: usize,
-    /// The share that has some of the elements, at least one, and that may stay on the device.
+    /// The resident share that owns some of the elements, at least one.
     pub share: Option<Resident<'a>>,
-    /// Further elements, of an array that is not written: then the part is this rank's share, or nothing. An index that is
-    /// neither here nor there raises [`Cause::Index`].
+    /// Further elements, of an array that is only read. The part is then this rank's share, or empty. Any other index raises
+    /// [`Cause::Index`].
     pub sparse: Option<Sparse<'a>>,
-    /// Whether fewer positions touch about as much of it: then [`Refusal::TooMuch`](super::Refusal::TooMuch) is of no use where the part alone is more
-    /// than the device looks at at once.
+    /// Whether fewer positions would touch about as many elements. If the part alone exceeds the limits of the device,
+    /// [`Refusal::TooMuch`](super::Refusal::TooMuch) is then useless.
     pub whole: bool,
 }
 
@@ -49,13 +49,13 @@ impl Part<'_> {
 /// A share that may stay on a device from one launch to the next.
 #[derive(Debug, Clone, Copy)]
 pub struct Resident<'a> {
-    /// Which of its copies are valid, and the device's one.
+    /// The copies of the share, and which of them are valid.
     pub residence: &'a Residence,
-    /// Where its first element is.
+    /// The address of its first element.
     pub address: *mut u8,
     /// The global index of that element.
     pub first: usize,
-    /// How many elements there are.
+    /// The number of elements.
     pub count: usize,
 }
 
@@ -69,49 +69,47 @@ impl Resident<'_> {
 /// One loop of one call.
 #[derive(Debug)]
 pub struct Launch<'a> {
-    /// What to run.
+    /// The program to run.
     pub program: &'static Program,
     /// The positions of this rank's iterations.
     pub positions: std::ops::Range<usize>,
-    /// For each array, what the iterations touch.
+    /// The part of each array that the iterations touch.
     pub arrays: &'a [Part<'a>],
-    /// Whether all indices are proved to lie inside of the parts, so that they need not be checked.
+    /// Whether all indices are proved to lie inside the parts, so that no check is needed.
     pub proved: bool,
-    /// Whether sums of integers that are out of range raise [`Cause::Overflow`], as in builds that check it; else they wrap.
+    /// Whether integer overflow raises [`Cause::Overflow`], as in builds with overflow checks; otherwise it wraps.
     pub overflow: bool,
-    /// The values, one after the other, as Rust holds them.
+    /// The values, one after the other, in Rust's representation.
     pub values: &'a [u8],
     /// The elements of the tables.
     pub tables: &'a [&'a [u8]],
-    /// For each histogram what its bins start from, as Rust holds them.
+    /// The initial bins of each histogram, in Rust's representation.
     pub bins: &'a [Vec<u8>],
-    /// Where the loop is a scan, the running value before the first position, field after field, as Rust holds them; nothing
-    /// for the identity. Other loops have none.
+    /// For a scan: the scan state before the first position, field by field, in Rust's representation. `None` means the identity.
     pub state: Option<&'a [u8]>,
-    /// Find out the totals of the levels up to this one alone, where the loop is a scan: nothing is written or pushed, and
-    /// the fields of other levels mean nothing. The running values of the levels below are those of [`Launch::state`].
+    /// For a scan: compute only the totals of the levels up to this one. Nothing is written or pushed, and the fields of other levels are
+    /// undefined. [`Launch::state`] has the scan states of the levels below.
     pub totals: Option<usize>,
-    /// Whether the caller takes the time of the launch: then it ends when the device is done, even where there is nothing to
-    /// wait for.
+    /// Whether the caller measures the launch. It then returns only after the device has finished.
     pub timed: bool,
 }
 
-/// What a launch leaves beside what it wrote to the arrays.
+/// The results of a launch, other than array elements.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// The chunk of all positions, field after field, as Rust holds them: of a scan too, not the value after the last one.
+    /// The chunk of all positions, field by field, in Rust's representation; for a scan also the chunk, not the final state.
     pub state: Vec<u8>,
-    /// What was pushed, in the order of the iterations: the elements as Rust holds them.
+    /// The pushed elements in the order of the iterations, in Rust's representation.
     pub pushes: Vec<Vec<u8>>,
-    /// The bins of each histogram, as Rust holds them.
+    /// The bins of each histogram, in Rust's representation.
     pub bins: Vec<Vec<u8>>,
-    /// The first position that panics in Rust, and why. Then the arrays are as they were, and the rest of this is of no use.
-    /// Where it is the merging of chunks that panics, the position is the last.
+    /// The first position that panics, and the cause. The arrays are then unchanged, and all other results are undefined. If merging
+    /// chunks panics, the position is the last one.
     pub raised: Option<(usize, Cause)>,
 }
 
 impl Outcome {
-    /// What accumulators receive of it.
+    /// The results for the accumulators.
     pub(crate) fn received(&self, program: &Program) -> Received<'_> {
         let at = self.state.len().saturating_sub(4 * program.counted);
         let (fields, wraps) = self.state.split_at(at);
@@ -119,12 +117,12 @@ impl Outcome {
     }
 }
 
-/// The chunk of all positions of a launch, which each accumulator takes its part of, in their order.
+/// The chunk of all positions of a launch. Each accumulator takes its part, in order.
 #[derive(Debug, Clone)]
 pub struct Received<'o> {
     /// The fields of the state.
     pub fields: &'o [u8],
-    /// How often sums wrapped around.
+    /// The number of times that each sum wrapped around.
     pub wraps: &'o [u8],
     /// The histograms.
     pub bins: std::slice::Iter<'o, Vec<u8>>,

@@ -1,8 +1,8 @@
 //! The functions that operators of the author's types are.
 
-use super::asks;
 use super::composing::{Composing, KnownFunction};
 use super::functions::{methods, trait_of};
+use super::queries;
 use super::words::words;
 use forall_contract::{Literal, Struct, Taken, Type};
 
@@ -20,7 +20,7 @@ impl Composing {
         }
         let all = self.of_traits(name, left)?;
         let takes = |function: &KnownFunction| {
-            asks::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()))
+            queries::operands(&function.signature) == Some([left, right].map(|ty| ty.to_string()))
         };
         let fitting: Vec<usize> = all.into_iter().filter(|callee| self.known(*callee).is_some_and(takes)).collect();
         let of_trait = trait_of(name);
@@ -48,13 +48,13 @@ impl Composing {
         }
         let candidates: &[Type] = match taken {
             Taken::Kind(Literal::Float) => &[Type::F32, Type::F64],
-            _ => &asks::INTEGERS,
+            _ => &queries::INTEGERS,
         };
         let mut found = Vec::new();
         for &ty in candidates {
             let owner = if side == 0 { ty } else { other };
             for callee in self.of_traits(name, owner)? {
-                let sides = self.known(callee).and_then(|function| asks::operands(&function.signature));
+                let sides = self.known(callee).and_then(|function| queries::operands(&function.signature));
                 let wanted = if side == 0 { [ty, other] } else { [other, ty] };
                 if sides == Some(wanted.map(|ty| ty.to_string())) && !found.contains(&ty) {
                     found.push(ty);

@@ -222,7 +222,7 @@ impl<'o> Opening<'o> {
             }
             // SAFETY: each array is fetched once, and the buffers are dropped before the windows are used. Overlapping workers access only
             // the shares, which are disjoint from the buffers.
-            rooms.extend(unsafe { slot.rooms(context, need) });
+            rooms.extend(unsafe { slot.buffers(context, need) });
             of.resize(rooms.len(), Some(nth));
         }
         let parcels = parcels.into_iter().enumerate().filter(|(_, parcel)| !parcel.is_empty());

@@ -1,4 +1,4 @@
-//! What ends a loop early: panics in its body, and a hidden `break`.
+//! Early ends of a loop: panics in its body, and a hidden `break`.
 
 use crate::call::Call;
 use crate::error::panic_message;
@@ -15,10 +15,10 @@ thread_local! {
     static PANICKED_AT: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Where the piece began, the iteration, and the panic.
+/// The start of the piece, the iteration, and the payload.
 type FirstPanic = (usize, usize, Box<dyn Any + Send>);
 
-/// What a panic in a loop's body leaves: the first one, by iteration.
+/// The first panic of a loop, in the order of its iterations.
 pub(super) struct Panics {
     stop: AtomicBool,
     first: Mutex<Option<FirstPanic>>,
@@ -53,23 +53,22 @@ impl Panics {
         }
     }
 
-    /// Runs a part that does not start from what the sequential loop has there; `None` when it panics, which that loop need not
-    /// do. Nothing is said of it.
+    /// Runs a speculative piece silently; `None` if it panics. The sequential loop need not panic there, because it has other values.
     pub(super) fn guard_speculative<R>(&self, position: usize, piece: impl FnOnce() -> R) -> Option<R> {
         self.guard(position, || tried(piece))
     }
 
-    /// A part that does not start from what the sequential loop has there comes to nothing, as if it had panicked.
+    /// Discards a speculative piece, as if it had panicked.
     pub(super) fn fail<R>(&self, position: usize) -> Option<R> {
         self.guard(position, || resume_unwind(Box::new("what a part of the loop comes to is out of range")))
     }
 
-    /// The iteration of the first panic, if there was any.
+    /// The iteration of the first panic, if there is one.
     pub(super) fn iteration(&self) -> Option<usize> {
         lock(&self.first).as_ref().map(|(_, iteration, _)| *iteration)
     }
 
-    /// Goes on with a panic of which nothing was said.
+    /// Raises the first panic, which was silent before.
     pub(super) fn say(&self, call: &Call) -> ! {
         let first = lock(&self.first).take();
         let message = first.as_ref().map_or("", |(.., payload)| panic_message(&**payload)).to_owned();
@@ -77,7 +76,7 @@ impl Panics {
         panic!("{message}")
     }
 
-    /// Goes on with the first panic, if there was any.
+    /// Resumes the first panic, if there is one.
     pub(super) fn resume(&self, call: &Call) {
         if let Some((_, iteration, payload)) = lock(&self.first).take() {
             call.context.set_location(call.meta.name, iteration);
@@ -86,31 +85,31 @@ impl Panics {
     }
 }
 
-/// What a kernel gave back.
+/// The state that a kernel returned.
 ///
 /// # Panics
-/// Never: a kernel that does not panic keeps its state.
+/// Never: a kernel that does not panic returns its state.
 #[inline(always)]
-pub fn kept<S>(state: Option<S>) -> S {
+pub fn returned<S>(state: Option<S>) -> S {
     match state {
         Some(state) => state,
         None => unreachable!("a kernel lost its state"),
     }
 }
 
-/// Where a loop's body is, for the message when it panics. Costs nothing where nothing can panic.
+/// The current iteration, for the message of a panic. Free of cost if the body cannot panic.
 #[derive(Debug)]
 pub struct At(Cell<usize>);
 
 impl At {
-    /// At no iteration yet.
+    /// Before the first iteration.
     #[inline(always)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         At(Cell::new(0))
     }
 
-    /// At the iteration of this position.
+    /// Sets the position of the current iteration.
     #[inline(always)]
     pub fn set(&self, position: usize) {
         self.0.set(position);

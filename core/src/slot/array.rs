@@ -1,4 +1,4 @@
-//! An array that a loop reads or writes where its footprint says.
+//! A slot for an array whose accesses the footprint describes.
 
 use super::exchange::{SeparateBuffer, apply_changes, assemble, given, note_changes, put, remote, taken};
 use super::list::{List, Need, Opened, Slot, Slots, Way, Windows};
@@ -33,9 +33,9 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
     #[inline]
     unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
         let window = windows[0].window::<T>();
-        // A reader may have the whole window, where all of it is there: sharing it harms nobody.
+        // A reader may access the whole window if it has no gaps, because nobody writes it.
         let held = if windows[0].is_whole() { window.held() } else { hulls[0].clone() };
-        // SAFETY: the caller's promise; indices inside the hull are inside the whole window too.
+        // SAFETY: the caller guarantees it; indices inside the hull are inside the whole window too.
         unsafe {
             let part = (window.slice(held.clone()), Proof::new(held.start, window.len()));
             (part, Tail::fast(&windows[1..], &hulls[1..]))
@@ -44,7 +44,7 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
 
     #[inline]
     unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { (Reads::checked(windows[0].window()), Tail::checked(&windows[1..])) }
     }
 }
@@ -61,7 +61,7 @@ impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
     #[inline]
     unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
         let (window, hull) = (windows[0].window::<T>(), hulls[0].clone());
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe {
             let proof = Proof::new(hull.start, window.len());
             ((window.slice_mut(hull), proof), Tail::fast(&windows[1..], &hulls[1..]))
@@ -70,13 +70,13 @@ impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
 
     #[inline]
     unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { (Writes::checked(windows[0].window()), Tail::checked(&windows[1..])) }
     }
 }
 
 impl<T: Element> Input<'_, T> {
-    /// For a loop that reads it.
+    /// The slot for a loop that reads the array.
     #[inline]
     pub fn read_slot(&self) -> ReadSlot<'_, T> {
         ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), true), PhantomData)
@@ -84,13 +84,13 @@ impl<T: Element> Input<'_, T> {
 }
 
 impl<T: Element> Output<'_, T> {
-    /// For a loop that only reads it.
+    /// The slot for a loop that only reads the array.
     #[inline]
     pub fn read_slot(&self) -> ReadSlot<'_, T> {
         ReadSlot(ArraySlot::over(self.local().as_bytes(), Cow::Borrowed(self.place()), false), PhantomData)
     }
 
-    /// For a loop that writes it.
+    /// The slot for a loop that writes the array.
     #[inline]
     pub fn write_slot(&mut self) -> WriteSlot<'_, T> {
         let (local, place) = self.parts();
@@ -99,7 +99,7 @@ impl<T: Element> Output<'_, T> {
 }
 
 impl<'a, T: Element> WriteSlot<'a, T> {
-    /// An array that every rank has whole, and has whole again after the loop.
+    /// The slot for a replicated array, which is complete on every rank before and after the loop.
     #[inline]
     pub fn everywhere(local: &'a mut [T]) -> Self {
         let place = Layout::everywhere(local.len());
@@ -112,33 +112,33 @@ impl<'a, T: Element> WriteSlot<'a, T> {
     }
 }
 
-/// How these elements travel, which one rank has of another.
+/// How these ranges travel between two ranks.
 fn way_of(ranges: &[Range<usize>], size: usize) -> Way {
     Way::of(ranges.iter().map(Range::len).sum(), ranges.len(), size)
 }
 
-/// An array that a loop reads or writes, whatever its elements.
+/// An array that a loop reads or writes, with the type of its elements erased.
 #[derive(Debug)]
 struct ArraySlot<'a> {
     local: LocalBytes<'a>,
     place: Cow<'a, Layout>,
-    /// Whether the fetched elements are kept for later calls: nothing changes the elements while the function runs.
-    kept: bool,
+    /// Whether fetched elements are cached for later calls, because the function does not write the array.
+    cached: bool,
     window: RawWindow,
-    /// Holds the window when it does not fit beside the share.
+    /// Memory for a window that does not fit into the halo of the share's allocation.
     buffer: SeparateBuffer,
-    /// The elements that the window holds, where these are not all from its first to its last one.
+    /// The elements in the window, if it has gaps.
     sparse: Option<Elements>,
-    /// Where the loop writes: what was fetched from other ranks, as it was. The elements that differ later are sent back.
+    /// For a loop that writes: copies of fetched elements. Elements that differ after the loop are sent back.
     pristine: Vec<(Range<usize>, Vec<u8>)>,
 }
 
 impl<'a> ArraySlot<'a> {
     #[inline]
-    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, kept: bool) -> Self {
+    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, cached: bool) -> Self {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
-        ArraySlot { local, place, kept, window, buffer: SeparateBuffer::new(), sparse: None, pristine: Vec::new() }
+        ArraySlot { local, place, cached, window, buffer: SeparateBuffer::new(), sparse: None, pristine: Vec::new() }
     }
 
     /// The bytes of some of the share's elements.
@@ -147,7 +147,7 @@ impl<'a> ArraySlot<'a> {
         &self.local.all()[(elements.start - offset) * size..(elements.end - offset) * size]
     }
 
-    /// Puts all ranks' changes together, where every rank has the whole array.
+    /// Merges the changes of all ranks to a replicated array.
     fn close_everywhere(&mut self, context: &Context) {
         let (mut changes, size) = (Vec::new(), self.local.element().size());
         for (range, before) in std::mem::take(&mut self.pristine) {
@@ -158,13 +158,12 @@ impl<'a> ArraySlot<'a> {
         unsafe { apply_changes(&all, 0, &mut self.local) };
     }
 
-    /// Puts the share's elements of a window apart back where they belong.
+    /// Copies the share's elements from a separate window back to the share.
     fn put_back(&mut self) {
         let (offset, size) = (self.place.offset, self.local.element().size());
         let held = self.sparse.clone().unwrap_or_else(|| self.window.held().into());
         for mine in held.inside(offset..offset + self.local.len()) {
-            // SAFETY: the workers are done, so nothing else touches the window, in which these elements were put before the
-            // loop; and the loop writes the array.
+            // SAFETY: the workers are done, so nothing else accesses the window. It holds these elements, and the loop writes the array.
             unsafe {
                 let after = self.window.bytes(&mine);
                 self.local.all_mut()[(mine.start - offset) * size..(mine.end - offset) * size].copy_from_slice(after);
@@ -179,7 +178,7 @@ impl Slot for ArraySlot<'_> {
     }
 
     fn version(&self) -> Option<u64> {
-        if self.kept { self.local.version() } else { None }
+        if self.cached { self.local.version() } else { None }
     }
 
     fn writes(&self) -> bool {
@@ -199,11 +198,11 @@ impl Slot for ArraySlot<'_> {
     }
 
     fn part(&self) -> Part<'_> {
-        // A device takes what lies beside the share as a whole.
+        // A device copies the halo as a whole, so gaps must be initialised.
         if let Some(held) = &self.sparse {
             held.ranges().zip(held.ranges().skip(1)).for_each(|(before, after)| {
-                // SAFETY: no iteration touches what lies between the elements held, and nothing refers to it: it belongs to the
-                // room beside the share, or to memory apart.
+                // SAFETY: no iteration accesses the gaps, and nothing refers to them: they are in the halo of the share's allocation or in
+                // separate memory.
                 unsafe { self.window.clear(before.end..after.start) };
             });
         }
@@ -280,14 +279,13 @@ impl Slot for ArraySlot<'_> {
         }
     }
 
-    unsafe fn rooms(&self, context: &Context, need: Need<'_>) -> Vec<(usize, &mut [u8])> {
+    unsafe fn buffers(&self, context: &Context, need: Need<'_>) -> Vec<(usize, &mut [u8])> {
         let Need::Touched(touched) = need else { return Vec::new() };
         let (me, size) = (context.this_rank().rank, self.local.element().size());
         let mut given = given(&self.place, me, &touched[me]);
         given.retain(|(_, ranges)| way_of(ranges, size) == Way::Direct);
         let rooms = given.into_iter().flat_map(|(owner, ranges)| ranges.into_iter().map(move |range| (owner, range)));
-        // SAFETY: the elements lie inside the window and outside of the share; the caller's promise is that nothing else refers to
-        // them.
+        // SAFETY: the elements are inside the window and outside the share; the caller guarantees that nothing else refers to them.
         rooms.map(|(owner, range)| (owner, unsafe { self.window.room(&range) })).collect()
     }
 
@@ -305,27 +303,26 @@ impl Slot for ArraySlot<'_> {
         if !self.is_remote(touched) {
             return;
         }
-        // Else a device has written to its copy of the share.
+        // Otherwise a device has written to its copy of the share.
         if self.buffer.is_used() && !self.local.is_away() {
             self.put_back();
         }
         match written {
-            Some(written) => self.hand_back(context, written),
-            None => self.hand_back_changes(context),
+            Some(written) => self.send_written(context, written),
+            None => self.send_changes(context),
         }
     }
 }
 
 impl ArraySlot<'_> {
-    /// Hands elements that this rank's iterations may have written back to their owners, as they are now; no other rank has written
-    /// them.
-    fn hand_back(&mut self, context: &Context, written: &[Elements]) {
+    /// Sends all elements that this rank's iterations may have written to their owners. No other rank writes them.
+    fn send_written(&mut self, context: &Context, written: &[Elements]) {
         let (me, size, offset) = (context.this_rank().rank, self.local.element().size(), self.place.offset);
         let sent = given(&self.place, me, &written[me]);
         let sent: Vec<(usize, Cow<'_, [u8]>)> = sent
             .into_iter()
             .flat_map(|(owner, ranges)| {
-                // SAFETY: the workers are done, so nothing else touches the window, inside of which the ranges lie.
+                // SAFETY: the workers are done, so nothing else accesses the window, and the ranges are inside it.
                 let pieces = ranges.iter().map(|range| unsafe { self.window.bytes(range) });
                 let pieces: Vec<Cow<'_, [u8]>> = match way_of(&ranges, size) {
                     Way::Packed => vec![Cow::Owned(pieces.collect::<Vec<_>>().concat())],
@@ -336,14 +333,14 @@ impl ArraySlot<'_> {
             .collect();
         let sends: Vec<(usize, &[u8])> = sent.iter().map(|(owner, piece)| (*owner, &**piece)).collect();
         let taken = taken(&self.place, me, written);
-        // What comes as it lies goes right into the share, where that is in the host's memory alone.
+        // Direct messages arrive in the share, if only host memory has it.
         let (at_home, mut packed) = (self.local.is_at_home(), Vec::new());
-        let lies = |ranges: &[Range<usize>]| at_home && way_of(ranges, size) == Way::Direct;
-        for (_, ranges) in taken.iter().filter(|(_, ranges)| !lies(ranges)) {
+        let is_direct = |ranges: &[Range<usize>]| at_home && way_of(ranges, size) == Way::Direct;
+        for (_, ranges) in taken.iter().filter(|(_, ranges)| !is_direct(ranges)) {
             packed.push(vec![0; ranges.iter().map(Range::len).sum::<usize>() * size]);
         }
         let mut direct: Vec<(usize, Range<usize>)> = Vec::new();
-        for (rank, ranges) in taken.iter().filter(|(_, ranges)| lies(ranges)) {
+        for (rank, ranges) in taken.iter().filter(|(_, ranges)| is_direct(ranges)) {
             direct.extend(ranges.iter().map(|range| (*rank, range.clone())));
         }
         // No two ranks write the same element.
@@ -359,7 +356,7 @@ impl ArraySlot<'_> {
             }
         }
         let mut rest = packed.iter_mut();
-        for (rank, ranges) in taken.iter().filter(|(_, ranges)| !lies(ranges)) {
+        for (rank, ranges) in taken.iter().filter(|(_, ranges)| !is_direct(ranges)) {
             let mut room = rest.next().map_or(&mut [][..], Vec::as_mut_slice);
             if way_of(ranges, size) == Way::Direct {
                 for range in ranges {
@@ -374,7 +371,7 @@ impl ArraySlot<'_> {
         if !sends.is_empty() || !receives.is_empty() {
             context.comm().exchange(&sends, &mut receives);
         }
-        for ((_, ranges), bytes) in taken.iter().filter(|(_, ranges)| !lies(ranges)).zip(&packed) {
+        for ((_, ranges), bytes) in taken.iter().filter(|(_, ranges)| !is_direct(ranges)).zip(&packed) {
             let mut rest = &bytes[..];
             for range in ranges {
                 let (elements, others) = rest.split_at(range.len() * size);
@@ -385,12 +382,12 @@ impl ArraySlot<'_> {
         }
     }
 
-    /// Hands what this rank's iterations have changed of other ranks' elements to these.
-    fn hand_back_changes(&mut self, context: &Context) {
+    /// Sends the elements that this rank's iterations have changed to their owners.
+    fn send_changes(&mut self, context: &Context) {
         let (mut changes, size) = (vec![Vec::new(); context.this_rank().ranks], self.local.element().size());
         for (range, before) in std::mem::take(&mut self.pristine) {
             let owner = self.place.owner(range.start);
-            // SAFETY: the workers are done, so nothing else touches the window; the fetched range lies inside it.
+            // SAFETY: the workers are done, so nothing else accesses the window, and the range is inside it.
             let after = unsafe { self.window.bytes(&range) };
             note_changes(range.start, &before, after, size, &mut changes[owner]);
         }

@@ -1,56 +1,61 @@
-//! What ranks exchange of an array: elements that iterations touch beyond the share, before and after the loop.
+//! Exchanges elements of an array between ranks: halos before the loop, and remote writes after it.
 //!
-//! Elements move as bytes, so that this is the same for all of them.
+//! Elements move as bytes, so this code is compiled once for all types.
 
 use crate::data::{Elements, Layout, LocalBytes, overlap};
 use crate::view::RawWindow;
 use std::alloc;
 use std::ops::Range;
 
-/// Elements of a range, as bytes.
+/// The elements of a range, as bytes.
 pub(super) type Fetched<'b> = (Range<usize>, &'b [u8]);
 
-/// Memory for a window that does not fit beside the share: uninitialised where nothing was put yet.
+/// Memory for a window that does not fit into the halo of the share's allocation. Initially uninitialised.
 #[derive(Debug)]
 pub(super) struct SeparateBuffer {
     address: *mut u8,
-    room: alloc::Layout,
-    /// The share's elements of the window, while they are still to be put there: a device has them.
+    layout: alloc::Layout,
+    /// The elements of the share that are not copied yet, because a device has them.
     missing: Elements,
 }
 
 impl SeparateBuffer {
-    /// None.
+    /// No memory.
     #[inline]
     pub(super) fn new() -> Self {
-        SeparateBuffer { address: std::ptr::null_mut(), room: alloc::Layout::new::<()>(), missing: Elements::default() }
+        SeparateBuffer {
+            address: std::ptr::null_mut(),
+            layout: alloc::Layout::new::<()>(),
+            missing: Elements::default(),
+        }
     }
 
-    /// For some elements, of which these are still missing.
-    fn with_room(count: usize, element: alloc::Layout, missing: Elements) -> Self {
+    /// Memory for `count` elements. The elements in `missing` are copied later.
+    fn with_capacity(count: usize, element: alloc::Layout, missing: Elements) -> Self {
         let size = element.size().checked_mul(count).expect("the elements of an array fit into memory");
-        let room = alloc::Layout::from_size_align(size, element.align()).expect("so do these");
+        let layout =
+            alloc::Layout::from_size_align(size, element.align()).expect("the elements of an array fit into memory");
         let address = match size {
-            0 => std::ptr::without_provenance_mut(room.align()),
+            0 => std::ptr::without_provenance_mut(layout.align()),
             // SAFETY: the size is not zero.
-            _ => unsafe { alloc::alloc(room) },
+            _ => unsafe { alloc::alloc(layout) },
         };
         if address.is_null() {
-            alloc::handle_alloc_error(room);
+            alloc::handle_alloc_error(layout);
         }
-        SeparateBuffer { address, room, missing }
+        SeparateBuffer { address, layout, missing }
     }
 
     pub(super) fn is_used(&self) -> bool {
-        self.room.size() > 0
+        self.layout.size() > 0
     }
 
-    /// Puts the share's elements into the window, which is this, where they are missing.
+    /// Copies the missing elements of the share to the window, which is in this memory.
     pub(super) fn complete(&mut self, window: &RawWindow, local: &LocalBytes<'_>, offset: usize) {
         let size = local.element().size();
         for missing in std::mem::take(&mut self.missing).ranges() {
             let own = &local.all()[(missing.start - offset) * size..(missing.end - offset) * size];
-            // SAFETY: what is missing lies inside of the window, which is new memory; nothing else refers to it yet.
+            // SAFETY: the missing elements are inside the window, and nothing else refers to its memory yet.
             unsafe { window.put(missing.start, own) };
         }
     }
@@ -59,13 +64,13 @@ impl SeparateBuffer {
 impl Drop for SeparateBuffer {
     fn drop(&mut self) {
         if self.is_used() {
-            // SAFETY: the memory was allocated so, and the window is of no use any more.
-            unsafe { alloc::dealloc(self.address, self.room) };
+            // SAFETY: the memory was allocated with this layout, and nobody uses the window any more.
+            unsafe { alloc::dealloc(self.address, self.layout) };
         }
     }
 }
 
-/// Those of some elements that other ranks than this one own: `(owner, elements)`, in order.
+/// The remote ones among some elements, in order: `(owner, elements)`.
 pub(super) fn remote<'a>(
     place: &'a Layout,
     rank: usize,
@@ -78,7 +83,7 @@ pub(super) fn remote<'a>(
         .filter(move |(owner, range)| *owner != rank && !range.is_empty())
 }
 
-/// The same by owner, in order.
+/// The remote ones among some elements, by owner, in order.
 pub(super) fn given(place: &Layout, rank: usize, elements: &Elements) -> Vec<(usize, Vec<Range<usize>>)> {
     let mut all: Vec<(usize, Vec<Range<usize>>)> = Vec::new();
     for (owner, range) in remote(place, rank, elements) {
@@ -90,7 +95,7 @@ pub(super) fn given(place: &Layout, rank: usize, elements: &Elements) -> Vec<(us
     all
 }
 
-/// Those of a rank's share that are among the elements of each other rank, by these, in order.
+/// The elements of this rank's share that each other rank touches, by rank, in order.
 pub(super) fn taken(place: &Layout, rank: usize, elements: &[Elements]) -> Vec<(usize, Vec<Range<usize>>)> {
     let mine = place.share_of(rank);
     let others = elements.iter().enumerate().filter(|(other, _)| *other != rank);
@@ -98,8 +103,8 @@ pub(super) fn taken(place: &Layout, rank: usize, elements: &[Elements]) -> Vec<(
     ranges.filter(|(_, ranges)| !ranges.is_empty()).collect()
 }
 
-/// Makes a window of the share and what is touched: beside the share where there is room, else in memory apart, beside a copy of
-/// those elements of the share that are touched. The fetched ones are still to come.
+/// Makes a window of the share and its halo. It is in the share's allocation if the halo fits, otherwise in separate memory with a copy of
+/// the touched elements of the share. The halo is not fetched yet.
 pub(super) fn assemble(
     place: &Layout,
     local: &LocalBytes<'_>,
@@ -111,14 +116,14 @@ pub(super) fn assemble(
     let in_place =
         hull.start + place.room.front >= share.start && hull.end <= share.end + place.room.back && local.len() > 0;
     let window = if in_place {
-        // Between the share and a hull apart from it lie elements that nobody has fetched.
-        let apart = hull.end < share.start || hull.start > share.end;
+        // Elements between the share and a distant hull are not fetched.
+        let distant = hull.end < share.start || hull.start > share.end;
         let (lo, hi) =
-            if apart { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
+            if distant { (hull.start, hull.end) } else { (hull.start.min(share.start), hull.end.max(share.end)) };
         RawWindow::new(first.wrapping_add(lo * size).wrapping_sub(share.start * size), lo, hi, place.len, size)
     } else {
         let own = Elements::of(touched.inside(share.clone()));
-        *buffer = SeparateBuffer::with_room(hull.len(), local.element(), own);
+        *buffer = SeparateBuffer::with_capacity(hull.len(), local.element(), own);
         RawWindow::new(buffer.address, hull.start, hull.end, place.len, size)
     };
     if !local.is_away() {
@@ -127,19 +132,19 @@ pub(super) fn assemble(
     window
 }
 
-/// Puts fetched elements into such a window.
+/// Copies fetched elements to such a window.
 ///
 /// # Safety
-/// They are among what is touched and outside of the share, and no worker runs.
+/// The elements are touched and outside the share, and no worker runs.
 pub(super) unsafe fn put<'f>(window: &RawWindow, fetched: impl Iterator<Item = Fetched<'f>>) {
     for (range, elements) in fetched {
-        // SAFETY: the elements lie outside of the share, inside its room, which belongs to the share's allocation and
-        // which nothing else refers to (the contract of `Shared`); or inside the memory apart, which is the window's.
+        // SAFETY: the elements are in the halo of the share's allocation, which nothing else refers to (the contract of `Shared`), or in
+        // separate memory, which belongs to the window.
         unsafe { window.put(range.start, elements) };
     }
 }
 
-/// Appends the runs of elements that differ, each as its first index, its length and its elements.
+/// Appends the runs of changed elements: for each run its first index, its length and its elements.
 pub(super) fn note_changes(first: usize, before: &[u8], bytes: &[u8], size: usize, to: &mut Vec<u8>) {
     let size = size.max(1);
     let differs = |k: usize| before[k * size..(k + 1) * size] != bytes[k * size..(k + 1) * size];
@@ -159,7 +164,7 @@ pub(super) fn note_changes(first: usize, before: &[u8], bytes: &[u8], size: usiz
     }
 }
 
-/// Writes such runs into the share that starts at element `offset`.
+/// Writes these runs to the share, which starts at element `offset`.
 ///
 /// # Safety
 /// As [`LocalBytes::write`].
@@ -175,12 +180,12 @@ pub(super) unsafe fn apply_changes(mut changes: &[u8], offset: usize, local: &mu
     }
     let end = runs.iter().map(|(first, elements)| first + elements.len() / size.max(1)).max();
     if let (true, [(start, _), _, ..], Some(end)) = (local.is_away(), &runs[..], end) {
-        // One way there and back is shorter than a way for each run.
+        // One copy from and to the device is faster than a copy for each run.
         let start = *start;
         let covered = start..end;
         let mut all = local.some(std::slice::from_ref(&covered))[0].to_vec();
         runs.into_iter().for_each(|(at, run)| all[(at - start) * size..][..run.len()].copy_from_slice(run));
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { local.write(start, &all) };
         return;
     }

@@ -1,4 +1,4 @@
-//! An array that a loop reads at places which only the data know: `x[index[i]]`.
+//! A slot for a gathered array: `x[index[i]]`.
 
 use super::exchange::{Fetched, SeparateBuffer, assemble, put};
 use super::list::{List, Need, Opened, Slot, Slots, Way, Windows, Word};
@@ -16,28 +16,28 @@ use crate::view::{PartOfSlice, Window, no_such_part};
 use std::borrow::Cow;
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// An array that a loop reads at places that only the data know.
+/// An array that a loop reads at indices that depend on data.
 #[derive(Debug)]
 pub struct GatherSlot<'a, T> {
     local: Local<'a, T>,
     place: &'a Layout,
     window: Window<T>,
-    /// Holds the window when it does not fit beside the share.
+    /// Memory for a window that does not fit into the halo of the share's allocation.
     buffer: SeparateBuffer,
-    /// The same for single elements.
+    /// Memory for a window of single elements, packed.
     packed: Vec<T>,
-    /// Where the elements are in the window, if it holds single ones.
+    /// For a packed window: the bits that locate each element.
     words: Vec<Word>,
-    /// What comes there after this rank's own ones, while these are still to be put there: a device has them.
+    /// The packed elements behind this rank's own ones, until a worker needs these: a device has them.
     missing: Option<Vec<T>>,
-    /// Those of other ranks, for a device that may have the share: beside each other.
+    /// For a device that may have the share: the elements of other ranks, consecutive.
     others: Vec<T>,
-    /// Where they are in the array; of a share that cannot stay on a device, where all that was asked for is.
+    /// For a device: the runs of `others`, or of all requested elements if the share cannot stay on the device.
     runs: Vec<[u32; 2]>,
 }
 
 impl<T: Element> Input<'_, T> {
-    /// For a loop that reads it where the data say.
+    /// The slot for a loop that gathers from the array.
     #[inline]
     pub fn gather_slot(&self) -> GatherSlot<'_, T> {
         let (local, place) = (self.local(), self.place());
@@ -58,7 +58,7 @@ impl<T: Element> Input<'_, T> {
 }
 
 impl<T: Element> GatherSlot<'_, T> {
-    /// Packs what was asked for, in order.
+    /// Packs the requested elements, in order.
     fn pack(&mut self, requested: &Requested, fetched: &[(Range<usize>, Vec<T>)], for_device: bool) {
         let share = self.place.offset..self.place.offset + self.local.len();
         let (below, above) = fetched.split_at(fetched.partition_point(|(range, _)| range.start < share.start));
@@ -77,7 +77,7 @@ impl<T: Element> GatherSlot<'_, T> {
         };
         others(below, &mut packed);
         if self.local.is_away() {
-            // This rank's own ones come when a worker wants them.
+            // This rank's own elements are copied if a worker needs them.
             let mut rest = Vec::with_capacity(count(above));
             others(above, &mut rest);
             self.missing = Some(rest);
@@ -95,14 +95,14 @@ impl<T: Element> GatherSlot<'_, T> {
         }
     }
 
-    /// Appends this rank's own elements that were asked for.
+    /// Appends the requested elements of this rank's share.
     fn own(&self, to: &mut Vec<T>) {
         let (share, elements) = (self.place.offset..self.place.offset + self.local.len(), self.local.elements());
         ones(|word: usize| self.words[word].bits, share.clone())
             .for_each(|index| to.push(elements[index - share.start]));
     }
 
-    /// Puts this rank's own elements where they are packed.
+    /// Copies this rank's own elements to the packed window.
     fn complete(&mut self) {
         let Some(rest) = self.missing.take() else { return };
         let mut packed = std::mem::take(&mut self.packed);
@@ -132,7 +132,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn is_remote(&self, _: &[Elements]) -> bool {
-        // What its iterations ask for is fetched, whatever their footprints are.
+        // The requested elements are fetched; the footprint does not matter.
         false
     }
 
@@ -141,7 +141,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         if self.runs.is_empty() {
             return self.window.raw().part(share);
         }
-        let ((own, apart), count) = match share {
+        let ((own, address), count) = match share {
             Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
             None => ((0, self.packed.as_ptr()), self.window.held().len()),
         };
@@ -151,7 +151,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             count: own,
             len: self.place.len,
             share,
-            sparse: Some(device::Sparse { address: apart.cast(), count, runs: &self.runs }),
+            sparse: Some(device::Sparse { address: address.cast(), count, runs: &self.runs }),
             whole: true,
         }
     }
@@ -171,7 +171,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     fn schedule(&self, context: &Context, requested: Requested) -> Option<Schedule> {
         let me = context.this_rank().rank;
         let hull = requested.hull();
-        // What lies close together is fetched as a whole, and found without a search.
+        // Elements that are close together are fetched as a range, and accessed without a search.
         let dense = 2 * requested.count(hull.clone()) >= hull.len();
         let (mut requests, mut wanted) = (Vec::new(), Vec::new());
         for owner in 0..context.this_rank().ranks {
@@ -206,7 +206,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
         let Need::Requested(Schedule { requested, hull, dense, wanted, .. }) = need else { return };
         if size_of::<T>() == 0 {
-            // Elements that are nothing are everywhere.
+            // Elements of size zero need no memory.
             self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
             return;
         }
@@ -219,7 +219,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
             let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().map(|(_, bytes)| *bytes)).collect();
             let (touched, local) = (hull.clone().into(), self.local.as_bytes());
             let window = assemble(self.place, &local, &touched, &mut self.buffer);
-            // SAFETY: the ranges are those of other ranks inside of the hull, and the arrays are being opened.
+            // SAFETY: the ranges belong to other ranks and are inside the hull, and no worker runs yet.
             unsafe { put(&window, fetched.into_iter()) };
             self.window = window.of();
         }
@@ -237,19 +237,19 @@ impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
 
     #[inline]
     unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { (Gathered::new(&windows[0]), Tail::fast(&windows[1..], &hulls[1..])) }
     }
 
     #[inline]
     unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { (Gathered::new(&windows[0]), Tail::checked(&windows[1..])) }
     }
 }
 
-/// What a slice marked `#[gather]` is inside a loop's body: indexed by global positions, each access checked. Its window
-/// holds all elements from one place to another, unless it is `SCATTERED`.
+/// A slice marked `#[gather]` inside a loop's body. Indices are global, and each access is checked. The window is contiguous, unless it is
+/// `SCATTERED`.
 #[derive(Debug)]
 pub struct Gathered<'w, T, const SCATTERED: bool> {
     window: Window<T>,
@@ -266,10 +266,10 @@ impl<T, const SCATTERED: bool> Copy for Gathered<'_, T, SCATTERED> {}
 
 impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
     /// # Safety
-    /// The window is of elements of this type and alive as long as the view, and nothing writes its elements meanwhile. It
-    /// holds single elements only if the view is `SCATTERED`.
+    /// The window has elements of this type, lives as long as the view, and nothing writes its elements. A window of single elements needs a
+    /// `SCATTERED` view.
     unsafe fn new(from: &Opened) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         Gathered { window: from.window(), words: unsafe { from.words() } }
     }
 
@@ -285,14 +285,14 @@ impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
         self.window.is_empty()
     }
 
-    /// As on a slice: `None` beyond the end.
+    /// As the method of slices.
     #[inline(always)]
     #[track_caller]
     pub fn get(&self, index: usize) -> Option<&T> {
         (index < self.len()).then(|| &self[index])
     }
 
-    /// Where the window holds an element.
+    /// The position of an element in the window.
     #[inline(always)]
     #[track_caller]
     fn position(&self, index: usize) -> usize {
@@ -316,7 +316,7 @@ impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
         word.before + (word.bits & !(u64::MAX << bit)).count_ones() as usize
     }
 
-    /// Ends the call for an element that does not exist, or was not asked for.
+    /// Panics for an index out of bounds, or for an element that was not requested.
     #[cold]
     #[inline(never)]
     #[track_caller]
@@ -342,13 +342,13 @@ impl<T, const SCATTERED: bool> Index<usize> for Gathered<'_, T, SCATTERED> {
     #[track_caller]
     fn index(&self, index: usize) -> &T {
         let element = self.window.element(self.position(index));
-        // SAFETY: `position` gives places that the window holds, and nothing writes them (the contract of `new`).
+        // SAFETY: `position` returns a position in the window, and nothing writes its elements (the contract of `new`).
         unsafe { &*element }
     }
 }
 
 impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
-    /// The elements of a range, which its author wrote so.
+    /// The elements of a range. `written` is the user's form of it, for messages.
     #[inline]
     #[track_caller]
     fn part(&self, range: Range<usize>, written: impl PartOfSlice) -> &[T] {
@@ -360,11 +360,11 @@ impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
             return &[];
         }
         let (first, last) = (self.position(start), self.position(end - 1));
-        // Packed elements keep their order: what lies between is there if as many are.
+        // Packed elements keep their order, so the range is complete if the count is right.
         if last - first != end - 1 - start {
             self.missing(start);
         }
-        // SAFETY: as in `index`; the places between two that the window holds are held too.
+        // SAFETY: as in `index`; all positions between two positions in the window are in it.
         unsafe { self.window.slice(first..last + 1) }
     }
 }

@@ -1,4 +1,4 @@
-//! The arrays of a loop: a list of slots, and the addresses in them that its workers share.
+//! The arrays of a loop as a list of slots, and the windows that its workers share.
 
 use crate::data::{Elements, Layout};
 use crate::device::Part;
@@ -12,47 +12,47 @@ use std::ops::{Deref, DerefMut, Range};
 
 /// The arrays of a loop: nested pairs of slots, `(x, (out, ()))`.
 pub trait Slots {
-    /// Slices with the proof that indices lie inside.
+    /// Views without bounds checks, with the proof that all indices are inside.
     type Fast<'w>;
-    /// Views that check each index.
+    /// Views with bounds checks.
     type Checked<'w>;
 
-    /// Lists every array in order.
+    /// Lists all arrays in order.
     fn list<'s>(&'s mut self, to: &mut List<'s>);
 
-    /// The arrays for iterations that touch only `hulls[k]` of array `k`.
+    /// Views for iterations that access only `hulls[k]` of array `k`.
     ///
     /// # Safety
-    /// The windows are those of slots of these types, and open for `'w`; the iterations touch only `hulls`, which lie inside
-    /// the windows; nothing else touches the hulls of written arrays meanwhile, nor writes those of read ones.
+    /// The windows belong to slots of these types, and are open for `'w`. The iterations access only `hulls`, which are inside the windows.
+    /// Nothing else accesses the hulls of written arrays, or writes the hulls of read ones.
     unsafe fn fast<'w>(windows: &[Opened], hulls: &[Range<usize>]) -> Self::Fast<'w>;
 
-    /// The arrays for any iterations.
+    /// Views for any iterations.
     ///
     /// # Safety
-    /// The windows are those of slots of these types, and open for `'w`, and no two iterations that run at the same time
-    /// touch the same element if one of them writes it.
+    /// The windows belong to slots of these types, and are open for `'w`. There are no data races: no two concurrent iterations access the
+    /// same element if one of them writes it.
     unsafe fn checked<'w>(windows: &[Opened]) -> Self::Checked<'w>;
 }
 
-/// The arrays of a loop, whatever their elements.
+/// The arrays of a loop, with the types of their elements erased.
 #[derive(Default)]
 #[allow(missing_debug_implementations)] // What it lists need not have it.
 pub struct List<'s>(SmallVec<[&'s mut dyn Slot; 8]>);
 
 impl<'s> List<'s> {
-    /// Adds the next one.
+    /// Appends an array.
     pub fn push(&mut self, slot: &'s mut dyn Slot) {
         self.0.push(slot);
     }
 
-    /// The windows, once every array is open.
+    /// The windows of all arrays, which are open.
     pub(crate) fn windows(&self, windows: &mut Windows) {
         windows.clear();
         self.0.iter().for_each(|slot| slot.list_window(windows));
     }
 
-    /// The memory of all arrays, for a device, once every array is open.
+    /// The memory of all arrays, which are open, for a device.
     pub(crate) fn parts(&self) -> Vec<Part<'_>> {
         self.0.iter().map(|slot| slot.part()).collect()
     }
@@ -72,77 +72,76 @@ impl DerefMut for List<'_> {
     }
 }
 
-/// One array of a loop, whatever its element.
+/// One array of a loop, with the type of its elements erased.
 pub trait Slot {
-    /// Where its elements are.
+    /// The layout of the array over the ranks.
     fn place(&self) -> &Layout;
 
-    /// Whether the loop writes it.
+    /// Whether the loop writes the array.
     fn writes(&self) -> bool;
 
-    /// Whether any rank touches elements of another: `touched[r]` are the elements that rank `r` may touch.
+    /// Whether any rank touches remote elements; rank `r` may touch `touched[r]`.
     fn is_remote(&self, touched: &[Elements]) -> bool {
         let share = |rank: usize| self.place().share_of(rank);
         let inside = |(rank, elements): (usize, &Elements)| elements.count_inside(share(rank)) == elements.count();
         !self.place().everywhere && !touched.iter().enumerate().all(inside)
     }
 
-    /// Gets ready an array that every rank has whole, of which this rank's iterations touch these elements.
+    /// Prepares a replicated array of which this rank's iterations touch these elements.
     fn open_everywhere(&mut self, _: &Elements) {}
 
-    /// Makes the window for what iterations touch, with room for what is to come of it from others.
+    /// Makes the window for the touched elements, with space for the halo.
     fn open(&mut self, _: &Context, _: &[Elements]) {}
 
-    /// What this rank gives others before the loop: to whom, in rank order, and the elements, range by range. Either what is put
-    /// into one message with all else for that rank, or what travels [as it lies](Way).
+    /// The elements that this rank sends before the loop, [packed or directly](Way): the receivers in rank order, and the elements range by
+    /// range.
     fn gives(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)>;
 
-    /// What it gets from others: from whom, in rank order, and how many bytes.
+    /// The senders in rank order, and the number of bytes from each.
     fn expects(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)>;
 
-    /// Takes what came from these ranks, in rank order. Of what iterations touch, the window is open; of what they ask for, it is
-    /// made now.
+    /// Stores the elements from these ranks, in rank order. The window for a halo is open; the window for gathered elements is made now.
     fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]);
 
-    /// Where in the window the elements belong that are to come as they lie: from whom, and the room, range by range.
+    /// The destinations of direct messages in the window: the senders, and the memory range by range.
     ///
     /// # Safety
-    /// The window is open, and nothing else refers to these elements as long as the room is used.
+    /// The window is open, and nothing else refers to these elements while the result is used.
     #[allow(clippy::mut_from_ref, reason = "the window is an address, to which the slot has no reference of its own")]
-    unsafe fn rooms(&self, _: &Context, _: Need<'_>) -> Vec<(usize, &mut [u8])> {
+    unsafe fn buffers(&self, _: &Context, _: Need<'_>) -> Vec<(usize, &mut [u8])> {
         Vec::new()
     }
 
-    /// Notes what was fetched, of an array that the loop writes, once all of it is there: what differs later was written.
+    /// Copies the fetched elements of an array that the loop writes. A later comparison shows which ones were written.
     fn note(&mut self, _: &Context, _: &[Elements]) {}
 
-    /// Sends back what this rank's iterations wrote to elements of other ranks. Where no two ranks write the same one, `written`
-    /// are those that each may write; else all that each touches is looked at for changes.
+    /// Sends remote writes to the owners. If no two ranks write the same element, `written` has the elements that each rank may write.
+    /// Otherwise the touched elements are compared with their copies.
     fn close(&mut self, context: &Context, touched: &[Elements], written: Option<&[Elements]>);
 
-    /// Lists the address of what is held of it, for the workers.
+    /// Lists the window for the workers.
     fn list_window(&self, to: &mut Windows);
 
-    /// The elements held that accesses are proved to lie among.
+    /// The range of elements in the window that proofs may rely on.
     fn held(&self) -> Range<usize>;
 
-    /// Those that are there, where it does not hold all from the first to the last one.
+    /// The elements in the window, if it has gaps.
     fn sparse(&self) -> Option<&Elements> {
         None
     }
 
-    /// The memory that this rank's iterations touch, for a device.
+    /// The memory that this rank's iterations access, for a device.
     fn part(&self) -> Part<'_>;
 
-    /// Makes the host's copy of the elements valid, and the only one where the loop writes.
+    /// Makes the host's copy valid; if the loop writes, also invalidates the device's copy.
     fn bring_back(&mut self);
 
-    /// The version of the share, where it has one and the loop cannot change it.
+    /// The version of the share, if it has one and the loop cannot change it.
     fn version(&self) -> Option<u64> {
         None
     }
 
-    /// Tells the others what this rank's iterations ask for, and learns what they ask for.
+    /// Exchanges the requested indices with the other ranks, and computes the schedule.
     fn schedule(&self, _: &Context, _: Requested) -> Option<Schedule> {
         None
     }
@@ -151,74 +150,74 @@ pub trait Slot {
 /// How elements travel between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
-    /// All ranges in one message, with those of other arrays.
+    /// All ranges in one message, together with other arrays.
     Packed,
-    /// Each range by itself, from where it lies to where it belongs: nothing is copied on the way.
+    /// A message for each range, without copies.
     Direct,
 }
 
 impl Way {
-    /// From so many bytes on, to leave out a copy is worth more than to leave out messages.
+    /// From this size on, avoiding copies saves more time than avoiding messages.
     const MANY: usize = 1 << 17;
 
-    /// What a message costs, in bytes that could be copied meanwhile.
+    /// The cost of a message, as the number of bytes that can be copied in this time.
     const MESSAGE: usize = 1 << 14;
 
-    /// The way of so many elements of this size, in so many ranges, from one rank to another: both know it.
+    /// The way of elements of this size in this number of ranges. Both ranks compute the same.
     pub(super) fn of(elements: usize, ranges: usize, size: usize) -> Way {
         let bytes = elements * size;
         if bytes >= Way::MANY && bytes / ranges.max(1) >= Way::MESSAGE { Way::Direct } else { Way::Packed }
     }
 }
 
-/// What iterations need of an array.
+/// The elements of an array that iterations need.
 #[derive(Debug, Clone, Copy)]
 pub enum Need<'n> {
-    /// What the footprints say: the elements that each rank may touch.
+    /// By footprint: the elements that each rank may touch.
     Touched(&'n [Elements]),
-    /// What the iterations ask for.
+    /// By inspector: the requested elements.
     Requested(&'n Schedule),
 }
 
-/// The addresses of a loop's arrays.
+/// The windows of a loop's arrays.
 pub(crate) type Windows = SmallVec<[Opened; 8]>;
 
-/// The address of an array of a loop, whatever its elements, shared by the workers.
+/// The window of an array, shared by the workers, with the type of its elements erased.
 #[derive(Debug, Clone, Copy)]
 pub struct Opened {
     window: RawWindow,
     held: Held,
 }
 
-/// Which elements a window holds.
+/// The elements that a window holds.
 #[derive(Debug, Clone, Copy)]
 enum Held {
-    /// All from its first to its last one.
+    /// All elements, without gaps.
     All,
-    /// Some ranges of them.
+    /// Ranges with gaps between them.
     Sparse,
-    /// Single ones, packed: these words tell where they are, and only the checked form finds them.
+    /// Single elements, packed. These words locate them; only the checked view uses them.
     Single(*const Word, usize),
 }
 
-// SAFETY: it is an address; what may be done through it is decided where views are made of it.
+// SAFETY: it is only an address; making a view of it is unsafe.
 unsafe impl Send for Opened {}
 
 // SAFETY: as above.
 unsafe impl Sync for Opened {}
 
 impl Opened {
-    /// Elements of a window: all from the first to the last one, or some that lie apart.
+    /// A window without gaps if `whole`, otherwise with gaps.
     pub(super) fn of(window: RawWindow, whole: bool) -> Self {
         Opened { window, held: if whole { Held::All } else { Held::Sparse } }
     }
 
-    /// Whether the window holds all elements from its first to its last one.
+    /// Whether the window has no gaps.
     pub(super) fn is_whole(&self) -> bool {
         !matches!(self.held, Held::Sparse)
     }
 
-    /// The elements that the words tell of.
+    /// A window of single elements, which these words locate.
     pub(super) fn packed(window: RawWindow, words: &[Word]) -> Self {
         let held = if words.is_empty() { Held::All } else { Held::Single(words.as_ptr(), words.len()) };
         Opened { window, held }
@@ -235,7 +234,7 @@ impl Opened {
         self.window.of()
     }
 
-    /// Where the elements are in the window, if it holds single ones.
+    /// The words of a window of single elements.
     ///
     /// # Safety
     /// The array is open for `'w`.
@@ -249,7 +248,7 @@ impl Opened {
     }
 }
 
-/// Which of 64 elements are there, and how many are there before them.
+/// The bits of 64 elements, and the number of elements before them.
 #[derive(Debug, Clone, Copy)]
 pub struct Word {
     pub(super) bits: u64,

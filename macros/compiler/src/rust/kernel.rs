@@ -578,7 +578,7 @@ impl Expansion<'_> {
                 }
             };
             __run(#(#passed,)* __range);
-            ::forall::__private::kept(__kept)
+            ::forall::__private::returned(__kept)
         })
     }
 

@@ -105,7 +105,8 @@ pub fn registered(
         });
         quote!(&[#(#all)*])
     };
-    let kept = |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::kept(#value))).found());
+    let kept =
+        |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::leaked(#value))).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, owned(table))).collect());
     let (calls, callees) = (contract::calls(called), callees(item, called));

@@ -1,12 +1,12 @@
-//! Types that a program does not know before it runs first: of structs, of their fields, of what functions give.
+//! Types that are known only at run time: types of structs, of their fields, and of function results.
 //!
-//! A macro sees tokens. What a field's type is, it can only ask; the answer is there when the loop runs first, and is put
-//! into the text.
+//! A macro sees only tokens, so a program has a query for each type that the macro cannot infer. The queries are answered when the loop
+//! first runs, and the answers are inserted into the text of the program.
 
 use forall_contract::{Ask, Literal, Source, Struct, Taken, Type};
 use std::collections::BTreeMap;
 
-/// What is said of something whose type devices do not know.
+/// The message for a type that devices do not support.
 fn unknown(name: &str) -> String {
     format!(
         "`{name}` is of a type that devices do not know: of a struct, put `#[derive(forall::DeviceData)]` above it; else \
@@ -14,7 +14,7 @@ fn unknown(name: &str) -> String {
     )
 }
 
-/// What is said of a variable that is not of the type that it was taken for.
+/// The message for a variable whose type differs from the inferred one.
 pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String {
     match found {
         Some(found) => format!("`{name}` was taken for `{expected}`, and is `{found}`"),
@@ -26,14 +26,14 @@ pub(crate) fn differs(name: &str, expected: Type, found: Option<Type>) -> String
     }
 }
 
-/// The types that an integer may have.
+/// All integer types.
 pub(super) const INTEGERS: [Type; 10] =
     [Type::I32, Type::U32, Type::Usize, Type::I64, Type::U64, Type::U8, Type::I8, Type::U16, Type::I16, Type::Isize];
 
-/// What calls and operators give and take, once the asks before are answered.
+/// Answers queries for operands and results of calls and operators, given the answers to earlier queries.
 pub(super) type Results<'r> = &'r mut dyn FnMut(&Ask, &[Type]) -> Result<Option<Type>, String>;
 
-/// The answers to all asks, or what does not fit.
+/// The answers to all queries, or the reason why one of them does not fit.
 pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
     let mut given = given.iter();
     let mut all: Vec<Type> = Vec::with_capacity(asks.len());
@@ -91,7 +91,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
     Ok(all)
 }
 
-/// Whether a type with the answers in place of asks is another one.
+/// Whether a type equals another one after its queries are resolved.
 pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
     match (ty, found) {
         (Type::Asked(number, _), _) => answers.get(number) == Some(&found),
@@ -100,20 +100,20 @@ pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
     }
 }
 
-/// A type with the answers in place of asks.
+/// A type with its queries resolved.
 pub(crate) fn resolved(ty: Type, answers: &[Type]) -> Type {
     match ty {
         Type::Asked(number, _) => answers.get(number).copied().unwrap_or(ty),
         Type::Array(element, len) => match resolved(*element, answers) {
             same if same == *element => ty,
-            // As many as there are types in all programs.
+            // Leaks at most one type for each type of a program.
             other => Type::Array(Box::leak(Box::new(other)), len),
         },
         known => known,
     }
 }
 
-/// A signature with the names of types in its holes.
+/// A signature with its queries resolved.
 pub(super) fn signature(text: &str, answers: &[Type]) -> String {
     let part = |(number, part): (usize, &str)| match part.parse::<usize>().ok().filter(|_| number % 2 == 1) {
         Some(number) => answers.get(number).map_or(String::new(), ToString::to_string),
@@ -122,18 +122,18 @@ pub(super) fn signature(text: &str, answers: &[Type]) -> String {
     text.split('$').enumerate().map(part).collect()
 }
 
-/// The type of one of the numbers and structs that an argument is made of, in their order: arrays have one for all of their
-/// elements. What a function gives comes after its arguments. Structs are among those that it asks for.
-pub(super) fn number(signature: &str, asked: &[Type], argument: usize, part: usize) -> Option<Type> {
+/// The type of a number or struct in an argument, by its position; an array counts as one element. The result of a function follows its
+/// arguments. `structs` are the answers to the function's own queries.
+pub(super) fn number(signature: &str, structs: &[Type], argument: usize, part: usize) -> Option<Type> {
     let (arguments, result) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
     let mut all = if arguments.is_empty() { Vec::new() } else { split(arguments, ',') };
     all.push(result);
-    let named = |name: &str| asked.iter().copied().find(|ty| matches!(ty, Type::Struct(_)) && ty.to_string() == name);
+    let named = |name: &str| structs.iter().copied().find(|ty| matches!(ty, Type::Struct(_)) && ty.to_string() == name);
     let parts = parts(all.get(argument)?.trim_start_matches("&mut "));
     parts.get(part).and_then(|name| scalar(name).or_else(|| named(name)))
 }
 
-/// The names that a type is made of, with tuples, arrays and options opened.
+/// The names of the types in tuples, arrays and options.
 fn parts(ty: &str) -> Vec<&str> {
     let inside = |open: &str, close| ty.strip_prefix(open).and_then(|ty| ty.strip_suffix(close));
     if let Some(tuple) = inside("(", ")") {
@@ -145,7 +145,7 @@ fn parts(ty: &str) -> Vec<&str> {
     }
 }
 
-/// The pieces of a text between separators that stand in no brackets.
+/// Splits a text at separators outside of brackets.
 fn split(text: &str, separator: char) -> Vec<&str> {
     let (mut pieces, mut from, mut depth) = (Vec::new(), 0, 0_usize);
     for (at, letter) in text.char_indices() {
@@ -163,14 +163,14 @@ fn split(text: &str, separator: char) -> Vec<&str> {
     pieces
 }
 
-/// The number or `bool` of a name.
+/// The number type with this name, or `bool`.
 fn scalar(name: &str) -> Option<Type> {
     use Type::{Bool, F16, F32, F64, I8, I16, I32, I64, Isize, U8, U16, U32, U64, Usize};
     let all = [Bool, I8, U8, I16, U16, I32, U32, I64, U64, Isize, Usize, F16, F32, F64];
     all.into_iter().find(|ty| ty.word() == name)
 }
 
-/// The types of both sides of an operator that has this signature.
+/// The operand types of an operator with this signature.
 pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
     let (arguments, _) = signature.strip_prefix("fn(")?.rsplit_once(") -> ")?;
     match split(arguments, ',')[..] {
@@ -179,26 +179,26 @@ pub(super) fn operands(signature: &str) -> Option<[String; 2]> {
     }
 }
 
-/// What texts need beside themselves, once their types are known.
+/// The declarations that texts need after their types are resolved.
 #[derive(Debug, Default)]
 pub(super) struct Declared {
     structs: BTreeMap<String, &'static Struct>,
     held: BTreeMap<String, Type>,
     /// Arrays and enums that are compared.
     equal: BTreeMap<String, Type>,
-    /// Enums that are put in order.
+    /// Enums that are ordered.
     ordered: BTreeMap<String, Type>,
-    /// Enums that are made numbers, and of which type.
+    /// Enums that are converted to numbers, with the number's type.
     numbers: BTreeMap<(String, String), Type>,
 }
 
 impl Declared {
-    /// Makes sure that there is a function that makes an enum a number.
+    /// Declares the conversion of an enum to a number.
     pub fn number(&mut self, ty: Type, to: &str) {
         self.numbers.insert((ty.word(), to.to_owned()), ty);
     }
 
-    /// Makes sure that there is a function that compares values of a type: arrays of what has one, and enums.
+    /// Declares the comparison of enums, and of arrays of comparable elements.
     pub fn compare(&mut self, ty: Type) -> Result<(), String> {
         match ty {
             Type::Array(element, _) => {
@@ -219,7 +219,7 @@ impl Declared {
         }
     }
 
-    /// Makes sure that there are functions that put values of an enum in order.
+    /// Declares the order of an enum.
     pub fn order(&mut self, ty: Type) -> Result<(), String> {
         match ty {
             Type::Struct(Struct { variants: Some(compared), name, .. }) => {
@@ -237,7 +237,7 @@ impl Declared {
         }
     }
 
-    /// Makes sure that a type is declared.
+    /// Declares a type.
     pub fn add(&mut self, ty: Type) -> Result<(), String> {
         match ty {
             Type::Array(element, _) => self.add(*element),
@@ -254,7 +254,7 @@ impl Declared {
         }
     }
 
-    /// A text with the answers in its holes.
+    /// A text with its queries replaced by the answers.
     pub fn filled(&mut self, text: &str, answers: &[Type]) -> Result<String, String> {
         let mut filled = String::new();
         for (number, part) in text.split('$').enumerate() {
@@ -299,7 +299,7 @@ impl Declared {
         }
     }
 
-    /// The text of it all.
+    /// The text of all declarations.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for of in self.structs.values() {
