@@ -665,7 +665,8 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// # What
 /// The function holds something whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item
 /// with the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
-/// variable. Or it goes through the elements of a type that lends them by functions of its own (`Deref`, `DerefMut`, `Index`): the
+/// variable. Or a macro stands for a pattern, or is a statement that may bind names or define items, or an item of the function has
+/// the name of a macro of the standard library. Or it goes through the elements of a type that lends them by functions of its own (`Deref`, `DerefMut`, `Index`): the
 /// loop is cut by positions in a slice, and those functions may do more, or lend other elements. Or a statement outside of the loops
 /// asks what a slice is made of (`size_of_val(x)`), and not what it holds: inside of the function a handle stands for the slice.
 ///
@@ -693,6 +694,7 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 ///
 /// # Fix
 /// Put `#[cfg(..)]` above the function, or write `cfg!(..)`; name what is imported; give items and variables names of their own;
+/// write braces around a macro that is more than one expression (`{ log!(i); }`): there, it cannot change the meaning of other names;
 /// write `&mut` before the value in place of `ref mut`; lend the elements once, before the loop: `let rows = &mut rows[..];`.
 /// ```
 /// #[forall::foreach]
@@ -1631,44 +1633,11 @@ pub const FA066: &str = "a plain slice that every iteration reads as a whole";
 /// The call ends before the access.
 ///
 /// # Why
-/// `forall` reads the tokens of the loop before rustc gives its names a meaning. A macro or an import in the body can bring an item that
-/// shadows a variable. The proof that iterations touch different elements holds only for the index that was read. An access is unchecked
-/// only at that index, so that no access leaves its slice.
-///
-/// # Example
-/// ```should_panic
-/// macro_rules! far {
-///     () => {
-///         #[allow(non_upper_case_globals)]
-///         const k: usize = 100;
-///     };
-/// }
-///
-/// #[forall::foreach]
-/// fn shift(x: &[f64], out: &mut [f64], k: usize) {
-///     for i in 0..x.len() - k {
-///         far!();
-///         out[i] = x[i + k];
-///     }
-/// }
-///
-/// shift(&[1.0; 1000], &mut [0.0; 1000], 3);
-/// ```
+/// `forall` reads the tokens of the loop before rustc resolves its names. Code that can give a name another meaning is rejected while
+/// compiling (FA022). This check is the second safeguard: an access is unchecked only at the index that `forall` has computed, so that
+/// no access leaves its slice.
 ///
 /// # Fix
-/// Give the item another name, or move it out of the loop.
-/// ```
-/// const FAR: usize = 100;
-///
-/// #[forall::foreach]
-/// fn shift(x: &[f64], out: &mut [f64]) {
-///     for i in 0..x.len() - FAR {
-///         out[i] = x[i + FAR];
-///     }
-/// }
-///
-/// let mut out = [0.0; 1000];
-/// shift(&[1.0; 1000], &mut out);
-/// assert_eq!(out[899], 1.0);
-/// ```
+/// Find the macro or the item in the loop that changes the meaning of a name, and write its code in its place. Please report the loop:
+/// no program is known that leads here.
 pub const FA067: &str = "an index that the compiler has misread";

@@ -262,7 +262,10 @@ pub mod __private {
     pub use forall_core::slot;
     pub use forall_core::sort;
     pub use forall_core::traverse;
-    pub use forall_core::{fa014_this_method_is_taken_to_read, fa017_iterations_share_what_is_in_it, verify, view};
+    pub use forall_core::{
+        fa014_this_method_is_taken_to_read, fa017_iterations_share_what_is_in_it,
+        fa022_write_braces_around_a_macro_that_is_no_expression, verify, view,
+    };
 
     /// A variable that all iterations of a loop read, whichever thread they run on.
     #[diagnostic::on_unimplemented(

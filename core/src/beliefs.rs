@@ -219,6 +219,21 @@ macro_rules! fa014_this_method_is_taken_to_read {
     };
 }
 
+/// A macro that the compiler does not know, as a statement. rustc must parse it as an expression: then it cannot bind names or define items
+/// for the statements around it. In braces of its own it may do so, as no other statement sees them. Without a semicolon, the statement may
+/// be the value of its block.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! fa022_write_braces_around_a_macro_that_is_no_expression {
+    (($($path:tt)*) ($($args:tt)*)) => {
+        #[allow(clippy::let_unit_value, let_underscore_drop, semicolon_in_expressions_from_macros, unused_must_use)]
+        let _ = $($path)* ! ($($args)*);
+    };
+    (value ($($path:tt)*) ($($args:tt)*)) => {
+        ($($path)* ! ($($args)*))
+    };
+}
+
 /// Found for what changes only where it may be written, at any depth: no cell is in it.
 pub trait ChangesNowhere {
     /// What was found.
@@ -633,9 +648,12 @@ pub fn fa012_this_swaps<F: Fn(&mut u8, &mut u8)>(_: F, _: F) {}
 /// an error.
 pub mod fa022_macros_of_std {
     pub use ::{core, std};
+    #[cfg(feature = "ndarray")]
+    pub use ::ndarray::s;
     pub use ::std::{
-        assert, assert_eq, assert_ne, cfg, concat, debug_assert, debug_assert_eq, debug_assert_ne, eprint, eprintln,
-        format, matches, panic, print, println, todo, unimplemented, unreachable, vec, write, writeln,
+        assert, assert_eq, assert_ne, cfg, column, concat, dbg, debug_assert, debug_assert_eq, debug_assert_ne, eprint,
+        eprintln, file, format, format_args, line, matches, module_path, panic, print, println, stringify, todo,
+        unimplemented, unreachable, vec, write, writeln,
     };
 }
 

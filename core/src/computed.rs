@@ -247,3 +247,22 @@ pub fn up<N: Number>(value: N, bits: u32) -> N {
 pub fn down<N: Number>(value: N, bits: u32) -> N {
     value.down(bits)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::computed;
+
+    #[test]
+    #[should_panic(expected = "FA067")]
+    fn another_index_than_the_computed_one_ends_the_call() {
+        assert_eq!(computed(0, 4, (4, true)).index(), 4);
+        computed(0, 3, (4, true)).index();
+    }
+
+    #[test]
+    #[should_panic(expected = "FA067")]
+    fn an_index_of_another_array_ends_the_call() {
+        assert_eq!(computed(1, 4, (4, true)).index_of(1), 4);
+        computed(0, 4, (4, true)).index_of(1);
+    }
+}

@@ -508,9 +508,7 @@ mod refused {
             s.0
         }
     }
-}
 
-mod right {
     mod layer_rebound_by_a_macro {
         macro_rules! again { ($l:ident) => { let held: Vec<i64> = $l.iter().rev().copied().collect(); let $l = &held[..]; } }
         const ZERO: i64 = 0;
@@ -525,7 +523,9 @@ mod right {
             }
         }
     }
+}
 
+mod right {
     mod layer_behind_its_own_name {
         const ZERO: i64 = 0;
         fn over(a: i64, b: i64) -> i64 { a.wrapping_add(b) }

@@ -6,7 +6,7 @@
 
 use crate::ir::names::{each_binding, each_let, names_of_closure};
 use crate::ir::{Child, Expr, For, Id, Kind, Pattern};
-use crate::language::{macros, methods};
+use crate::language::methods;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Default)]
@@ -96,8 +96,9 @@ impl Aliases {
                 self.lent_by(receiver, to);
                 args.iter().for_each(|arg| self.lent_by(arg, to));
             }
-            Kind::Macro(path, _, names) if !macros::reads(path) => {
-                to.extend(names.iter().map(|(name, _)| name.clone()));
+            Kind::Opaque(opaque) => {
+                to.extend(opaque.received().into_iter().filter_map(Expr::name).map(str::to_owned));
+                opaque.parts.iter().for_each(|part| self.lent_by(part, to));
             }
             Kind::Closure(patterns, _, body) => {
                 let (own, mut changed) = (names_of_closure(patterns, body), HashSet::new());
@@ -230,11 +231,8 @@ impl Aliases {
                 self.handed_on(std::slice::from_ref(&**function), to);
                 self.handed_on(args, to);
             }
-            Kind::Macro(path, args, names) => {
-                if !macros::reads(path) {
-                    names.iter().for_each(|(name, _)| to(Change::Class(name)));
-                }
-                self.handed_on(args, to);
+            Kind::Opaque(opaque) => {
+                opaque.received().into_iter().filter_map(Expr::name).map(Change::Class).for_each(to);
             }
             _ => {}
         }

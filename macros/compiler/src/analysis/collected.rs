@@ -4,7 +4,7 @@
 use crate::front::function::Function;
 use crate::ir::names::names_of_closure;
 use crate::ir::report::Place;
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind, Unknown};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use proc_macro2::Span;
@@ -249,11 +249,7 @@ pub fn keeps_length(body: &Block, name: &str) -> bool {
                 });
                 !named
             }
-            Kind::Macro(path, args, names) => {
-                names.iter().all(|(n, _)| n != name)
-                    || macros::is_plain(path)
-                    || args.iter().any(|arg| arg.mentions(name)) && args.iter().all(|arg| arg.root() != Some(name))
-            }
+            Kind::Opaque(opaque) => !opaque.receives(name),
             _ => true,
         };
         keeps
@@ -379,7 +375,15 @@ impl Tracer<'_> {
             Kind::Paren(inner) => self.expr(inner, value),
             Kind::Block(block) => self.block(block, value),
             Kind::Labeled(_, _, block) => self.apart(|tracer| tracer.block(block, value)),
-            Kind::Other("unsafe", inner) => inner.iter().for_each(|inner| self.expr(inner, value)),
+            Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe => {
+                opaque.parts.iter().for_each(|inner| self.expr(inner, value));
+            }
+            Kind::Opaque(opaque) => {
+                if opaque.receives(self.name) {
+                    self.read(e);
+                }
+                self.children(e);
+            }
             Kind::If(condition, then, otherwise) => {
                 self.expr(condition, Value::Used);
                 let before = self.fresh;
@@ -423,14 +427,7 @@ impl Tracer<'_> {
             Kind::Continue(_) => self.fresh = true,
             Kind::Assign(place, op, assigned) => self.assign(e, place, *op, assigned),
             Kind::Call(function, args) => self.call(e, function, args, value),
-            Kind::Macro(path, args, names) => self.macro_call(e, path, args, names, value),
-            Kind::Other(_, inner) if inner.is_empty() => {
-                let mut names = Vec::new();
-                crate::front::tokens::names_in(e.tokens.clone(), &mut names);
-                if names.iter().any(|(name, _)| name == self.name) {
-                    self.read(e);
-                }
-            }
+            Kind::Macro(name, args, _) if macros::writes(name) => self.write(e, args, value),
             Kind::Name(_)
             | Kind::Method(..)
             | Kind::Field(..)
@@ -541,24 +538,18 @@ impl Tracer<'_> {
         }
     }
 
-    fn macro_call(&mut self, e: &Expr, path: &str, args: &[Expr], names: &[(String, proc_macro2::Span)], value: Value) {
-        if !names.iter().any(|(name, _)| name == self.name) {
-            return;
-        }
-        if let ("write" | "writeln", Some((target, rest))) = (path, args.split_first())
-            && let Some((root, links)) = way(target)
+    /// `write!(to, ..)`.
+    fn write(&mut self, e: &Expr, call: &[Expr], value: Value) {
+        if let [Expr { kind: Kind::Method(to, _, args, _), .. }] = call
+            && let Some((root, links)) = way(to)
             && self.is_ours(root)
             && links.iter().all(|link| matches!(link, Link::Field(_)))
         {
-            self.exprs(rest);
+            self.exprs(args);
             let how = (value == Value::Unused).then_some(How::Written);
             return self.update(e, how);
         }
-        if args.iter().any(|arg| arg.mentions(self.name)) {
-            self.exprs(args);
-        } else {
-            self.read(e);
-        }
+        self.exprs(call);
     }
 
     /// How a statement changes the variable; nothing if it may look at it as well.
@@ -645,7 +636,7 @@ fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
                 !receiver.is_left_by(method) && way(receiver).is_some() && foreign(receiver)
             }
             Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
-            Kind::Other(..) => true,
+            Kind::Opaque(..) => true,
             _ => false,
         };
         !found

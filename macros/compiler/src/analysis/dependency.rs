@@ -5,7 +5,7 @@ use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::each_let;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
-use crate::language::{macros, methods};
+use crate::language::methods;
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
 use std::collections::HashSet;
@@ -286,8 +286,7 @@ impl Sliced {
             }
             found |= nodes.contains(&e.id)
                 || matches!(e.kind, Kind::Continue(_) | Kind::Break(..))
-                // A macro that nothing is known of may end the iteration.
-                || matches!(&e.kind, Kind::Macro(path, ..) if macros::may_bind(path));
+                || matches!(&e.kind, Kind::Opaque(opaque) if opaque.may_leave());
             self.aliases.changed_by(e, &mut |change| {
                 let needed = |name: &&String| {
                     self.aliases.touches(change, name) && !self.stored.contains(*name) && !self.fixed.contains(*name)
@@ -334,12 +333,6 @@ impl Sliced {
             }
             Kind::Name(name) => {
                 self.needed.insert(name.clone());
-            }
-            Kind::Macro(_, args, names) => {
-                self.needed.extend(names.iter().map(|(n, _)| n.clone()));
-                for arg in args {
-                    self.need(arg, nodes);
-                }
             }
             _ => {
                 for child in e.children() {

@@ -6,7 +6,7 @@ use super::walk::Names;
 use crate::front::function::Function;
 use crate::ir::names::each_let;
 use crate::ir::{Block, Expr, Kind};
-use crate::language::{macros, methods};
+use crate::language::methods;
 use std::collections::HashSet;
 
 /// How deep closures call closures that are looked into.
@@ -77,9 +77,9 @@ impl<'f> Effects<'f> {
                         || args.iter().any(writes)
                 }
                 Kind::Call(called, args) => args.iter().any(writes) || self.calls_what_changes(called, own, depth),
-                Kind::Macro(path, _, names) => {
+                Kind::Opaque(opaque) => {
                     let ours = |name: &str| self.function.mutable(name) || self.references.contains(name);
-                    !macros::reads(path) && names.iter().any(|(name, _)| ours(name) && !own.contains(name))
+                    opaque.received().into_iter().filter_map(Expr::name).any(|name| ours(name) && !own.contains(name))
                 }
                 _ => false,
             };

@@ -105,7 +105,7 @@ fn may_panic(e: &Expr) -> bool {
             Kind::Method(_, method, ..) => !methods::never_panics(method),
             Kind::Unary(op, _) => *op == '-',
             Kind::Call(function, _) => function.name() != Some("Some"),
-            Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) => true,
+            Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) => true,
             Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
             _ => false,
         };
@@ -166,7 +166,7 @@ fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
                 // What a plain index is computed from stays in its type, where the index is proved.
                 return !(always || proved && is_plain_index(index));
             }
-            Kind::Macro(..) | Kind::Closure(..) | Kind::Other(..) | Kind::Try(_) => always = true,
+            Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) | Kind::Try(_) => always = true,
             Kind::Loop(..) | Kind::While(..) | Kind::For(_) => always = true,
             _ => {}
         }
@@ -284,11 +284,7 @@ fn can_run_again(found: &Plan, updated: bool) -> bool {
             again &= names.iter().all(|name| !value.mentions(name));
             return false;
         }
-        again &= match &e.kind {
-            Kind::Name(name) => !names.contains(name),
-            Kind::Macro(_, _, handed) => handed.iter().all(|(name, _)| !names.contains(name)),
-            _ => true,
-        };
+        again &= !matches!(&e.kind, Kind::Name(name) if names.contains(name));
         again
     });
     again

@@ -2,8 +2,7 @@
 
 use crate::front::tokens::names_in;
 use crate::ir::names::bindings;
-use crate::ir::{Block, Child, For, Kind, StatementKind};
-use crate::language::macros;
+use crate::ir::{Block, Child, For, StatementKind};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 
@@ -12,15 +11,6 @@ pub fn declared(f: &For) -> HashSet<String> {
     let mut inside: HashSet<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
     bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
     inside.extend(items_in(&f.body));
-    // A macro may bind what it is handed.
-    f.body.walk(&mut |e| {
-        if let Kind::Macro(path, _, handed) = &e.kind
-            && macros::may_bind(path)
-        {
-            inside.extend(handed.iter().map(|(name, _)| name.clone()));
-        }
-        true
-    });
     inside
 }
 

@@ -226,7 +226,8 @@ impl<'f> Reaching<'f, '_> {
                 }
                 false
             }
-            Kind::Tuple(all) | Kind::Array(all) | Kind::Other(_, all) => self.all(all),
+            Kind::Tuple(all) | Kind::Array(all) => self.all(all),
+            Kind::Opaque(opaque) => self.all(opaque.children()),
             Kind::Macro(name, all, _) => self.all(all) && name == "vec",
             Kind::Struct(_, fields, rest) => {
                 let reached = self.all(fields.iter().map(|(_, e)| e));

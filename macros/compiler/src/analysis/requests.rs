@@ -87,7 +87,6 @@ fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
     e.walk(&mut |e| {
         match &e.kind {
             Kind::Name(name) => found |= names.contains(name),
-            Kind::Macro(_, _, mentioned) => found |= mentioned.iter().any(|(name, _)| names.contains(name)),
             // A length is known.
             Kind::Method(array, name, ..) if array.name().is_some() && methods::measures(name) => {
                 return false;
@@ -190,6 +189,9 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
             e.walk(&mut |part| {
                 match &part.kind {
                     Kind::Ref(true, inner) if unknown => tainted.extend(inner.root().map(str::to_owned)),
+                    Kind::Opaque(opaque) if unknown => {
+                        tainted.extend(opaque.received().into_iter().filter_map(Expr::name).map(str::to_owned));
+                    }
                     Kind::Method(receiver, name, ..) if unknown && !receiver.is_left_by(name) => {
                         tainted.extend(receiver.root().map(str::to_owned));
                     }
@@ -284,7 +286,7 @@ fn is_plain(e: &Expr) -> bool {
         plain &= match &e.kind {
             Kind::Call(function, _) => matches!(function.kind, Kind::Path) && primitive(&function.tokens),
             Kind::Method(_, name, ..) => methods::reads(name),
-            Kind::Closure(..) | Kind::Macro(..) | Kind::Other(..) | Kind::Try(_) => false,
+            Kind::Closure(..) | Kind::Macro(..) | Kind::Opaque(..) | Kind::Try(_) => false,
             _ => true,
         };
         plain
@@ -296,11 +298,7 @@ impl Walk<'_> {
     fn asks(&self, e: &Expr) -> bool {
         let mut found = false;
         e.walk(&mut |e| {
-            found |= match &e.kind {
-                Kind::Name(_) => self.slot_of(e).is_some(),
-                Kind::Macro(_, _, names) => names.iter().any(|(name, _)| self.gathered.contains_key(name.as_str())),
-                _ => false,
-            };
+            found |= matches!(e.kind, Kind::Name(_)) && self.slot_of(e).is_some();
             !found
         });
         found
@@ -319,12 +317,8 @@ impl Walk<'_> {
         }
         self.plain &= is_plain(e);
         e.walk(&mut |e| {
-            match &e.kind {
-                Kind::Name(name) => {
-                    self.needed.insert(name.clone());
-                }
-                Kind::Macro(_, _, names) => self.needed.extend(names.iter().map(|(name, _)| name.clone())),
-                _ => {}
+            if let Kind::Name(name) = &e.kind {
+                self.needed.insert(name.clone());
             }
             true
         });
@@ -562,14 +556,15 @@ impl Walk<'_> {
                 Some(quote!(#tokens;))
             }
             Kind::Break(_, Some(_)) | Kind::Return(_) | Kind::Try(_) | Kind::Closure(..) => None,
-            Kind::Macro(_, args, _) => {
-                if !self.asks(e) {
-                    self.keep(e)?;
-                    let tokens = &e.tokens;
-                    return Some(quote!(#tokens;));
-                }
-                if args.is_empty() { None } else { self.all(args) }
+            Kind::Macro(..) | Kind::Opaque(_) if !self.asks(e) => {
+                self.keep(e)?;
+                let tokens = &e.tokens;
+                Some(quote!(#tokens;))
             }
+            Kind::Macro(_, args, _) => self.all(args),
+            // It may read any element of the slices that it receives by name.
+            Kind::Opaque(opaque) if opaque.names.iter().any(|name| self.asks(name)) => None,
+            Kind::Opaque(opaque) => self.all(&opaque.parts),
             Kind::Assign(place, _, value) => {
                 if self.changes(e) {
                     self.keep(e)?;

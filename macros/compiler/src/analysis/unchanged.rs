@@ -162,10 +162,8 @@ impl Finder<'_> {
         if self.sliced.leaves_out(e) {
             return;
         }
-        match &e.kind {
-            Kind::Name(name) => _ = to.insert(name.clone()),
-            Kind::Macro(_, _, names) => to.extend(names.iter().map(|(name, _)| name.clone())),
-            _ => {}
+        if let Kind::Name(name) = &e.kind {
+            to.insert(name.clone());
         }
         for child in e.children() {
             match child {
@@ -183,7 +181,7 @@ fn may_change(statement: &Statement) -> bool {
         may |= match &e.kind {
             Kind::Assign(place, ..) => !matches!(&place.kind, Kind::Index(base, _) if base.name().is_some()),
             Kind::Call(..) | Kind::Method(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Ref(true, _) => true,
-            Kind::Other(..) | Kind::Struct(..) => true,
+            Kind::Opaque(..) | Kind::Struct(..) => true,
             _ => false,
         };
         !may
@@ -201,10 +199,8 @@ fn looked_into(statement: &Statement) -> BTreeSet<String> {
             Kind::Ref(_, place) | Kind::Index(place, _) | Kind::Field(place, _) | Kind::Unary('*', place) => {
                 vec![place]
             }
-            Kind::Macro(_, _, handed) => {
-                names.extend(handed.iter().map(|(name, _)| name.clone()));
-                Vec::new()
-            }
+            Kind::Macro(_, args, _) => args.iter().collect(),
+            Kind::Opaque(opaque) => opaque.received(),
             Kind::Assign(place, ..) => {
                 set.extend(place.name());
                 Vec::new()

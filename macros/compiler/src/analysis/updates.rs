@@ -2,7 +2,6 @@
 
 use crate::ir::names::root_of;
 use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
-use crate::language::macros;
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
@@ -89,9 +88,6 @@ fn mentions(e: &Expr, place: &str) -> bool {
     let mut found = false;
     e.walk(&mut |e| {
         found |= e.text() == place;
-        if let Kind::Macro(_, _, names) = &e.kind {
-            found |= names.iter().any(|(name, _)| name == place);
-        }
         !found
     });
     found
@@ -404,11 +400,7 @@ fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e
         if found.is_some() || fine.contains(&e.id) {
             return false;
         }
-        let read = match &e.kind {
-            Kind::Name(name) => name == root,
-            Kind::Macro(_, _, names) => names.iter().any(|(name, _)| name == root),
-            _ => false,
-        };
+        let read = matches!(&e.kind, Kind::Name(name) if name == root);
         if read {
             found = Some(e);
         }
@@ -678,9 +670,7 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
             }),
             Kind::Ref(true, inner) => changed.extend(inner.root()),
             Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => changed.extend(receiver.root()),
-            Kind::Macro(path, _, names) if !macros::reads(path) => {
-                changed.extend(names.iter().map(|(name, _)| name.as_str()));
-            }
+            Kind::Opaque(opaque) => changed.extend(opaque.received().into_iter().filter_map(Expr::name)),
             _ => {}
         }
         true
@@ -696,7 +686,7 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
                         Kind::Name(name) => {
                             !changed.contains(name.as_str()) && !found.contains_key(name.as_str()) && !again(name)
                         }
-                        Kind::Macro(..) | Kind::Closure(..) => false,
+                        Kind::Macro(..) | Kind::Opaque(..) | Kind::Closure(..) => false,
                         _ => true,
                     };
                     plain

@@ -9,11 +9,9 @@ use crate::front::header::Source;
 use crate::front::items::Items;
 use crate::index::{Known, Local, Points, Scope};
 use crate::ir::report::{Code, Place, Report};
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Statement, StatementKind};
-use crate::language::macros;
+use crate::ir::{Block, Expr, For, Id, Kind, Op, Opaque, Statement, StatementKind, Unknown};
 use crate::language::methods;
 use crate::plan::ComputedIndices;
-use proc_macro2::Span;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -74,6 +72,7 @@ struct Where {
     conditional: bool,
     depth: usize,
     closure: bool,
+    in_unsafe: bool,
 }
 
 impl Where {
@@ -86,6 +85,16 @@ impl Where {
 struct Around {
     label: Option<String>,
     is_loop: bool,
+}
+
+/// A variable from outside that opaque code receives, and may write.
+struct Received {
+    name: String,
+    /// Its mention.
+    id: Id,
+    place: Place,
+    /// The code as the user wrote it.
+    by: String,
 }
 
 pub struct Walk<'f, 'n> {
@@ -108,6 +117,9 @@ pub struct Walk<'f, 'n> {
     instead: Instead,
     /// How many calls of closures are around: what such a body mentions is another thing in each call.
     calls: usize,
+    /// Whether the body has `unsafe` blocks: code in them may write elements beside a borrowed one.
+    raw: bool,
+    received: Vec<Received>,
     pub computed: ComputedIndices,
 }
 
@@ -127,6 +139,8 @@ impl<'f, 'n> Walk<'f, 'n> {
             ended: false,
             instead: Instead::new(),
             calls: 0,
+            raw: false,
+            received: Vec::new(),
             computed: ComputedIndices::default(),
         }
     }
@@ -134,6 +148,10 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.own_label.clone_from(&f.label.name);
+        f.body.walk(&mut |e| {
+            self.raw |= matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
+            !self.raw
+        });
         self.instead = instead_of_leaving(&f.body);
         self.scope.enter_loop(f);
         self.scope.iterations = self.scope.iterations(&f.source);
@@ -164,6 +182,35 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.enter();
         self.statements(&f.body.statements, place);
         self.scope.leave();
+        self.refuse_writes_of_opaque_code();
+    }
+
+    /// Rejects opaque code that may write what iterations share. If nothing else in the loop writes a variable, the body has it as a
+    /// variable that is not `mut`: the code only reads it, or rustc rejects the code.
+    fn refuse_writes_of_opaque_code(&mut self) {
+        let writes = |event: &&Event| match event.what {
+            What::Elements { writes, .. } => writes,
+            What::Assign { .. } | What::Method { .. } | What::BorrowMut => true,
+            What::Use | What::Len => false,
+        };
+        let written: HashSet<String> = self.events.iter().filter(writes).map(|event| event.name.clone()).collect();
+        let mut received = std::mem::take(&mut self.received);
+        received.retain(|received| self.names.share(&received.name) || written.contains(&received.name));
+        // What else the code may do with the variable is no second mistake.
+        self.events.retain(|event| !received.iter().any(|received| received.id == event.id));
+        for Received { name, place, by, .. } in received {
+            let (code, problem, help) = match self.names.share(&name) || self.names.buffer(&name) {
+                true => (Code::FA012, format!("may write any element of `{name}`"), format!("let e = {name}[i];")),
+                false => (
+                    Code::FA017,
+                    format!("may change `{name}`, which all iterations share"),
+                    format!("let before = {name};"),
+                ),
+            };
+            let problem = format!("`{by}` {problem}: the compiler does not see what this code does");
+            let help = format!("write the code itself, or give it a copy: `{help}`");
+            self.report.error(code, place, problem, help);
+        }
     }
 
     fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
@@ -241,11 +288,6 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             StatementKind::Expr(e, _) => {
                 self.expr(e, at);
-                if let Kind::Macro(path, _, names) = &e.kind
-                    && macros::may_bind(path)
-                {
-                    self.may_rebind(names);
-                }
                 if let Kind::Assign(place, op, value) = &e.kind
                     && self.steps.contains(&e.id)
                 {
@@ -266,16 +308,6 @@ impl<'f, 'n> Walk<'f, 'n> {
         match label {
             None => self.around.iter().any(|around| around.is_loop),
             Some(_) => self.around.iter().any(|around| around.label == *label),
-        }
-    }
-
-    /// A macro that is handed a name may bind it anew: from here on nothing is known of what was a plain value.
-    fn may_rebind(&mut self, names: &[(String, Span)]) {
-        for (name, _) in names {
-            let value = !self.is_outer(name) || !(self.names.share(name) || self.names.mutable(name));
-            if value {
-                self.scope.bind(name, Local::Integer(Known::default()));
-            }
         }
     }
 
@@ -338,36 +370,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     }
                 }
             }
-            Kind::Macro(path, args, names) => {
-                self.ended |= !at.closure && !macros::is_plain(path);
-                let mut args = args.as_slice();
-                if let ("write" | "writeln", Some((target, rest))) = (path.as_str(), args.split_first())
-                    && let Some(root) = target.root().filter(|root| self.is_outer(root) && self.names.mutable(root))
-                {
-                    self.event(root, What::Method { method: "write_fmt".to_owned() }, e, at);
-                    args = rest;
-                }
-                self.exprs(args, at);
-                let target = match path.as_str() {
-                    "write" | "writeln" => names.first().map(|(name, _)| name.as_str()),
-                    _ => None,
-                };
-                for (name, span) in names {
-                    if self.is_outer(name) && target != Some(name) && !args.iter().any(|arg| arg.mentions(name)) {
-                        self.events.push(Event {
-                            name: name.clone(),
-                            what: What::Use,
-                            id: e.id,
-                            place: Place::from(*span),
-                            text: name.clone(),
-                            conditional: true,
-                            skippable: self.ended,
-                            depth: at.depth,
-                            points: None,
-                        });
-                    }
-                }
-            }
+            Kind::Opaque(opaque) => self.opaque(e, opaque, at),
             Kind::Block(block) => self.block(block, at),
             Kind::Labeled(name, _, block) => {
                 self.around.push(Around { label: Some(name.clone()), is_loop: false });
@@ -465,10 +468,6 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.leaves(e, "`?` leaves the loop from inside an iteration");
                 }
             }
-            Kind::Other(what @ ("await" | "yield"), inner) => {
-                self.exprs(inner, at);
-                self.leaves(e, &format!("`{what}` suspends the loop inside an iteration"));
-            }
             Kind::Call(function, args) => {
                 // The name of a function is not a variable, but that of a closure is.
                 self.expr(function, at);
@@ -491,6 +490,43 @@ impl<'f, 'n> Walk<'f, 'n> {
                         crate::ir::Child::Block(b) => self.block(b, at),
                     }
                 }
+            }
+        }
+    }
+
+    /// Code that the compiler does not understand. It may evaluate its parts at any time or never, and write each variable that it
+    /// receives.
+    fn opaque(&mut self, e: &Expr, opaque: &Opaque, at: Where) {
+        if let Unknown::Await | Unknown::Yield = opaque.what {
+            self.exprs(&opaque.parts, at);
+            return self.leaves(e, &format!("{} suspends the loop inside an iteration", opaque.what.text()));
+        }
+        if opaque.leaves && !at.closure {
+            self.leaves(e, &format!("{} may leave the loop from inside an iteration", opaque.what.text()));
+        }
+        self.ended |= !at.closure && opaque.may_leave();
+        match opaque.what {
+            Unknown::Unsafe => return self.exprs(&opaque.parts, Where { in_unsafe: true, ..at }),
+            Unknown::RawPointer => {
+                let around = std::mem::replace(&mut self.raw, true);
+                self.exprs(&opaque.parts, at);
+                self.raw = around;
+                return;
+            }
+            _ => {}
+        }
+        self.exprs(opaque.children(), Where { conditional: true, ..at });
+        for variable in opaque.received() {
+            let name = variable.name().unwrap_or_default();
+            if !self.is_outer(name) {
+                continue;
+            }
+            if at.in_unsafe {
+                // The code may also write a static.
+                self.event(name, What::BorrowMut, variable, at);
+            } else if self.names.mutable(name) {
+                let (name, place) = (name.to_owned(), Place::from(variable));
+                self.received.push(Received { name, id: variable.id, place, by: e.shown() });
             }
         }
     }
@@ -676,7 +712,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn borrow_mut(&mut self, inner: &Expr, at: Where) {
-        if let Some((base, index, element)) = element_of(inner) {
+        if let Some((base, index, element)) = element_of(inner).filter(|_| !self.raw) {
             self.elements(element, base, index, true, true, None, at);
             return;
         }
@@ -739,7 +775,8 @@ fn only_called(body: &Expr, name: &str, rest: &[Statement]) -> bool {
     let mut reads = true;
     body.walk(&mut |e| {
         reads &= match &e.kind {
-            Kind::Assign(..) | Kind::Ref(true, _) | Kind::Macro(..) | Kind::Closure(..) | Kind::Return(_) => false,
+            Kind::Assign(..) | Kind::Ref(true, _) | Kind::Closure(..) | Kind::Return(_) => false,
+            Kind::Macro(..) | Kind::Opaque(..) => false,
             Kind::Method(_, method, ..) => methods::reads(method),
             Kind::Name(own) => own != name,
             _ => true,
@@ -753,7 +790,7 @@ fn only_called(body: &Expr, name: &str, rest: &[Statement]) -> bool {
             match &e.kind {
                 Kind::Call(function, _) if function.name() == Some(name) => calls += 1,
                 Kind::Name(other) if other == name => mentions += 1,
-                Kind::Macro(_, _, names) if names.iter().any(|(other, _)| other == name) => reads = false,
+                Kind::Opaque(opaque) if opaque.receives(name) => reads = false,
                 _ => {}
             }
             true

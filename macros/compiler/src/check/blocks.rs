@@ -26,16 +26,11 @@ pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, r
         true
     });
     function.body.walk(&mut |e| {
-        let used = match &e.kind {
-            Kind::Name(name) if is_blocks(name) && !understood.contains(&e.id) => Some(name.clone()),
-            Kind::Macro(_, args, names) => {
-                let unseen = |name: &&str| is_blocks(name) && !args.iter().any(|arg| arg.mentions(name));
-                names.iter().map(|(name, _)| name.as_str()).find(unseen).map(str::to_owned)
-            }
-            _ => None,
-        };
-        if let Some(name) = used {
-            refuse_other_use(&name, Place::from(e), report);
+        if let Kind::Name(name) = &e.kind
+            && is_blocks(name)
+            && !understood.contains(&e.id)
+        {
+            refuse_other_use(name, Place::from(e), report);
         }
         true
     });

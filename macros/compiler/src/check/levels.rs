@@ -242,16 +242,7 @@ impl Noted<'_> {
                 return Err(format!("`{}` is looked at", variable(accumulator)));
             }
         }
-        match &e.kind {
-            Kind::Macro(name, _, names) => {
-                let collects = |found: &str| self.traversal.body.accumulators.iter().any(|a| variable(a) == found);
-                match names.iter().find(|(found, _)| collects(found)) {
-                    Some((found, _)) => Err(format!("the macro `{name}` looks at `{found}`")),
-                    None => Ok(true),
-                }
-            }
-            _ => Ok(true),
-        }
+        Ok(true)
     }
 
     /// Code that notes a value, and where it was collected.

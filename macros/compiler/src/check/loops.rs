@@ -217,7 +217,6 @@ impl Finder<'_> {
             match &e.kind {
                 Kind::Method(array, method, ..) if method == "len" && array.name().is_some() => return false,
                 Kind::Name(name) => apart &= !distributed(name),
-                Kind::Macro(_, _, names) => apart &= !names.iter().any(|(name, _)| distributed(name)),
                 _ => {}
             }
             apart

@@ -123,11 +123,7 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
 fn looked_at<'e>(e: &'e Expr, name: &str) -> Option<&'e Expr> {
     let mut found = None;
     e.walk(&mut |e| {
-        let named = match &e.kind {
-            Kind::Name(other) => other == name,
-            Kind::Macro(_, _, names) => names.iter().any(|(other, _)| other == name),
-            _ => false,
-        };
+        let named = matches!(&e.kind, Kind::Name(other) if other == name);
         found = found.or_else(|| named.then_some(e));
         found.is_none()
     });
@@ -238,11 +234,7 @@ fn indices_below(statement: &Statement) -> Option<&Expr> {
 /// The slice whose length an expression is: `x` of `x.len()`, and of `n` if the last declaration of `n` is `let n = x.len();`.
 fn slice_of_length<'f>(function: &'f Function, length: &Expr, before: &[Statement]) -> Option<&'f Share> {
     match &length.bare().kind {
-        Kind::Name(name) => {
-            // A macro that gets a name may declare it.
-            let may_declare = |s: &&Statement| declares(s, name) || handed_to_a_macro(s, name);
-            length_of(function, before.iter().rfind(may_declare)?)
-        }
+        Kind::Name(name) => length_of(function, before.iter().rfind(|statement| declares(statement, name))?),
         Kind::Method(slice, len, arguments, _) if len == "len" && arguments.is_empty() => share(function, slice),
         _ => None,
     }
@@ -255,15 +247,6 @@ fn length_of<'f>(function: &'f Function, statement: &Statement) -> Option<&'f Sh
     let is_method = matches!(value.bare().kind, Kind::Method(..));
     let plain = pattern.ty.as_deref().is_none_or(|ty| ty == "usize");
     if fixed && plain && is_method { slice_of_length(function, value, &[]) } else { None }
-}
-
-fn handed_to_a_macro(statement: &Statement, name: &str) -> bool {
-    let mut handed = false;
-    statement.walk(&mut |e| {
-        handed |= matches!(&e.kind, Kind::Macro(_, _, names) if names.iter().any(|(other, _)| other == name));
-        !handed
-    });
-    handed
 }
 
 /// The slice that a statement brings into an order: `*x = order.iter().map(|&i| x[i]).collect();`, or, where it cannot get another
@@ -323,9 +306,6 @@ fn look<'f>(
                 }
             }
             Kind::Name(name) if known(name) => others.push((e, name.as_str())),
-            Kind::Macro(_, _, names) => {
-                others.extend(names.iter().find(|(name, _)| known(name)).map(|(name, _)| (e, name.as_str())))
-            }
             Kind::Closure(patterns, ..) if patterns.iter().any(binds) => others.push((e, "")),
             Kind::For(f) if binds(&f.pattern) => others.push((e, "")),
             Kind::Let(pattern, _) if binds(pattern) => others.push((e, "")),

@@ -191,7 +191,6 @@ impl<'f> Calls<'f> {
         }
         let mentioned = match &e.kind {
             Kind::Name(found) => found == name,
-            Kind::Macro(_, _, names) => names.iter().any(|(found, _)| found == name),
             Kind::Path => e.text() == format!("Self :: {name}"),
             _ => false,
         };
@@ -415,9 +414,6 @@ impl Search<'_> {
         }
         match &e.kind {
             Kind::Name(name) => self.found |= called && self.names.contains(&name.as_str()),
-            Kind::Macro(_, _, names) => {
-                self.found |= called && names.iter().any(|(name, _)| self.names.contains(&name.as_str()));
-            }
             Kind::If(condition, then, otherwise) => {
                 let called = self.expr(condition, called);
                 let otherwise = otherwise.as_ref().map_or(called, |e| self.expr(e, called));

@@ -118,8 +118,9 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
             Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
                 names.extend(receiver.root().filter(|root| function.mutable(root)).map(str::to_owned));
             }
-            Kind::Macro(_, _, mentioned) => {
-                names.extend(mentioned.iter().filter(|(name, _)| function.mutable(name)).map(|(name, _)| name.clone()));
+            Kind::Opaque(opaque) => {
+                let received = opaque.received().into_iter().filter_map(Expr::name);
+                names.extend(received.filter(|name| function.mutable(name)).map(str::to_owned));
             }
             _ => {}
         }
@@ -154,7 +155,7 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
         elements += usize::from(!matches!(e.kind, Kind::Paren(_)) && fixed(e));
         match &e.kind {
             Kind::Name(name) => mentions += usize::from(name == array),
-            Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
+            Kind::Opaque(..) => plain &= !e.mentions(array),
             Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
             Kind::Method(part, method, ..) => plain &= !fixed(part) || part.is_left_by(method),
             Kind::Assign(place, ..) if fixed(place) => {
@@ -182,9 +183,7 @@ fn unsettled(function: &Function) -> HashSet<String> {
 fn calls_macros(body: &Block) -> bool {
     let mut found = false;
     body.walk(&mut |e| {
-        if let Kind::Macro(path, ..) = &e.kind {
-            found |= !crate::language::macros::is_plain(path);
-        }
+        found |= matches!(&e.kind, Kind::Opaque(opaque) if opaque.what.is_macro());
         !found
     });
     found

@@ -44,7 +44,7 @@ impl Classifier<'_> {
         // A macro that is handed the layer's name may give it to something that ends with the iteration.
         let mut handed_on = false;
         result.f.body.walk(&mut |e| {
-            handed_on |= matches!(e.kind, Kind::Macro(..) | Kind::Other(..)) && e.mentions(&item.name);
+            handed_on |= matches!(e.kind, Kind::Macro(..) | Kind::Opaque(..)) && e.mentions(&item.name);
             !handed_on
         });
         if handed_on {
@@ -147,8 +147,7 @@ fn only_assigned<'f>(f: &'f For, item: &str) -> Option<Vec<&'f Expr>> {
     f.body.walk(&mut |e| {
         match &e.kind {
             Kind::Name(name) if name == item => names += 1,
-            Kind::Macro(_, _, mentioned) => plain &= mentioned.iter().all(|(name, _)| name != item),
-            Kind::Closure(..) | Kind::Other(..) => plain &= !e.mentions(item),
+            Kind::Closure(..) | Kind::Opaque(..) => plain &= !e.mentions(item),
             Kind::Assign(target, ..) if is_element(target) => assigns.push(e),
             _ => elements += usize::from(is_element(e)),
         }

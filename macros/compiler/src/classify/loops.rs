@@ -11,7 +11,7 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::header::Source;
 use crate::ir::report::{Code, Place, Report};
-use crate::ir::{Block, Expr, For, Kind};
+use crate::ir::{Block, Expr, For, Kind, Unknown};
 use crate::language::methods;
 use crate::plan::{Carried, Plan};
 use std::collections::BTreeMap;
@@ -193,8 +193,10 @@ impl Classifier<'_> {
         let change = events.iter().find(changes).filter(|_| !self.function.declared.contains_key(name))?;
         let mut inside = false;
         f.body.walk(&mut |e| {
-            if let Kind::Other("unsafe", parts) = &e.kind {
-                parts.iter().for_each(|part| {
+            if let Kind::Opaque(opaque) = &e.kind
+                && opaque.what == Unknown::Unsafe
+            {
+                opaque.parts.iter().for_each(|part| {
                     part.walk(&mut |e| {
                         inside |= e.id == change.id;
                         !inside
@@ -317,7 +319,7 @@ impl Classifier<'_> {
     fn calls(&self, body: &Block) -> bool {
         let mut found = false;
         body.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Macro(..) | Kind::Call(..) | Kind::Method(..));
+            found |= matches!(&e.kind, Kind::Macro(..) | Kind::Opaque(..) | Kind::Call(..) | Kind::Method(..));
             !found
         });
         found

@@ -123,8 +123,7 @@ fn is_all(body: &Block, array: &str, element: &str) -> bool {
             Kind::Ref(true, of) => plain &= !of_array(of),
             Kind::Method(of, method, ..) if methods::measures(method) && of.name() == Some(array) => elements += 1,
             Kind::Method(of, method, ..) => plain &= !of_array(of) || methods::only_reads(method),
-            Kind::Closure(..) | Kind::Other(..) => plain &= !e.mentions(array),
-            Kind::Macro(_, _, names) => plain &= names.iter().all(|(name, _)| name != array),
+            Kind::Closure(..) | Kind::Opaque(..) => plain &= !e.mentions(array),
             _ => {}
         }
         if let Kind::Assign(target, ..) = &e.kind {

@@ -100,12 +100,6 @@ impl Classifier<'_> {
                         outside.get_or_insert(Place::from(e));
                         return false;
                     }
-                    if let Kind::Macro(_, args, names) = &e.kind
-                        && names.iter().any(|(n, _)| n == variable)
-                        && !args.iter().any(|a| a.mentions(variable))
-                    {
-                        outside.get_or_insert(Place::from(e));
-                    }
                     true
                 });
                 if let Some(place) = self.whole_of(variable, accumulator, f) {

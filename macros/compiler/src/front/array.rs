@@ -109,9 +109,7 @@ pub fn keeps_its_shape(name: &str, body: &[Statement]) -> bool {
             Kind::Method(receiver, method, ..) if receiver.name() == Some(name) => {
                 keeps &= methods::keeps_length(method);
             }
-            Kind::Macro(_, args, names) => {
-                keeps &= args.iter().any(|arg| arg.mentions(name)) || names.iter().all(|(n, _)| n != name);
-            }
+            Kind::Opaque(opaque) => keeps &= !opaque.receives(name),
             _ => {}
         }
         keeps

@@ -1,7 +1,8 @@
 //! `xs.iter().for_each(|x| ..)` as the loop that it is: `for x in xs.iter() { .. }`, where `return` is `continue`.
 
 use super::tokens::{bare, names_in};
-use crate::language::{macros, methods};
+use crate::front::macros::is_known;
+use crate::language::methods;
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
@@ -90,9 +91,8 @@ impl VisitMut for Returns<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
-        let path = mac.path.to_token_stream().to_string().replace(' ', "");
         let mut names = Vec::new();
         names_in(mac.tokens.clone(), &mut names);
-        self.hidden |= !macros::is_plain(&path) || names.iter().any(|(name, _)| name == "return");
+        self.hidden |= !is_known(mac) || names.iter().any(|(name, _)| name == "return");
     }
 }

@@ -1,14 +1,14 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
-use super::tokens::names_in;
 use crate::front::counting::counted;
-use crate::ir::{Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind};
-use crate::language::macros;
+use crate::ir::print::statement_of;
+use crate::ir::{
+    Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind, Unknown,
+};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::cell::Cell;
 use std::rc::Rc;
-use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 /// Hands out the numbers of nodes. Clones do not hand out the same ones: what is lowered later has numbers of its own.
@@ -78,7 +78,7 @@ impl Lower {
         Box::new(self.expr(e))
     }
 
-    fn list<'e>(&mut self, es: impl IntoIterator<Item = &'e syn::Expr>) -> Vec<Expr> {
+    pub(super) fn list<'e>(&mut self, es: impl IntoIterator<Item = &'e syn::Expr>) -> Vec<Expr> {
         es.into_iter().map(|e| self.expr(e)).collect()
     }
 
@@ -116,7 +116,7 @@ impl Lower {
                 match op(&b.op) {
                     Some((op, true)) => Kind::Assign(left, Some(op), right),
                     Some((op, false)) => Kind::Binary(op, left, right),
-                    None => Kind::Other("operator", vec![*left, *right]),
+                    None => self.opaque(Unknown::Syntax, vec![*left, *right], TokenStream::new()),
                 }
             }
             E::Assign(a) => Kind::Assign(self.boxed(&a.left), None, self.boxed(&a.right)),
@@ -129,7 +129,9 @@ impl Lower {
             E::Field(f) => Kind::Field(self.boxed(&f.base), f.member.to_token_stream().to_string()),
             E::MethodCall(m) => {
                 let (name, turbofish) = (&m.method, &m.turbofish);
-                Kind::Method(self.boxed(&m.receiver), name.to_string(), self.list(&m.args), quote!(.#name #turbofish))
+                let receiver = self.boxed(&m.receiver);
+                let args = m.args.iter().map(|e| self.argument(name, e)).collect();
+                Kind::Method(receiver, name.to_string(), args, quote!(.#name #turbofish))
             }
             E::Call(c) => Kind::Call(self.boxed(&c.func), self.list(&c.args)),
             E::Cast(c) => {
@@ -137,7 +139,13 @@ impl Lower {
                 Kind::Cast(self.boxed(&c.expr), ty.to_token_stream().to_string(), ty.to_token_stream())
             }
             E::Reference(r) => Kind::Ref(r.mutability.is_some(), self.boxed(&r.expr)),
-            E::RawAddr(r) => Kind::Ref(matches!(r.mutability, syn::PointerMutability::Mut(_)), self.boxed(&r.expr)),
+            // Writes through a raw pointer are not visible.
+            E::RawAddr(r) if matches!(r.mutability, syn::PointerMutability::Mut(_)) => {
+                let borrow = Kind::Ref(true, self.boxed(&r.expr));
+                let borrow = vec![self.node(borrow, r.span(), r.to_token_stream())];
+                self.opaque(Unknown::RawPointer, borrow, TokenStream::new())
+            }
+            E::RawAddr(r) => Kind::Ref(false, self.boxed(&r.expr)),
             E::Tuple(t) => Kind::Tuple(self.list(&t.elems)),
             E::Array(a) => Kind::Array(self.list(&a.elems)),
             E::Repeat(r) => Kind::Repeat(self.boxed(&r.expr), self.boxed(&r.len)),
@@ -190,16 +198,23 @@ impl Lower {
                 let patterns = c.inputs.iter().map(|p| self.pattern(p)).collect();
                 Kind::Closure(patterns, head.to_token_stream(), self.boxed(&c.body))
             }
-            E::Macro(m) => self.macro_call(&m.mac),
+            E::Macro(m) => self.macro_call(&m.mac, Unknown::Macro),
             E::Unsafe(u) => {
                 let block = self.block(&u.block);
                 let inner = self.node(Kind::Block(block), u.span(), u.block.to_token_stream());
-                Kind::Other("unsafe", vec![inner])
+                self.opaque(Unknown::Unsafe, vec![inner], TokenStream::new())
             }
-            E::Await(a) => Kind::Other("await", vec![self.expr(&a.base)]),
-            E::Yield(y) => Kind::Other("yield", self.list(y.expr.as_deref())),
-            E::Async(_) => Kind::Other("async", Vec::new()),
-            _ => Kind::Other("expression", Vec::new()),
+            E::Await(a) => {
+                let base = vec![self.expr(&a.base)];
+                self.opaque(Unknown::Await, base, TokenStream::new())
+            }
+            E::Yield(y) => {
+                let value = self.list(y.expr.as_deref());
+                self.opaque(Unknown::Yield, value, TokenStream::new())
+            }
+            // The place `_`.
+            E::Infer(_) => Kind::Path,
+            _ => self.opaque(Unknown::Syntax, Vec::new(), e.to_token_stream()),
         };
         let kind = part_of_rest(e).map_or(kind, |range| self.expr(&range).kind);
         let tokens = match (e, &kind) {
@@ -212,16 +227,6 @@ impl Lower {
             _ => e.to_token_stream(),
         };
         self.node(kind, e.span(), tokens)
-    }
-
-    fn macro_call(&mut self, mac: &syn::Macro) -> Kind {
-        let path: Vec<String> = mac.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let path = macros::known_by(&path);
-        let mut names = Vec::new();
-        names_in(mac.tokens.clone(), &mut names);
-        type List = Punctuated<syn::Expr, syn::Token![,]>;
-        let args = mac.parse_body_with(List::parse_terminated).map(|list| self.list(&list)).unwrap_or_default();
-        Kind::Macro(path, args, names)
     }
 
     fn for_loop(&mut self, f: &syn::ExprForLoop) -> For {
@@ -262,12 +267,13 @@ impl Lower {
                 rest = after;
                 continue;
             }
-            statements.push(self.statement(first));
+            let unknown = if let [syn::Stmt::Macro(_)] = &*block.stmts { Unknown::Macro } else { Unknown::Statement };
+            statements.push(self.statement(first, unknown));
         }
         Block { statements }
     }
 
-    fn statement(&mut self, s: &syn::Stmt) -> Statement {
+    fn statement(&mut self, s: &syn::Stmt, unknown: Unknown) -> Statement {
         let kind = match s {
             syn::Stmt::Local(local) => {
                 let (value, otherwise) = match &local.init {
@@ -282,16 +288,13 @@ impl Lower {
             syn::Stmt::Item(item) => StatementKind::Item(self.nested(item)),
             syn::Stmt::Expr(e, semi) => StatementKind::Expr(self.expr(e), semi.is_some()),
             syn::Stmt::Macro(m) => {
-                let kind = self.macro_call(&m.mac);
+                let kind = self.macro_call(&m.mac, unknown);
                 let e = self.node(kind, m.span(), m.mac.to_token_stream());
                 StatementKind::Expr(e, m.semi_token.is_some())
             }
         };
         let tokens = match &kind {
-            StatementKind::Expr(e, semi) => {
-                let tokens = &e.tokens;
-                if *semi { quote!(#tokens;) } else { tokens.clone() }
-            }
+            StatementKind::Expr(e, semi) => statement_of(e, e.tokens.clone(), *semi),
             _ => s.to_token_stream(),
         };
         Statement { id: self.id(), kind, tokens }

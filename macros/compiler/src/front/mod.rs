@@ -11,6 +11,7 @@ pub mod header;
 pub mod items;
 pub mod lent;
 pub mod lower;
+pub mod macros;
 pub mod meaning;
 pub mod moved;
 pub mod named;

@@ -41,6 +41,12 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
     }
 }
 
+/// The identifiers among tokens that may be variables: keywords are not, `self` is.
+pub(super) fn receive(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
+    names_in(tokens, to);
+    to.retain(|(name, _)| name == "self" || syn::parse_str::<syn::Ident>(name).is_ok());
+}
+
 /// Whether tokens mention a name, at any depth.
 pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
     let mut names = Vec::new();
@@ -49,15 +55,14 @@ pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
 }
 
 /// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
-fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
+pub(super) fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let mut name = |text: &str| {
         if text.starts_with(|c: char| word(c) && !c.is_ascii_digit()) && text.chars().all(word) {
             to(text);
         }
     };
-    // Of `{{`, nothing is between the two.
-    for part in text.split('{').skip(1) {
+    for part in text.replace("{{", "").split('{').skip(1) {
         let part = part.split_once('}').map_or(part, |(inside, _)| inside);
         let (value, how) = part.split_once(':').unwrap_or((part, ""));
         name(value.trim());

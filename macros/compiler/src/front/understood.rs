@@ -1,6 +1,7 @@
 //! Refuses what the compiler does not follow: each construct that is left has one meaning.
 
 use crate::ir::report::{Code, Place, Report};
+use crate::language::macros::harmless_call;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -87,12 +88,30 @@ impl Refuse<'_> {
         None
     }
 
-    fn imported(&mut self, tree: &syn::UseTree) {
+    /// A macro of the function must not have the name of one that the compiler knows: the obligations, which check such names, stand
+    /// beside the loops.
+    fn own_macro(&mut self, name: &Ident) {
+        if harmless_call(&name.to_string()).is_some() {
+            let what =
+                format!("`{name}!` is a macro of the standard library, and this item gives the name to another macro");
+            self.refuse(&name.to_token_stream(), &what, "give the macro another name");
+        }
+    }
+
+    fn imported(&mut self, tree: &syn::UseTree, of_std: bool) {
         match tree {
-            syn::UseTree::Path(path) => self.imported(&path.tree),
-            syn::UseTree::Name(name) => self.item(&name.ident),
-            syn::UseTree::Rename(name) => self.item(&name.rename),
-            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imported(tree)),
+            syn::UseTree::Path(path) => self.imported(&path.tree, of_std),
+            syn::UseTree::Name(name) => {
+                self.item(&name.ident);
+                if !of_std {
+                    self.own_macro(&name.ident);
+                }
+            }
+            syn::UseTree::Rename(name) => {
+                self.item(&name.rename);
+                self.own_macro(&name.rename);
+            }
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imported(tree, of_std)),
             syn::UseTree::Glob(glob) => self.refuse(
                 &glob.to_token_stream(),
                 "this import brings names that are not seen, and any of them may hide another",
@@ -115,12 +134,18 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
 
     fn visit_item(&mut self, item: &'ast syn::Item) {
         match item {
-            syn::Item::Use(import) => self.imported(&import.tree),
+            syn::Item::Use(import) => {
+                let of_std =
+                    |path: &syn::UsePath| ["std", "core", "alloc", "ndarray"].iter().any(|of| path.ident == of);
+                let of_std = matches!(&import.tree, syn::UseTree::Path(path) if of_std(path));
+                self.imported(&import.tree, of_std);
+            }
             syn::Item::Const(item) => self.item(&item.ident),
             syn::Item::Static(item) => self.item(&item.ident),
             // What stands in it has no variables of the function; a function's name may be a variable's all the same.
             syn::Item::Fn(item) => self.item(&item.sig.ident),
             syn::Item::Macro(item) => {
+                item.ident.iter().for_each(|name| self.own_macro(name));
                 if let Some(name) = self.name_in(item.mac.tokens.clone()) {
                     let kind = if name == self.function { "the function" } else { "a variable of the function" };
                     let what = format!("this macro names `{name}`, {kind}: where it is called does not tell");
@@ -142,6 +167,17 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
             self.refuse(&place, &what, &format!("write `{name}`, and `&mut` before the value"));
         }
         syn::visit::visit_pat_ident(self, pattern);
+    }
+
+    fn visit_pat(&mut self, pattern: &'ast syn::Pat) {
+        if matches!(pattern, syn::Pat::Macro(_) | syn::Pat::Verbatim(_)) {
+            self.refuse(
+                &pattern.to_token_stream(),
+                "this pattern is opaque to the compiler: it does not see which variables the pattern binds",
+                "write the pattern itself, as in `let (a, b) = e;`",
+            );
+        }
+        syn::visit::visit_pat(self, pattern);
     }
 
     fn visit_expr(&mut self, e: &'ast syn::Expr) {

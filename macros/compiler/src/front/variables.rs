@@ -2,9 +2,7 @@
 
 use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
 use crate::language::{methods, types};
-use quote::ToTokens;
 use std::collections::HashMap;
-use syn::parse::Parser;
 
 /// A variable of the function.
 #[derive(Debug, Clone, Default)]
@@ -119,18 +117,10 @@ fn describe(value: &Expr, variable: &mut Declared) {
             (variable.buffer, variable.array) = (true, true);
             variable.length = Some(elements.len().to_string());
         }
-        Kind::Macro(name, _, _) if name == "vec" => {
+        Kind::Macro(name, args, _) if name == "vec" => {
             variable.buffer = true;
-            let tokens = value.tokens.clone();
-            if let Ok(mac) = syn::parse2::<syn::ExprMacro>(tokens) {
-                let parser = |input: syn::parse::ParseStream<'_>| {
-                    let _: syn::Expr = input.parse()?;
-                    let _: syn::Token![;] = input.parse()?;
-                    input.parse::<syn::Expr>()
-                };
-                if let Ok(length) = parser.parse2(mac.mac.tokens) {
-                    variable.length = Some(length.to_token_stream().to_string());
-                }
+            if let [Expr { kind: Kind::Repeat(_, length), .. }] = args.as_slice() {
+                variable.length = Some(length.text());
             }
         }
         Kind::Call(function, _) => {

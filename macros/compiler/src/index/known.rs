@@ -6,7 +6,7 @@ use crate::index::scope::{Known, Local, Scope};
 use crate::index::value::Value;
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::{Block, Expr, Kind, Op, StatementKind};
-use crate::language::{macros, methods, types};
+use crate::language::{methods, types};
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
@@ -228,7 +228,7 @@ impl Scope<'_> {
                 None => false,
             },
             // What is checked on the way does not change the value.
-            StatementKind::Expr(Expr { kind: Kind::Macro(path, ..), .. }, true) => macros::is_plain(path),
+            StatementKind::Expr(Expr { kind: Kind::Macro(..), .. }, true) => true,
             _ => false,
         });
         let known = match &last.kind {

@@ -67,10 +67,91 @@ pub enum Kind {
     Return(Option<Box<Expr>>),
     Try(Box<Expr>),
     Closure(Vec<Pattern>, TokenStream, Box<Expr>),
-    /// What it is known by, the arguments where they are expressions, and the names that the tokens mention.
-    Macro(String, Vec<Expr>, Vec<(String, Span)>),
-    /// `.await`, `yield`, `unsafe` and what else there is: only the parts are known.
-    Other(&'static str, Vec<Expr>),
+    /// A macro that the compiler knows: its name, all its arguments, and the tokens `name =` before named ones. A name in a format
+    /// string is such an argument. `write!(to, ..)` has one argument, the call `to.write_fmt(..)`; `matches!` has a `match`, and
+    /// `vec!` an array.
+    Macro(String, Vec<Expr>, Vec<TokenStream>),
+    /// Code that the compiler does not understand.
+    Opaque(Box<Opaque>),
+}
+
+/// A macro that the compiler does not know, or syntax that it does not analyse. The code may read, write and borrow each variable that
+/// it [receives](Opaque::received).
+#[derive(Debug, Clone)]
+pub struct Opaque {
+    pub what: Unknown,
+    /// The parts that are expressions: the arguments of a macro, the block of `unsafe`.
+    pub parts: Vec<Expr>,
+    /// The other identifiers among the tokens, each as an expression of kind [`Kind::Name`].
+    pub names: Vec<Expr>,
+    /// Whether its tokens, without the parts, hold `break`, `continue`, `return`, `yield`, `?` or a label.
+    pub leaves: bool,
+}
+
+/// The kinds of code that the compiler does not understand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown {
+    /// A macro as an expression.
+    Macro,
+    /// A macro as a statement beside others. The expansion has rustc parse it as an expression: as a statement, it could bind names
+    /// and define items for the statements around it.
+    Statement,
+    /// An `unsafe` block. Its code is analysed as any other.
+    Unsafe,
+    /// `&raw mut place`, with `&mut place` as its part. The code can reach what is beside the place.
+    RawPointer,
+    Await,
+    Yield,
+    /// Everything else, such as `async` blocks.
+    Syntax,
+}
+
+impl Unknown {
+    pub fn is_macro(self) -> bool {
+        matches!(self, Unknown::Macro | Unknown::Statement)
+    }
+
+    /// What it is, for messages.
+    pub fn text(self) -> &'static str {
+        match self {
+            Unknown::Macro | Unknown::Statement => "a macro",
+            Unknown::Unsafe => "`unsafe`",
+            Unknown::RawPointer => "a raw pointer",
+            Unknown::Await => "`await`",
+            Unknown::Yield => "`yield`",
+            Unknown::Syntax => "this expression",
+        }
+    }
+}
+
+impl Opaque {
+    pub fn children(&self) -> impl Iterator<Item = &Expr> {
+        self.parts.iter().chain(&self.names)
+    }
+
+    /// The variables that the code may read, write and borrow, as expressions of kind [`Kind::Name`].
+    pub fn received(&self) -> Vec<&Expr> {
+        let mut received = Vec::new();
+        if matches!(self.what, Unknown::Macro | Unknown::Statement | Unknown::Syntax) {
+            for child in self.children() {
+                child.walk(&mut |e| {
+                    received.extend(matches!(e.kind, Kind::Name(_)).then_some(e));
+                    true
+                });
+            }
+        }
+        received
+    }
+
+    pub fn receives(&self, name: &str) -> bool {
+        self.received().iter().any(|e| e.name() == Some(name))
+    }
+
+    /// Whether the code may end the iteration, or a loop around it. `break`, `continue` and `return` in the definition of a macro
+    /// refer to the loops and the function of its caller.
+    pub fn may_leave(&self) -> bool {
+        self.leaves || self.what.is_macro()
+    }
 }
 
 #[derive(Debug, Clone, Default)]
@@ -383,7 +464,8 @@ impl Expr {
             }
             Kind::Range(a, b, _) => all(&mut a.iter_mut().chain(b).map(|e| &mut **e)),
             Kind::Method(e, _, args, _) | Kind::Call(e, args) => all(&mut std::iter::once(&mut **e).chain(args)),
-            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) | Kind::Other(_, es) => all(&mut es.iter_mut()),
+            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) => all(&mut es.iter_mut()),
+            Kind::Opaque(opaque) => all(&mut opaque.parts.iter_mut().chain(&mut opaque.names)),
             Kind::Struct(_, fields, rest) => {
                 all(&mut fields.iter_mut().map(|(_, e)| e).chain(rest.iter_mut().map(|e| &mut **e)));
             }
@@ -422,9 +504,8 @@ impl Expr {
             Kind::Range(a, b, _) => a.iter().chain(b).map(|e| E(e)).collect(),
             Kind::Method(e, _, args, _) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
             Kind::Call(e, args) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
-            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) | Kind::Other(_, es) => {
-                es.iter().map(E).collect()
-            }
+            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) => es.iter().map(E).collect(),
+            Kind::Opaque(opaque) => opaque.children().map(E).collect(),
             Kind::Struct(_, fields, rest) => {
                 fields.iter().map(|(_, e)| E(e)).chain(rest.iter().map(|e| E(e))).collect()
             }
@@ -460,11 +541,7 @@ impl Expr {
     pub fn mentions(&self, name: &str) -> bool {
         let mut found = false;
         self.walk(&mut |e| {
-            match &e.kind {
-                Kind::Name(n) => found |= n == name,
-                Kind::Macro(_, _, names) => found |= names.iter().any(|(n, _)| n == name),
-                _ => {}
-            }
+            found |= matches!(&e.kind, Kind::Name(other) if other == name);
             !found
         });
         found

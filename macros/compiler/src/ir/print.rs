@@ -1,6 +1,7 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind, Unknown};
+use crate::language::macros;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
@@ -377,17 +378,37 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
                 None => quote!(#head #body),
             }
         }
-        Kind::Macro(name, args, _) => {
+        Kind::Macro(name, args, before) => {
             let shown = Shown(edit);
             let edit = if shows_arguments(name) { &shown } else { edit };
-            let (path, args) = (path_of(e), args.iter().map(|e| expr(e, edit)));
-            quote!(#path!(#(#args),*))
+            let path = path_of(e);
+            let p = |e: &Expr| expr(e, edit);
+            match (name.as_str(), args.as_slice()) {
+                ("vec", [elements]) => {
+                    let elements = p(elements);
+                    quote!(#path! #elements)
+                }
+                // It is what `matches!` expands to.
+                ("matches", [tested]) => p(tested),
+                (_, [Expr { kind: Kind::Method(to, _, args, _), .. }]) if macros::writes(name) => {
+                    let args = std::iter::once(&**to).chain(args).map(p);
+                    quote!(#path!(#(#before #args),*))
+                }
+                _ => {
+                    let args = args.iter().map(p);
+                    quote!(#path!(#(#before #args),*))
+                }
+            }
         }
-        Kind::Other(what, parts) => {
-            let parts = parts.iter().map(p);
-            match *what {
-                "unsafe" => quote!(unsafe #(#parts)*),
-                "await" => quote!(#(#parts)*.await),
+        Kind::Opaque(opaque) => {
+            let parts = opaque.parts.iter().map(p);
+            match opaque.what {
+                Unknown::Macro | Unknown::Statement if !opaque.parts.is_empty() => {
+                    let path = path_of(e);
+                    quote!(#path!(#(#parts),*))
+                }
+                Unknown::Unsafe => quote!(unsafe #(#parts)*),
+                Unknown::Await => quote!(#(#parts)*.await),
                 _ => e.tokens.clone(),
             }
         }
@@ -454,7 +475,28 @@ fn changed_statement(s: &Statement, edit: &dyn Edit) -> Option<TokenStream> {
             let checks = edit.bound(s.id, 0);
             Some(quote!(let #pattern #value #otherwise; #checks))
         }
-        StatementKind::Expr(e, semi) => changed(e, edit).map(|tokens| if *semi { quote!(#tokens;) } else { tokens }),
+        StatementKind::Expr(e, semi) => changed(e, edit).map(|tokens| statement_of(e, tokens, *semi)),
+    }
+}
+
+/// A statement that is an expression, from the tokens of the expression.
+pub fn statement_of(e: &Expr, tokens: TokenStream, semi: bool) -> TokenStream {
+    match &e.kind {
+        Kind::Opaque(opaque) if opaque.what == Unknown::Statement => {
+            let path = path_of(e);
+            let args = tokens.into_iter().last().and_then(|args| match args {
+                TokenTree::Group(args) => Some(args.stream()),
+                _ => None,
+            });
+            // At this span, which is not that of the whole call, rustc's message names this macro.
+            let at = path.clone().into_iter().next().map_or(e.span, |first| first.span());
+            let value = (!semi).then(|| quote!(value));
+            quote_spanned!(at=>
+                ::forall::__private::fa022_write_braces_around_a_macro_that_is_no_expression! { #value (#path) (#args) }
+            )
+        }
+        _ if semi => quote!(#tokens;),
+        _ => tokens,
     }
 }
 

@@ -1,70 +1,79 @@
-//! What is known of macros.
+//! The macros that the compiler knows.
 
-/// Macros of `std` that neither bind a name nor leave what is around them, but by a panic; each with what it is handed in a call
-/// that changes nothing.
-const PLAIN: [(&str, &str); 19] = [
-    ("assert", "true"),
-    ("assert_eq", "0, 0"),
-    ("assert_ne", "0, 1"),
-    ("cfg", "all()"),
-    ("concat", ""),
-    ("debug_assert", "true"),
-    ("debug_assert_eq", "0, 0"),
-    ("debug_assert_ne", "0, 1"),
-    ("eprint", "\"\""),
-    ("eprintln", ""),
-    ("format", "\"\""),
-    ("matches", "0, _"),
-    ("panic", ""),
-    ("print", "\"\""),
-    ("println", ""),
-    ("todo", ""),
-    ("unimplemented", ""),
-    ("unreachable", ""),
-    ("vec", "0"),
+/// What the arguments of a macro are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arguments {
+    /// So many expressions, and then a format string with its arguments, or nothing.
+    Format(usize),
+    /// A place, and then a format string with its arguments, which are written to the place.
+    Write,
+    /// `a, b, c` or `value; length`.
+    Elements,
+    /// `value, pattern if guard`.
+    Pattern,
+    /// Expressions.
+    Values,
+    /// Tokens that are not evaluated.
+    Tokens,
+}
+
+/// Each macro with its arguments, and with the arguments of a call that has no side effect.
+const KNOWN: [(&str, Arguments, &str); 29] = [
+    ("assert", Arguments::Format(1), "true"),
+    ("assert_eq", Arguments::Format(2), "0, 0"),
+    ("assert_ne", Arguments::Format(2), "0, 1"),
+    ("cfg", Arguments::Tokens, "all()"),
+    ("column", Arguments::Tokens, ""),
+    ("concat", Arguments::Tokens, ""),
+    ("dbg", Arguments::Values, ""),
+    ("debug_assert", Arguments::Format(1), "true"),
+    ("debug_assert_eq", Arguments::Format(2), "0, 0"),
+    ("debug_assert_ne", Arguments::Format(2), "0, 1"),
+    ("eprint", Arguments::Format(0), "\"\""),
+    ("eprintln", Arguments::Format(0), ""),
+    ("file", Arguments::Tokens, ""),
+    ("format", Arguments::Format(0), "\"\""),
+    ("format_args", Arguments::Format(0), "\"\""),
+    ("line", Arguments::Tokens, ""),
+    ("matches", Arguments::Pattern, "0, _"),
+    ("module_path", Arguments::Tokens, ""),
+    ("panic", Arguments::Format(0), ""),
+    ("print", Arguments::Format(0), "\"\""),
+    ("println", Arguments::Format(0), ""),
+    // Of `ndarray`; known only as the argument of `slice` and its kin.
+    (INDEX, Arguments::Values, "0"),
+    ("stringify", Arguments::Tokens, ""),
+    ("todo", Arguments::Format(0), ""),
+    ("unimplemented", Arguments::Format(0), ""),
+    ("unreachable", Arguments::Format(0), ""),
+    ("vec", Arguments::Elements, "0"),
+    ("write", Arguments::Write, "::std::vec::Vec::<u8>::new(), \"\""),
+    ("writeln", Arguments::Write, "::std::vec::Vec::<u8>::new()"),
 ];
 
-/// Macros that write to their first argument, and do no more to what is around them than the others.
-const WRITING: [(&str, &str); 2] =
-    [("write", "::std::vec::Vec::<u8>::new(), \"\""), ("writeln", "::std::vec::Vec::<u8>::new()")];
+/// `s![..]` of `ndarray`.
+pub const INDEX: &str = "s";
 
-/// Whether a macro does nothing but what its arguments do. Any other may bind names, assign to them, or end the iteration.
-pub fn is_plain(name: &str) -> bool {
-    PLAIN.iter().any(|(plain, _)| *plain == name)
+/// What the arguments of a macro are, if the compiler knows a macro of this path. An obligation checks that the path leads to it.
+pub fn arguments(path: &str) -> Option<Arguments> {
+    KNOWN.iter().find(|(name, ..)| *name == known_by(path)).map(|(_, arguments, _)| *arguments)
 }
 
-/// Whether a macro does not change what it is handed: `s![..]` of `ndarray` is an index.
-pub fn reads(name: &str) -> bool {
-    is_plain(name) || name == "s"
-}
-
-/// Whether a macro that stands as a statement may bind a name that it is handed for the statements after it.
-pub fn may_bind(name: &str) -> bool {
-    !reads(name) && !matches!(name, "write" | "writeln")
-}
-
-/// What is handed to a macro of `std` in a call that changes nothing, where one of that name is known.
+/// The arguments of a call without side effects, if the compiler knows a macro of this name.
 pub fn harmless_call(name: &str) -> Option<&'static str> {
-    PLAIN.iter().chain(&WRITING).find(|(known, _)| *known == name).map(|(_, handed)| *handed)
+    KNOWN.iter().find(|(known, ..)| *known == name).map(|(.., call)| *call)
 }
 
-/// What a macro is known by: its name, where it stands alone or behind the crate that has it; else its whole path, which
-/// is in no table.
-pub fn known_by(path: &[String]) -> String {
-    match path {
-        [of, name] if matches!(of.as_str(), "std" | "core" | "alloc" | "ndarray") => name.clone(),
-        path => path.join("::"),
-    }
+/// Whether the macro writes to its first argument.
+pub fn writes(name: &str) -> bool {
+    KNOWN.contains(&(name, Arguments::Write, harmless_call(name).unwrap_or_default()))
 }
 
-/// Which argument of a macro of `std` is a format string.
-pub fn format_string(name: &str) -> Option<usize> {
-    match name {
-        "eprint" | "eprintln" | "format" | "panic" | "print" | "println" | "todo" | "unimplemented" | "unreachable" => {
-            Some(0)
-        }
-        "assert" | "debug_assert" | "write" | "writeln" => Some(1),
-        "assert_eq" | "assert_ne" | "debug_assert_eq" | "debug_assert_ne" => Some(2),
-        _ => None,
+/// The name of a macro, if its path has only the name, or the crate and the name; else the whole path, which is in no table.
+pub fn known_by(path: &str) -> &str {
+    let path = path.strip_prefix("::").unwrap_or(path);
+    match path.split_once("::") {
+        Some(("std" | "core" | "alloc" | "ndarray", name)) => name,
+        _ => path,
     }
 }

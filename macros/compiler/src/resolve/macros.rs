@@ -3,7 +3,7 @@
 use super::hygiene::Context;
 use super::scopes::{Found, Namespace};
 use super::walk::Resolver;
-use crate::language::macros;
+use crate::language::macros::{self, Arguments};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::parse::{Parse, ParseStream};
@@ -105,17 +105,22 @@ impl ToTokens for Axis {
 
 impl Resolver {
     pub(super) fn call_of_macro(&mut self, mac: &mut syn::Macro) {
-        let path: Vec<String> = mac.path.segments.iter().map(|s| s.ident.to_string()).collect();
-        let name = macros::known_by(&path);
-        mac.tokens = match self.arguments(&name, mac) {
+        let path = mac.path.to_token_stream().to_string().replace(' ', "");
+        mac.tokens = match macros::arguments(&path).and_then(|arguments| self.arguments(arguments, mac)) {
             Some(tokens) => tokens,
             None => self.hand(mac.tokens.clone()),
         };
     }
 
     /// The arguments of a macro of std, resolved; `None` where they are not understood.
-    fn arguments(&mut self, name: &str, mac: &syn::Macro) -> Option<TokenStream> {
-        if name == "matches" {
+    fn arguments(&mut self, arguments: Arguments, mac: &syn::Macro) -> Option<TokenStream> {
+        let format = match arguments {
+            Arguments::Tokens => return Some(mac.tokens.clone()),
+            Arguments::Format(count) => Some(count),
+            Arguments::Write => Some(1),
+            _ => None,
+        };
+        if arguments == Arguments::Pattern {
             let mut of: Matches = mac.parse_body().ok()?;
             self.visit_expr_mut(&mut of.value);
             self.scopes.enter();
@@ -126,14 +131,14 @@ impl Resolver {
             self.scopes.leave();
             return Some(of.into_token_stream());
         }
-        if name == "vec"
+        if arguments == Arguments::Elements
             && let Ok(Repeated { mut value, semicolon, mut length }) = mac.parse_body()
         {
             self.visit_expr_mut(&mut value);
             self.visit_expr_mut(&mut length);
             return Some(quote::quote!(#value #semicolon #length));
         }
-        if name == "s" {
+        if arguments == Arguments::Values {
             let mut axes = mac.parse_body_with(Punctuated::<Axis, syn::Token![,]>::parse_terminated).ok()?;
             for Axis { range, step } in &mut axes {
                 self.visit_expr_mut(range);
@@ -141,11 +146,10 @@ impl Resolver {
             }
             return Some(axes.into_token_stream());
         }
-        macros::harmless_call(name)?;
         let mut list = mac.parse_body_with(Punctuated::<Argument, syn::Token![,]>::parse_terminated).ok()?;
         let named: Vec<String> = list.iter().filter_map(|a| Some(a.name.as_ref()?.0.to_string())).collect();
         for (number, argument) in list.iter_mut().enumerate() {
-            if Some(number) == macros::format_string(name)
+            if Some(number) == format
                 && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(format), .. }) = &mut argument.value
             {
                 let text = self.format(&format.value(), &named, format);

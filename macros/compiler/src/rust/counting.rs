@@ -100,7 +100,12 @@ fn is_simple(e: &Expr) -> bool {
     e.walk(&mut |e| {
         simple &= match &e.kind {
             Kind::Method(_, method, ..) => methods::reads(method),
-            Kind::Call(..) | Kind::Macro(..) | Kind::Assign(..) | Kind::Block(..) | Kind::Closure(..) => false,
+            Kind::Call(..)
+            | Kind::Macro(..)
+            | Kind::Opaque(..)
+            | Kind::Assign(..)
+            | Kind::Block(..)
+            | Kind::Closure(..) => false,
             Kind::Ref(mutable, _) => !mutable,
             _ => true,
         };

@@ -148,9 +148,8 @@ impl<'f> Making<'f> {
         e.walk(&mut |e| {
             alone &= match &e.kind {
                 Kind::Name(name) => !declared(name),
-                Kind::Macro(_, _, names) => !names.iter().any(|(name, _)| declared(name)),
                 Kind::Closure(..) | Kind::Try(_) | Kind::Return(_) | Kind::Break(..) | Kind::Continue(_) => false,
-                Kind::Other(..) => false,
+                Kind::Opaque(..) => false,
                 _ => true,
             };
             alone

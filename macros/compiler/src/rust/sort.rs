@@ -99,10 +99,8 @@ fn captures(function: &Function, order: &Block) -> Vec<(String, Span)> {
         }
     };
     order.walk(&mut |e| {
-        match &e.kind {
-            Kind::Name(name) => add(name, e.span),
-            Kind::Macro(_, _, names) => names.iter().for_each(|(name, at)| add(name, *at)),
-            _ => {}
+        if let Kind::Name(name) = &e.kind {
+            add(name, e.span);
         }
         true
     });

@@ -18,7 +18,8 @@ pub(super) fn plain_maps(function: &Function, loops: &HashMap<Id, Loop>) -> bool
     function.body.walk(&mut |e| {
         alone &= match &e.kind {
             Kind::For(_) if loops.contains_key(&e.id) => return false,
-            Kind::For(_) | Kind::While(..) | Kind::Loop(..) | Kind::Call(..) | Kind::Macro(..) => false,
+            Kind::For(_) | Kind::While(..) | Kind::Loop(..) | Kind::Call(..) => false,
+            Kind::Macro(..) | Kind::Opaque(..) => false,
             Kind::Method(_, method, ..) => methods::reads(method),
             _ => true,
         };

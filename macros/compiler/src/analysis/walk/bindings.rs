@@ -5,7 +5,6 @@ use crate::front::array::{keeps_its_shape, part};
 use crate::front::items::{Form, Items};
 use crate::index::{Known, Local};
 use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
-use crate::language::macros;
 use crate::language::methods::{self, Given};
 use proc_macro2::{Literal, Span};
 use quote::ToTokens;
@@ -174,7 +173,7 @@ impl Walk<'_, '_> {
                     Kind::Method(receiver, method, ..) if receiver.root() == Some(name) => {
                         plain &= receiver.is_left_by(method)
                     }
-                    Kind::Macro(_, _, names) => plain &= names.iter().all(|(n, _)| n != name),
+                    Kind::Opaque(opaque) => plain &= !opaque.receives(name),
                     Kind::Assign(place, op, value) if place.root() == Some(name) => {
                         plain &= op.is_none() && place.name() == Some(name);
                         values.push(value);
@@ -328,8 +327,7 @@ fn steps(name: &str, rest: &[Statement]) -> Option<Vec<Id>> {
                 }
                 Kind::Ref(true, inner) => inner.root() != Some(name),
                 Kind::Method(receiver, method, ..) => receiver.root() != Some(name) || receiver.is_left_by(method),
-                Kind::Macro(path, _, names) => macros::is_plain(path) || names.iter().all(|(other, _)| other != name),
-                Kind::Closure(..) | Kind::Other(..) => !e.mentions(name),
+                Kind::Closure(..) | Kind::Opaque(..) => !e.mentions(name),
                 _ => true,
             };
             plain

@@ -1,7 +1,8 @@
 //! Expressions.
 
+use crate::ir::print::path_of;
 use crate::ir::report::Place;
-use crate::ir::{self, Expr, Op};
+use crate::ir::{self, Expr, Op, Unknown};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::exits::Frame;
@@ -70,8 +71,10 @@ impl Elaborate<'_> {
                 None => self.stuck(at, "`continue` leads to no loop of the body"),
             },
             ir::Kind::Return(value) => self.returned(value.as_deref(), at),
-            ir::Kind::Macro(name, args, _) => self.macro_call(name, args, e, at),
-            ir::Kind::Other("unsafe", parts) if parts.len() == 1 => self.expr(&parts[0]),
+            ir::Kind::Macro(name, args, _) => self.macro_call(name, args, at),
+            ir::Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe && opaque.parts.len() == 1 => {
+                self.expr(&opaque.parts[0])
+            }
             ir::Kind::Struct(path, fields, rest) => self.made(path, fields, rest.as_deref(), at),
             ir::Kind::Try(inner) => self.tried(inner, at),
             ir::Kind::Closure(..) => self.stuck(
@@ -88,11 +91,17 @@ impl Elaborate<'_> {
                     "a range is a value here: a device has ranges in the headers of loops and in `x[a..b]` only",
                 )
             }
-            ir::Kind::Other(what, parts) => {
-                for part in parts {
+            ir::Kind::Opaque(opaque) => {
+                for part in &opaque.parts {
                     self.expr(part);
                 }
-                self.stuck(at, format!("`{what}` is not translated"))
+                match opaque.what.is_macro() {
+                    true => {
+                        let path = path_of(e).to_string().replace(' ', "");
+                        self.stuck(at, format!("the compiler does not know the macro `{path}!`"))
+                    }
+                    false => self.stuck(at, format!("{} is not translated", opaque.what.text())),
+                }
             }
         }
     }

@@ -1,28 +1,25 @@
 //! Macros that a device has, and panics.
 
 use crate::ir::report::Place;
-use crate::ir::{Expr, Op};
+use crate::ir::{Arm, Expr, Kind, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{ITERATION, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    pub fn macro_call(&mut self, name: &str, args: &[Expr], e: &Expr, at: Place) -> Node {
-        if name == "matches" {
-            return self.matches(e, at);
+    pub fn macro_call(&mut self, name: &str, args: &[Expr], at: Place) -> Node {
+        if let ("matches", [tested]) = (name, args)
+            && let Kind::Match(value, arms) = &tested.kind
+            && let Some(arm) = arms.first()
+        {
+            return self.matches(value, arm, at);
         }
         let arg = |number: usize| args.get(number);
         if self.quiet {
             // `vec![e; n]` and `vec![a, b]` tell the type of their elements.
-            if name == "vec"
-                && let Ok(mac) = syn::parse2::<syn::ExprMacro>(e.tokens.clone())
-            {
-                let tokens = &mac.mac.tokens;
-                if let Ok(list) = syn::parse2::<syn::Expr>(quote::quote!([#tokens])) {
-                    let list = self.lower.expr(&list);
-                    let ty = self.expr(&list).ty;
-                    let element = self.types.element(&ty);
-                    return Node::new(NodeKind::Unit, Ty::Slice(Box::new(element)), at);
-                }
+            if let ("vec", [list]) = (name, args) {
+                let ty = self.expr(list).ty;
+                let element = self.types.element(&ty);
+                return Node::new(NodeKind::Unit, Ty::Slice(Box::new(element)), at);
             }
             args.iter().for_each(|arg| _ = self.expr(arg));
             let ty = match name {
@@ -58,34 +55,15 @@ impl Elaborate<'_> {
     }
 
     /// `matches!(value, pattern if guard)`.
-    pub fn matches(&mut self, e: &Expr, at: Place) -> Node {
-        let parser = |input: syn::parse::ParseStream<'_>| {
-            let value: syn::Expr = input.parse()?;
-            input.parse::<syn::Token![,]>()?;
-            let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
-            let guard = match input.parse::<Option<syn::Token![if]>>()? {
-                Some(_) => Some(input.parse::<syn::Expr>()?),
-                None => None,
-            };
-            input.parse::<Option<syn::Token![,]>>()?;
-            Ok((value, pattern, guard))
-        };
-        let parsed = syn::parse2::<syn::ExprMacro>(e.tokens.clone());
-        let Ok((value, pattern, guard)) =
-            parsed.and_then(|call| syn::parse::Parser::parse2(parser, call.mac.tokens.clone()))
-        else {
-            return self.stuck(at, "what `matches!` is given is not understood");
-        };
+    fn matches(&mut self, value: &Expr, arm: &Arm, at: Place) -> Node {
         let scope = self.names.scope.clone();
-        let value = self.lower.expr(&value);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
-        let value = self.tested(&value, &mut before);
-        let test = self.test_pattern(&pattern, &value, &mut binds);
+        let value = self.tested(value, &mut before);
+        let test = self.test(&arm.pattern.tokens, &value, &mut binds);
         let test = test.unwrap_or_else(|| Node::bool(true, at));
-        let node = match guard {
+        let node = match &arm.guard {
             Some(guard) => {
-                let guard = self.lower.expr(&guard);
-                let guard = self.expr(&guard);
+                let guard = self.expr(guard);
                 // What has a name is there only where the pattern fits.
                 let guard = guard.after(binds);
                 self.operation(Op::AndAnd, test, guard, at)

@@ -11,7 +11,7 @@ impl Elaborate<'_> {
     pub fn assign(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Place) -> Node {
         let place = match &place.bare().kind {
             ir::Kind::Name(name) if name == "_" => return self.expr(value),
-            ir::Kind::Other(..) if place.text() == "_" => return self.expr(value),
+            ir::Kind::Path if place.text() == "_" => return self.expr(value),
             ir::Kind::Tuple(parts) if op.is_none() => {
                 let value = self.expr(value);
                 let types: Vec<Ty> = parts.iter().map(|_| self.types.unknown()).collect();

@@ -1,0 +1,1041 @@
+//! Macros and syntax that the compiler does not understand, and macros of the standard library with code in their arguments.
+
+mod refused {
+    mod write_of_a_halved_index {
+        macro_rules! put {
+            ($o:ident [ $i:expr ] = $v:expr) => {
+                $o[$i / 2] = $v
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                put!(out[i] = x[i]);
+            }
+        }
+    }
+    mod write_in_braces {
+        macro_rules! put {
+            ($o:ident, $i:expr, $v:expr) => {
+                $o[$i / 2] = $v;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = 1;
+                {
+                    put!(out, i, x[i]);
+                }
+            }
+        }
+    }
+    mod write_as_a_value {
+        macro_rules! put {
+            ($o:ident [ $i:expr ] = $v:expr) => {{
+                $o[$i / 2] += $v;
+                $v
+            }};
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64], wide: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = 0;
+                wide[i] = put!(out[i] = x[i]);
+            }
+        }
+    }
+    mod read_of_another_element {
+        macro_rules! half {
+            ($o:ident [ $i:expr ]) => {
+                $o[$i / 2]
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = half!(out[i]) + x[i];
+            }
+        }
+    }
+    mod write_in_a_list {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                k += 1;
+                let z = vec![{ k /= 2; 0 }; 1];
+                out[k] = x[i] + z[0];
+            }
+        }
+    }
+    mod write_in_a_length {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let z = vec![0; { k /= 2; 1 }];
+                out[k] = x[i] + z[0];
+            }
+        }
+    }
+    mod write_in_a_guard {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                if matches!(x[i], v if { k /= 2; v > 0 }) {
+                    out[k] = x[i];
+                }
+            }
+        }
+    }
+    mod write_in_an_assertion {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                assert!({ k /= 2; true }, "{}", k);
+                out[k] = x[i];
+            }
+        }
+    }
+    mod write_in_a_named_argument {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let text = format!("{a:?}", a = { k /= 2; 3 });
+                out[k] = x[i] + text.len() as i64;
+            }
+        }
+    }
+    mod write_in_dbg {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let v = dbg!({ k /= 2; x[i] });
+                out[k] = v;
+            }
+        }
+    }
+    mod borrow_in_a_list {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let mut all = vec![&mut k];
+                *all[0] /= 2;
+                out[k] = x[i];
+            }
+        }
+    }
+    mod index_that_a_macro_halves {
+        macro_rules! halve {
+            ($k:ident) => {
+                $k /= 2
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                halve!(k);
+                out[k] = x[i];
+            }
+        }
+    }
+    mod index_that_a_value_halves {
+        macro_rules! halved {
+            ($k:expr) => {{
+                $k /= 2;
+                1
+            }};
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let one = halved!(k);
+                out[k] = x[i] + one;
+            }
+        }
+    }
+    mod index_behind_a_reference {
+        macro_rules! halve {
+            ($k:expr) => {
+                *$k /= 2
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let r = &mut k;
+                halve!(r);
+                out[k] = x[i];
+            }
+        }
+    }
+    mod borrow_that_a_macro_makes {
+        macro_rules! borrowed {
+            ($k:ident) => {
+                &mut $k
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let r = borrowed!(k);
+                *r /= 2;
+                out[k] = x[i];
+            }
+        }
+    }
+    mod binding_of_the_index {
+        macro_rules! bind {
+            ($i:ident) => {
+                let $i = $i / 2;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                bind!(i);
+                out[i] = x[i];
+            }
+        }
+    }
+    mod binding_before_the_loop {
+        macro_rules! bind {
+            ($w:ident) => {
+                let $w = $w - 1;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let w = 1;
+            bind!(w);
+            for i in 0..x.len() {
+                out[i * w] = x[i];
+            }
+        }
+    }
+    mod constant_of_a_macro {
+        macro_rules! mk {
+            () => {
+                #[allow(non_upper_case_globals)]
+                const k: usize = 0;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let k = 1;
+            for i in 0..x.len() {
+                mk!();
+                out[i * k] = x[i];
+            }
+        }
+    }
+    mod constant_of_a_macro_behind_its_use {
+        macro_rules! mk {
+            ($v:expr) => {
+                #[allow(non_upper_case_globals)]
+                const k: usize = $v;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let k = 1;
+            for i in 0..x.len() {
+                out[i * k] = x[i];
+                mk!(0);
+            }
+        }
+    }
+    mod constant_of_a_macro_in_braces_at_the_end {
+        macro_rules! mk {
+            ($($t:tt)*) => {
+                #[allow(non_upper_case_globals)]
+                const k: usize = 0;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let k = 1;
+            for i in 0..x.len() {
+                out[i * k] = x[i];
+                mk! {}
+            }
+        }
+    }
+    mod function_of_a_macro {
+        fn at(i: usize) -> usize {
+            i
+        }
+        macro_rules! mk {
+            () => {
+                fn at(i: usize) -> usize {
+                    i / 2
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                mk!();
+                out[at(i)] = x[i];
+            }
+        }
+    }
+    mod module_of_a_macro {
+        macro_rules! mk {
+            () => {
+                use other as cmp;
+                mod other {
+                    pub fn min(a: usize, b: usize) -> usize {
+                        a.max(b)
+                    }
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            use std::cmp;
+            for i in 0..x.len() / 3 {
+                mk!();
+                for j in 0..cmp::min(3, 7) {
+                    out[3 * i + j] = x[i];
+                }
+            }
+        }
+    }
+    mod type_of_a_macro {
+        macro_rules! mk {
+            () => {
+                #[allow(non_camel_case_types)]
+                type u64 = u8;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                mk!();
+                out[(i as u64 / 2 * 2) as usize] = x[i];
+            }
+        }
+    }
+    mod pattern_of_a_macro {
+        macro_rules! pid {
+            ($a:ident) => {
+                $a
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let v = x[i];
+                let pid!(i) = i / 2;
+                out[i] = v;
+            }
+        }
+    }
+    mod pattern_in_an_arm {
+        macro_rules! pid {
+            ($a:ident) => {
+                Some($a)
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                match Some(i / 2) {
+                    pid!(i) => out[i] = x[i],
+                    None => {}
+                }
+            }
+        }
+    }
+    mod pattern_of_a_condition {
+        macro_rules! pid {
+            ($a:ident) => {
+                Some($a)
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                if let pid!(i) = Some(i / 2) {
+                    out[i] = x[i];
+                }
+            }
+        }
+    }
+    mod pattern_of_a_closure {
+        macro_rules! pid {
+            ($a:ident) => {
+                $a
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut put = |pid!(i): usize| out[i] = 3;
+                put(i / 2);
+            }
+        }
+    }
+    mod type_that_narrows {
+        macro_rules! narrow {
+            () => {
+                u8
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[(i * 16) as narrow!() as usize / 16] = x[i];
+            }
+        }
+    }
+    mod return_of_a_macro {
+        macro_rules! stop {
+            ($c:expr) => {
+                if $c {
+                    return;
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                stop!(x[i] % 5 == 0);
+                out[i] = x[i];
+            }
+        }
+    }
+    mod break_of_a_macro {
+        macro_rules! stop {
+            ($c:expr) => {
+                if $c {
+                    break;
+                }
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                let odd = {
+                    stop!(x[i] % 5 == 0);
+                };
+                s += x[i];
+                _ = odd;
+            }
+            s
+        }
+    }
+    mod break_in_the_tokens {
+        macro_rules! when {
+            ($c:expr => $($t:tt)*) => {
+                if $c { $($t)* }
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                when!(x[i] % 5 == 0 => break);
+                s += x[i];
+            }
+            s
+        }
+    }
+    mod label_in_the_tokens {
+        macro_rules! leave {
+            ($l:lifetime, $c:expr) => {
+                if $c {
+                    break $l;
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            'all: for i in 0..x.len() {
+                for j in 0..3 {
+                    leave!('all, x[i] > 3 + j);
+                }
+                out[i] = x[i];
+            }
+        }
+    }
+    mod question_mark_of_a_macro {
+        macro_rules! give {
+            ($o:expr) => {
+                $o?
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) -> Option<()> {
+            for i in 0..x.len() {
+                out[i] = give!(Some(x[i]).filter(|v| v % 5 != 0));
+            }
+            Some(())
+        }
+    }
+    mod total_that_a_macro_changes {
+        macro_rules! raise {
+            ($v:expr) => {
+                $v *= 2
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                s = s.wrapping_add(x[i]);
+                raise!(s);
+            }
+            s
+        }
+    }
+    mod total_that_a_macro_alone_changes {
+        macro_rules! raise {
+            ($s:ident, $v:expr) => {
+                $s = $s * 3 + $v
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                raise!(s, x[i] % 2);
+                s %= 1000;
+            }
+            s
+        }
+    }
+    mod total_in_a_condition {
+        macro_rules! above {
+            ($v:ident, $x:expr) => {{
+                $v -= 1;
+                $x > 3
+            }};
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                if above!(s, x[i]) {
+                    s += 5;
+                }
+            }
+            s
+        }
+    }
+    mod total_that_a_string_names {
+        macro_rules! log {
+            ($t:literal) => {
+                format!($t)
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                s += x[i] % 3 + log!("{s}").len() as i64;
+            }
+            s
+        }
+    }
+    mod total_that_std_prints {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                s += x[i] % 3 + format!("{s:>3}").len() as i64;
+            }
+            s
+        }
+    }
+    mod width_that_std_prints {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> usize {
+            let mut w = 0usize;
+            for i in 0..x.len() {
+                w += format!("{:w$}", x[i]).len();
+            }
+            w
+        }
+    }
+    mod list_that_a_macro_reverses {
+        macro_rules! add {
+            ($t:ident, $v:expr) => {{
+                $t.insert(0, $v)
+            }};
+        }
+        #[forall::foreach_tls]
+        fn program(x: &[i64], to: &mut Vec<i64>) {
+            for i in 0..x.len() {
+                to.push(x[i]);
+                add!(to, x[i]);
+            }
+        }
+    }
+    mod own_format {
+        macro_rules! format {
+            ($t:literal, $v:expr) => {{
+                $v /= 2;
+                String::from($t)
+            }};
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let text = format!("{}", k);
+                out[k] = x[i] + text.len() as i64;
+            }
+        }
+    }
+    mod own_assertion_in_the_function {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            macro_rules! assert {
+                ($v:expr) => {
+                    $v
+                };
+            }
+            for i in 0..x.len() {
+                let mut k = i;
+                assert!(k /= 2);
+                out[k] = x[i];
+            }
+        }
+    }
+    mod own_assertion_in_the_loop {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                macro_rules! assert {
+                    ($k:expr, $v:expr) => {
+                        $k = $v
+                    };
+                }
+                let mut k = i;
+                assert!(k, k > 0);
+                out[k as usize] = x[i];
+            }
+        }
+    }
+    mod own_list {
+        mod mine {
+            macro_rules! list {
+                ($a:expr; $n:expr) => {
+                    ::std::vec::Vec::from([$a, $a])
+                };
+            }
+            pub(super) use list;
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() / 3 {
+                use mine::list as vec;
+                let v = vec![x[i]; 3];
+                for j in 0..v.len() {
+                    out[2 * i + j] = v[j];
+                }
+            }
+        }
+    }
+    mod asynchronous_write {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let mut later = Box::pin(async {
+                    k /= 2;
+                });
+                let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+                _ = std::future::Future::poll(later.as_mut(), &mut context);
+                drop(later);
+                out[k] = x[i];
+            }
+        }
+    }
+    mod asynchronous_total {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for i in 0..x.len() {
+                let mut later = Box::pin(async {
+                    s = s % 7 + x[i] % 5;
+                });
+                let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+                _ = std::future::Future::poll(later.as_mut(), &mut context);
+            }
+            s
+        }
+    }
+    mod raw_pointer_to_the_index {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let p = &raw mut k;
+                unsafe {
+                    *p /= 2;
+                }
+                out[k] = x[i];
+            }
+        }
+    }
+    mod raw_pointer_to_an_element {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len();
+            for i in 0..n {
+                let p = &raw mut out[i];
+                unsafe {
+                    *p.sub(i - i / 2) = x[i];
+                }
+            }
+        }
+    }
+    mod raw_pointer_by_a_cast {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let p = &mut out[i] as *mut i64;
+                unsafe {
+                    p.sub(i - i / 2).write(x[i]);
+                }
+            }
+        }
+    }
+    mod raw_pointer_by_its_type {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let p: *mut i64 = &mut out[i];
+                unsafe {
+                    *p.sub(i - i / 2) = x[i];
+                }
+            }
+        }
+    }
+    mod raw_pointer_by_a_macro {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = 1;
+                let p = std::ptr::addr_of_mut!(out[i]);
+                unsafe {
+                    *p.sub(i - i / 2) = x[i];
+                }
+            }
+        }
+    }
+    mod static_that_a_macro_changes {
+        static mut SUM: i64 = 0;
+        macro_rules! raise {
+            ($s:ident, $v:expr) => {
+                $s += $v
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                unsafe {
+                    raise!(SUM, x[i]);
+                    out[i] = SUM;
+                }
+            }
+        }
+    }
+    mod constant_block {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i * const { 0 }] = x[i];
+            }
+        }
+    }
+    mod local_of_a_thread {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                thread_local! {
+                    static SEEN: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
+                }
+                SEEN.set(SEEN.get() + 1);
+                out[i] = x[i] + SEEN.get();
+            }
+        }
+    }
+}
+
+mod right {
+    mod squares {
+        macro_rules! sq {
+            ($e:expr) => {{
+                let e = $e;
+                e * e
+            }};
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = sq!(x[i]);
+            }
+        }
+    }
+    mod larger_of_two {
+        macro_rules! max {
+            ($a:expr, $b:expr) => {
+                if $a > $b { $a } else { $b }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], y: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let (a, b) = (x[i], y[i]);
+                out[i] = max!(a, b) + max!(x[i], 3);
+            }
+        }
+    }
+    mod sum_of_squares {
+        macro_rules! sq {
+            ($e:expr) => {
+                $e * $e
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for v in x {
+                s += sq!(v % 10);
+            }
+            s
+        }
+    }
+    mod logged {
+        macro_rules! debug {
+            ($($t:tt)*) => {
+                if false {
+                    println!($($t)*);
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let v = x[i] * 2;
+                debug!("{i} {} {v:?}", v);
+                out[i] = v;
+            }
+        }
+    }
+    mod logged_with_a_semicolon {
+        macro_rules! debug {
+            ($f:literal $(, $t:expr)*) => {
+                _ = format!($f $(, $t)*);
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                debug!("{} {}", i, x[i]);
+                out[i] = x[i];
+            }
+        }
+    }
+    mod nothing_in_braces {
+        macro_rules! debug {
+            ($($t:tt)*) => {};
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                {
+                    debug!("{}", i);
+                }
+                out[i] = x[i];
+            }
+        }
+    }
+    mod bound_in_braces {
+        macro_rules! bind {
+            ($i:ident) => {
+                let $i = $i / 2;
+                _ = $i;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                {
+                    bind!(i);
+                }
+                out[i] = x[i];
+            }
+        }
+    }
+    mod value_in_braces {
+        macro_rules! twice {
+            ($e:expr) => {
+                $e + $e
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = {
+                    let v = x[i];
+                    twice! { v }
+                };
+            }
+        }
+    }
+    mod skipped {
+        macro_rules! skip_if {
+            ($c:expr) => {
+                if $c {
+                    continue;
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                skip_if!(x[i] % 3 == 0);
+                out[i] = x[i];
+            }
+        }
+    }
+    mod local_total {
+        macro_rules! add {
+            ($s:ident, $e:expr) => {
+                $s += $e
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut s = 0;
+                for j in 0..3 {
+                    add!(s, x[i] + j);
+                }
+                out[i] = s;
+            }
+        }
+    }
+    mod guarded_pattern {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> usize {
+            let mut n = 0;
+            for i in 0..x.len() {
+                if matches!(x[i] % 7, v if v > 2) && !matches!(x[i], 5 | 6) {
+                    n += 1;
+                }
+            }
+            n
+        }
+    }
+    mod lists {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut v = vec![x[i]; 3];
+                v[1] += 1;
+                let w = vec![v[0], v[1], { let t = v[2]; t + i as i64 }];
+                out[i] = w.iter().sum();
+            }
+        }
+    }
+    mod formats {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64], w: usize) {
+            let width = w % 9;
+            for i in 0..x.len() {
+                let v = x[i];
+                let text = format!("{v:width$} {i} {a:>b$} {}", x[i], a = i + 1, b = width);
+                out[i] = text.len() as i64;
+            }
+        }
+    }
+    mod texts_of_all {
+        use std::fmt::Write as _;
+        #[forall::foreach_tls]
+        fn program(x: &[i64]) -> String {
+            let mut text = String::new();
+            for i in 0..x.len() {
+                write!(text, "{} {i};", x[i]).unwrap();
+                writeln!(text).unwrap();
+            }
+            text
+        }
+    }
+    mod assertions {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                assert!(i < x.len(), "{i} of {}", x.len());
+                debug_assert_eq!(x[i], x[i], "{}", x[i]);
+                out[i] = x[i];
+            }
+        }
+    }
+    mod pointer_to_a_copy {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let t = x[i];
+                let p = &raw const t;
+                out[i] = unsafe { *p };
+            }
+        }
+    }
+    mod unsafe_call {
+        unsafe fn twice(v: i64) -> i64 {
+            v * 2
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = unsafe { twice(x[i]) };
+            }
+        }
+    }
+    mod type_of_a_local {
+        macro_rules! number {
+            () => {
+                i64
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let v: number!() = x[i] * 3;
+                out[i] = v as number!();
+            }
+        }
+    }
+    mod scale_before_the_loop {
+        macro_rules! scaled {
+            ($s:ident, $e:expr) => {
+                $s * $e
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut s = 2;
+            s += 1;
+            for i in 0..x.len() {
+                out[i] = scaled!(s, x[i]);
+            }
+        }
+    }
+}
