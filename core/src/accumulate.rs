@@ -1,8 +1,8 @@
-//! What a loop leaves behind beside its arrays: reductions, running values, pushed sequences, states.
+//! The accumulators of a loop: reductions, scan states, pushed sequences, user-defined states.
 //!
-//! Every annotated loop is a fold over chunks: run, then merge. An [`Accumulator`] says how one outer variable of the loop
-//! takes part: what a chunk starts from, how the results of neighbouring chunks merge, and what the variable is afterwards.
-//! The accumulators of a loop form a list of nested pairs, `(first, (second, ()))`.
+//! Each annotated loop is a fold over chunks: the chunks run, then their results merge. An [`Accumulator`] describes one outer variable of
+//! the loop: the initial value of a chunk, how neighbouring chunks merge, and the final value of the variable. The accumulators of a loop
+//! form a list of nested pairs, `(first, (second, ()))`.
 
 mod accumulator;
 mod bins;

@@ -1,4 +1,4 @@
-//! One call of an annotated function: agreed between the ranks.
+//! One call of an annotated function.
 
 use crate::comm::{Comm, Traffic};
 use crate::data::{Cuts, Layout};
@@ -13,20 +13,20 @@ use std::rc::Rc;
 pub struct Call {
     pub(crate) context: Rc<Context>,
     pub(crate) meta: &'static Meta,
-    /// Whether the other ranks have no part in it.
+    /// Whether only this rank takes part.
     local: bool,
     seen: Option<Seen>,
 }
 
-/// A call that a subscriber of `tracing` looks at, and what this rank had done before it.
+/// The measurements of a call, for a subscriber of `tracing`: the counters of this rank before the call.
 #[derive(Debug)]
 struct Seen {
     span: tracing::span::EnteredSpan,
     start: std::time::Instant,
     traffic: Traffic,
     iterations: u64,
-    moved: Moved,
-    /// How long all workers were busy in the loops, and how long they could have been: as long as the one that was it longest. In
+    transferred: Moved,
+    /// The busy time of all workers in the loops, and the time that they would have been busy if all took as long as the slowest, in
     /// nanoseconds.
     busy: Cell<(u64, u64)>,
 }
@@ -54,7 +54,7 @@ impl Seen {
         .entered();
         let (start, iterations) = (std::time::Instant::now(), context.iterations());
         let busy = Cell::new((0, 0));
-        Seen { span, start, traffic: context.traffic(), iterations, moved: Moved::so_far(), busy }
+        Seen { span, start, traffic: context.traffic(), iterations, transferred: Moved::so_far(), busy }
     }
 
     fn end(&self, context: &Context) {
@@ -72,7 +72,7 @@ impl Seen {
             self.span.record("imbalance", room as f64 / busy as f64);
         }
         if context.node().may_have_device() {
-            let moved = Moved::since(self.moved);
+            let moved = Moved::since(self.transferred);
             self.span.record("bytes_to_device", moved.up);
             self.span.record("bytes_from_device", moved.down);
         }
@@ -80,7 +80,7 @@ impl Seen {
 }
 
 impl Call {
-    /// Begins a call: takes the ambient context, makes one with `starter` where there is none yet.
+    /// Begins a call in the ambient context. Calls `starter` if there is none.
     #[inline]
     pub fn begin(meta: &'static Meta, starter: fn() -> Context) -> Call {
         Self::new(meta, starter, false)
@@ -107,12 +107,12 @@ impl Call {
         &self.context
     }
 
-    /// Its span, where a subscriber looks at it.
+    /// The span of the call, if there is a subscriber.
     pub(crate) fn span(&self) -> Option<tracing::Id> {
         self.seen.as_ref().and_then(|seen| seen.span.id())
     }
 
-    /// How long each worker was busy in a loop, in nanoseconds.
+    /// Records the busy time of each worker in a loop, in nanoseconds.
     pub(crate) fn was_busy(&self, each: &[u64]) {
         if let Some(seen) = &self.seen {
             let (busy, room) = seen.busy.get();
@@ -121,16 +121,16 @@ impl Call {
         }
     }
 
-    /// Whether there are no other ranks that have a part in it.
+    /// Whether no other rank takes part.
     #[inline]
     pub fn alone(&self) -> bool {
         self.local || self.context.this_rank().ranks == 1
     }
 
-    /// Lets the ranks agree that they make the same call, and exchanges the lengths of their shares.
+    /// Makes the handshake of the call, and exchanges the lengths of the shares.
     ///
-    /// `shapes` are those of this rank's parts of the parameters that have one, with their names, and then those of the
-    /// whole arrays: the parts are planes, cut along the first axis.
+    /// `shapes` has the shapes of this rank's parts of multidimensional parameters, with their names. They become the shapes of the whole
+    /// arrays; arrays are cut along the first axis.
     #[inline]
     pub fn align(&self, places: &mut [&mut Layout], shapes: &mut [(&'static str, &mut [usize])]) {
         if !self.alone() {
@@ -144,7 +144,7 @@ impl Call {
         let axes =
             shapes.iter().flat_map(|&(name, ref shape)| (0..shape.len()).map(move |axis| Label::Axis(axis, name)));
         let labels = self.meta.parameters.iter().map(|name| Label::Length(name)).chain(axes);
-        // A plain slice's length is the rank's own; what a `DistVec` has in all must be the same on all ranks.
+        // Plain slices may differ in length between ranks; the total length of a `DistVec` must agree.
         let lengths = places.iter().map(|place| match &place.cuts {
             Some(cuts) => (cuts.total(), true),
             None => (place.len, false),
@@ -155,7 +155,7 @@ impl Call {
             .collect();
         let rank = self.context.this_rank().rank;
         if values.iter().all(|value| value.must_agree) {
-            // Nothing is to be learned from the others: they hear of it with the first loop.
+            // No rank needs information of another one: the handshake is deferred to the first loop.
             self.context.announce(self.meta.name, values);
             for place in places {
                 let cuts = place.cuts.take();
@@ -176,14 +176,14 @@ impl Call {
         }
     }
 
-    /// The ranks, which have agreed that they make this call.
+    /// The communicator, after the handshake of the call.
     pub(crate) fn comm(&self) -> &dyn Comm {
         self.context.settle();
         self.context.comm()
     }
 
-    /// Refuses plain slices that every iteration reads as a whole. On several ranks a slice is this rank's share of one long vector, and
-    /// the loop would see the elements of all ranks, one after the other: most likely it is a table that every rank has.
+    /// Rejects plain slices that each iteration reads as a whole. On several ranks a plain slice is a share, but such a slice is most likely
+    /// a table that every rank has.
     fn refuse_tables(&self, places: &mut [&mut Layout]) {
         let Meta { name, parameters, uses, .. } = self.meta;
         for (place, (parameter, used)) in places.iter_mut().zip(parameters.iter().zip(*uses)) {
@@ -192,35 +192,35 @@ impl Call {
                 "FA066: `{name}` reads `{parameter}` as a whole, and a plain slice is only this rank's share of it: mark it \
                  `#[replicated] {parameter}` if every rank has all of it, or pass a `DistVec`"
             );
-            // Passed on, it is still what the caller passed; used as a share, it is one.
+            // A parameter that is only passed on is still a plain slice; one that is used as a share is not.
             place.plain &= *used == Use::Neither;
         }
     }
 
-    /// Lets the ranks agree on a loop's number of iterations, and tells them which of what was fetched earlier this rank still
-    /// has. Returns what all ranks still have, and whether what went along is valid.
+    /// Makes the handshake of a loop. The ranks compare the number of iterations and the cached fetches: for each, the handshake that it is
+    /// from. Returns the fetches that all ranks have cached, and whether the messages inside the handshake are valid.
     pub(crate) fn begin_loop(
         &self,
         number: usize,
         iterations: usize,
-        kept: &[Option<u64>],
+        cached: &[Option<u64>],
         along: &mut Along<'_>,
     ) -> (Vec<bool>, bool) {
         let mut values = vec![Value::same("the number of iterations", iterations as u64)];
-        // Those that were fetched in the same handshake are the same: 0 is none.
-        values.extend(kept.iter().map(|born| Value::own("what was fetched", born.unwrap_or(0))));
+        // Fetches of the same handshake are the same; 0 means that there is none.
+        values.extend(cached.iter().map(|born| Value::own("what was fetched", born.unwrap_or(0))));
         let number = u32::try_from(number + 1).unwrap_or(u32::MAX);
         let header = Header { function: self.meta.name, number, values: &values };
         let (agreed, valid) = self.context.agree_within(&header, along);
         let everywhere = |k: usize| agreed.of(1 + k).all(|born| born != 0 && born == agreed.value(0, 1 + k));
-        ((0..kept.len()).map(everywhere).collect(), valid)
+        ((0..cached.len()).map(everywhere).collect(), valid)
     }
 }
 
 impl Drop for Call {
     #[inline]
     fn drop(&mut self) {
-        // A call that unwinds is not done: the other ranks must hear of it.
+        // A call that unwinds is not done; the other ranks must learn that.
         if !self.alone() {
             if std::thread::panicking() {
                 self.context.forget_announced();

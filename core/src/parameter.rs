@@ -1,4 +1,4 @@
-//! The parameters of an annotated function, as its body has them: handles with global indices.
+//! Handles for the parameters of an annotated function, with global indices.
 
 mod fetched;
 mod halves;
@@ -29,11 +29,11 @@ pub struct Output<'a, T> {
     call: &'a Call,
     own: Changing<'a, T>,
     place: Layout,
-    /// Where a statement outside of loops writes an element that another rank owns.
+    /// The target of writes to remote elements by statements outside loops.
     elsewhere: Vec<T>,
 }
 
-/// What needs nothing of the elements: a call with others is refused once, where it is made.
+/// Methods without bounds on the elements, so that rustc reports a wrong type once.
 impl<T> Input<'_, T> {
     /// The global length.
     #[inline]
@@ -59,7 +59,7 @@ impl<T> Input<'_, T> {
 }
 
 impl<'a, T: Element> Input<'a, T> {
-    /// Takes the argument's share.
+    /// The handle of the argument's share.
     #[inline]
     pub fn new<S: Shared<T> + ?Sized>(call: &'a Call, argument: &'a S) -> Self {
         let Share { local, cuts, room, plain } = argument.share();
@@ -100,7 +100,7 @@ impl<'a, T: Element> Input<'a, T> {
     }
 }
 
-/// What needs nothing of the elements: a call with others is refused once, where it is made.
+/// Methods without bounds on the elements, so that rustc reports a wrong type once.
 impl<T> Output<'_, T> {
     /// The global length.
     #[inline]
@@ -126,7 +126,7 @@ impl<T> Output<'_, T> {
 }
 
 impl<'a, T: Element> Output<'a, T> {
-    /// Takes the argument's share.
+    /// The handle of the argument's share.
     #[inline]
     pub fn new<S: SharedMut<T> + ?Sized>(call: &'a Call, argument: &'a mut S) -> Self {
         let ShareMut { mut local, cuts, room } = argument.share_mut();
@@ -156,10 +156,10 @@ impl<'a, T: Element> Output<'a, T> {
         self.own.change().fill(all, value);
     }
 
-    /// Sets an element. The value comes first, as in `out[index] = value`, where it is computed before the place.
+    /// Sets an element. The value is the first argument, because `out[index] = value` evaluates it before the index.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// If the index is out of bounds.
     #[inline]
     #[track_caller]
     pub fn put(&mut self, value: T, index: usize) {
@@ -173,7 +173,7 @@ impl<'a, T: Element> Output<'a, T> {
         }
     }
 
-    /// Sets all elements to those of a whole that every rank has.
+    /// Copies all elements from a replicated slice.
     #[track_caller]
     pub fn copy_from_slice(&mut self, whole: &[T]) {
         check_lengths(self.len(), whole.len());
@@ -279,7 +279,7 @@ impl<T: Element> OutputPart<'_, T> {
         self.local.fill(self.mine, value);
     }
 
-    /// Sets all elements to those of a whole that every rank has.
+    /// Copies all elements from a replicated slice.
     ///
     /// # Panics
     /// When it is not as long as the part.
@@ -318,7 +318,7 @@ fn whole<T: Element>(call: &Call, local: &[T], at: &'static Location<'static>) -
     all
 }
 
-/// What the handle of a parameter has: where the elements are, and which of them are here.
+/// Reads elements of a parameter: local ones, cached ones, and remote ones.
 struct Reader<'r, T> {
     call: &'r Call,
     local: Local<'r, T>,
@@ -327,8 +327,7 @@ struct Reader<'r, T> {
 }
 
 impl<'r, T: Element> Reader<'r, T> {
-    /// One of this rank's elements, of which a device alone may have a valid copy: then it comes by itself, as long as there
-    /// are few of them.
+    /// An element of this rank's share. If only a device has a valid copy, single elements are copied, as long as they are few.
     fn own(&self, index: usize) -> T {
         let singles = self.fetched.singles.get();
         if singles >= FEW || !self.local.is_away() {
@@ -356,8 +355,7 @@ impl<'r, T: Element> Reader<'r, T> {
         &self.fetched.part(index..index + 1, fetch)[0]
     }
 
-    /// The elements of a range by themselves, from their owners, where they are few among all, and not many others were asked
-    /// for before. All ranks decide alike.
+    /// The elements of a range, from their owners, if the range is short and few others were fetched before. All ranks decide alike.
     #[cold]
     fn part(&self, range: Range<usize>) -> Option<&'r [T]> {
         if self.fetched.are_many()
@@ -384,8 +382,8 @@ impl<'r, T: Element> Reader<'r, T> {
     }
 }
 
-/// What statements outside of loops read, on every rank: single elements from their owners; parts, and whatever else slices
-/// can do, from the whole, which is fetched once.
+/// Reads by statements outside loops, on every rank. Single elements and short ranges come from their owners. For all other methods of
+/// slices the whole array is fetched once.
 macro_rules! reading {
     ($($handle:ident)*) => {$(
         impl<T: Element> $handle<'_, T> {
@@ -467,7 +465,7 @@ impl<T: Element> IndexMut<usize> for Output<'_, T> {
             return self.own.change().one_mut(index);
         }
         check(index, self.len());
-        // Every rank gets the present value, so that `out[0] += 1` leaves the same on all; only the owner keeps it.
+        // Every rank receives the current value, so that `out[0] += 1` computes the same on all ranks. Only the owner stores it.
         let value = *self.reader().element(index);
         let own = self.own.change();
         if self.place.owner(index) == self.call.context.this_rank().rank {
@@ -488,7 +486,7 @@ impl<T: Element> Linear for Output<'_, T> {
     const CHECKED: bool = true;
 }
 
-// SAFETY: the room is what the argument gave, under the same contract; the handles are not `Sync`.
+// SAFETY: the share is that of the argument, under the same contract; the handles are not `Sync`.
 unsafe impl<T: Element> Shared<T> for Input<'_, T> {
     fn share(&self) -> Share<'_, T> {
         Share { local: self.local, cuts: self.place.cuts.as_ref(), room: self.place.room, plain: self.place.plain }

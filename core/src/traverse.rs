@@ -1,20 +1,19 @@
-//! Traversals: a recursive function whose calls collect something, run as a fold over its calls.
+//! Traversals: recursive functions whose calls accumulate results, run as a fold over the calls.
 //!
-//! A worker makes the calls as the plain recursion does, one inside of the other. When another worker has nothing to do, it puts off the
-//! calls that it would make next: so its stack is soon empty, and all calls that its bodies had still to make are in a list (`calls`).
-//! From there the other worker gets some (`pool`): those nearest to the root, of which the last in sequential order come first. So
-//! there are as many tasks as workers ask for, however many nodes there are, and a call costs one look at a number. Where calls
-//! are many inside of each other, they are put off too: there is no stack to overflow.
+//! A worker makes the calls as plain recursion does, on its stack. If another worker is idle, it defers all further calls, so its stack
+//! unwinds quickly, and the pending calls of all frames are in a list (`calls`). The idle worker then steals calls from this list (`pool`):
+//! of the calls nearest to the root, the later half in sequential order. Tasks are thus created only on demand, and a call costs one load of
+//! a counter. If the recursion is deep, calls are deferred too, so the stack does not overflow.
 //!
-//! What a task collects is a part. A part that is split off stands right behind the one that it was split from, so the parts in
-//! their order are what the sequential traversal collects, and they merge in this order. Where merging is not exact, what is
-//! collected between two calls is merged as a whole, in order: the grouping depends on the tree alone.
+//! The results of a task form a part. A stolen part directly follows its origin, so the parts are in the order of the sequential traversal,
+//! and they merge in this order. If the operator is not exact, the results between two calls merge as one unit: the grouping depends only on
+//! the tree.
 //!
-//! Where a device is asked for and can run the body, it makes the calls of each level at once, while these are many (`levels`).
+//! If the user chose a device and it can run the body, it makes the calls of one level at once, as long as the level is large (`levels`).
 //!
-//! On several ranks, every rank makes the calls near the root, and each then takes its part of those that are left (`over_ranks`).
+//! On several ranks, every rank makes the calls near the root, and then its part of the remaining ones (`over_ranks`).
 //!
-//! A traversal changes nothing before its end. After a panic it is made again as it was written, in order: what that does holds.
+//! A traversal modifies the user's variables only at its end. After a panic the sequential traversal runs, and its result counts.
 
 mod calls;
 mod child;

@@ -1,160 +1,159 @@
-//! What every accumulator can do, and lists of them.
+//! The trait of all accumulators, and lists of accumulators.
 
 use crate::device::Received;
 use crate::runtime::{Context, Rank};
 
-/// How many interleaved partial results a reduction runs in: iteration `p` of a chunk goes to lane `p % LANES`.
+/// The number of interleaved partial results of a reduction: iteration `p` of a chunk goes to lane `p % LANES`.
 ///
-/// Lanes do not wait for each other, so that the processor can work on all of them at once. The number is fixed: results
-/// do not depend on the machine.
+/// Lanes are independent of each other, which gives instruction-level parallelism. The number is fixed, so results do not depend on the
+/// machine.
 pub const LANES: usize = 16;
 
-/// How what chunks of all ranks come to is put together.
+/// How the chunks of all ranks merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Shares {
-    /// Up a tree of ranks, whole.
+    /// As a whole, along a tree of ranks.
     Whole,
-    /// Each rank puts together its own part, and goes on with that alone.
+    /// Each rank merges its own part, and keeps only this part.
     Kept,
-    /// Each rank puts together its own part, and gets those of the others.
+    /// Each rank merges its own part, and receives the parts of the others.
     Gathered,
 }
 
-/// One outer variable of a loop that collects something over the iterations.
+/// An outer variable of a loop that iterations update by an operator.
 pub trait Accumulator: Sync {
-    /// What a chunk collects, starting from the operator's identity; merged in the order of the chunks.
+    /// The partial result of a chunk, starting from the identity element. Chunks merge in their order.
     type Chunk: Send + Sync + Clone;
-    /// What a worker carries from chunk to chunk: pushed elements, a state, a scratch buffer.
+    /// The carry of a worker from chunk to chunk: pushed elements, a state, a scratch buffer.
     type Carry: Send;
-    /// The running value that the body of a scan sees.
+    /// The scan state that the body reads.
     type Value: Send + Sync + Clone;
-    /// A chunk's collection in interleaved lanes: an array of chunks for each variable.
+    /// The partial result of a chunk in interleaved lanes.
     type Lanes;
-    /// What the author's variable is after the loop.
+    /// The type of the user's variable after the loop.
     type Out;
 
-    /// Whether merging gives the same bits in any grouping.
+    /// Whether the operator is exact: any grouping gives the same bits.
     const EXACT: bool;
-    /// Whether merging in any order gives the same bits too.
+    /// Whether the operator commutes: any order gives the same bits.
     const COMMUTES: bool = false;
-    /// Whether one carry for each worker is wanted, rather than one for each piece that a worker takes.
+    /// Whether there should be one carry for each worker, and not one for each piece.
     const ONE_PER_WORKER: bool = false;
-    /// Whether what a chunk collects is large, so that there should be few chunks.
+    /// Whether a partial result is large, so that there should be few chunks.
     const BULKY: bool = false;
     /// Whether one worker runs all iterations of a rank, in their order.
     const ALONE: bool = false;
-    /// Whether there may be chunks before which nothing matters.
+    /// Whether a chunk may make all earlier chunks irrelevant.
     const SETTLES: bool = false;
-    /// Whether what comes after a chunk finds out that an iteration of it was a mistake.
+    /// Whether an overflow in a chunk is detected only after it, when the value before the chunk is known.
     const FINDS_OUT: bool = false;
-    /// Whether chunks cannot tell if the variable leaves its type, and this is a mistake: then the iterations run in order, from the
-    /// variable's value.
+    /// Whether overflow is an error that chunks cannot detect. The iterations then run in order, from the variable's value.
     const NEEDS_ORDER: bool = false;
-    /// Whether merging runs a function of the author's, which may panic where the sequential loop does not.
+    /// Whether merging calls a function of the user, which may panic although the sequential loop does not.
     const BY_FUNCTION: bool = false;
 
-    /// Whether a running value may be lost in what chunks come to, as they leave the range of their numbers: see [`Accumulator::fits`].
+    /// Whether the combined factors of a chunk may overflow or underflow: see [`Accumulator::fits`].
     const LIMITED: bool = false;
 
-    /// What a carry gives away after each chunk, to be put together in the order of the chunks while the loop runs.
+    /// A part of the carry that a worker hands over after each chunk. The parts are concatenated in the order of the chunks while the loop
+    /// runs.
     type Shed: Send;
 
-    /// Takes what the carry has collected in a chunk, and gives it an empty buffer for the next one.
+    /// Takes the part of a chunk out of the carry, and leaves an empty buffer for the next one.
     fn shed(&self, carry: &mut Self::Carry, empty: Option<Self::Shed>) -> Self::Shed;
-    /// Finds the place of a chunk's part. Called in the order of the chunks, by one worker at a time.
+    /// Assigns a part its position in the result. Called in the order of the chunks, by one worker at a time.
     fn assign(&self, part: &mut Self::Shed);
-    /// Puts a part into its place. Several workers do so at once.
+    /// Copies a part to its position. Several workers do so concurrently.
     fn place(&self, part: &mut Self::Shed);
 
-    /// The operator's identity.
+    /// The identity element.
     fn chunk(&self) -> Self::Chunk;
-    /// The operator's identity, for a chunk of which the running value before it is known. Where the chunk can tell by itself that an
-    /// iteration is a mistake, it panics there, as the author's operator does.
+    /// The identity element, for a chunk that starts from a known value. If the chunk can detect an overflow, it panics at the same
+    /// iteration as the sequential loop.
     fn chunk_from(&self, _value: &Self::Value) -> Self::Chunk {
         self.chunk()
     }
-    /// The operator's identity in every lane.
+    /// The identity element in each lane.
     fn lanes(&self) -> Self::Lanes;
-    /// The same for a chunk that goes on after what it has.
+    /// The same, for lanes that continue a chunk.
     #[inline(always)]
     fn lanes_after(&self, _: &Self::Chunk) -> Self::Lanes {
         self.lanes()
     }
-    /// All lanes, one after the other.
+    /// Merges the lanes, in their order.
     fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk;
-    /// A fresh carry; `first` says that it will hold what the first iterations of this rank leave.
+    /// A new carry. `first` says whether it belongs to the first iterations of this rank.
     fn carry(&self, first: bool) -> Self::Carry;
     /// The value before the first iteration.
     fn value(&self) -> Self::Value;
-    /// `earlier` and then `later`.
+    /// Merges two neighbouring chunks.
     fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk;
-    /// Whether what comes before this chunk makes no difference to the value after it.
+    /// Whether the value after this chunk is independent of all earlier chunks.
     #[inline]
     fn settled(&self, _: &Self::Chunk) -> bool {
         false
     }
-    /// The running value after a chunk.
+    /// The scan state after a chunk.
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value;
-    /// Whether the value after a chunk is what its iterations make of the value before it, but for rounding. What they come to from
-    /// the identity may be infinite where the running value is not.
+    /// Whether the value after a chunk is right, up to rounding. The partial result may be infinite although the scan state is finite.
     fn fits(&self, _before: &Self::Value, _chunk: &Self::Chunk, _after: &Self::Value) -> bool {
         true
     }
-    /// Whether what iterations come to may be in range though the variable was not on the way, or does not tell that it was.
+    /// Whether a partial result may be in range although the variable overflowed on the way.
     fn hides_mistakes(&self) -> bool {
         false
     }
-    /// For other ranks.
+    /// Serializes a chunk for other ranks.
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>);
-    /// From another rank.
+    /// Deserializes a chunk of another rank.
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk;
-    /// How many elements chunks collect in, where it hangs on that how they are put together: ranks have to agree on it.
+    /// The number of bins or elements of a chunk, if merging depends on it. The ranks compare these numbers.
     fn collects(&self, _to: &mut Vec<u64>) {}
-    /// How chunks of so many ranks are put together. The same on all ranks.
+    /// How the chunks of this number of ranks merge. All ranks return the same.
     fn shares(&self, _ranks: usize) -> Shares {
         Shares::Whole
     }
-    /// What a rank is to have of it, where ranks have [parts](Shares).
+    /// Serializes another rank's [part](Shares) of a chunk.
     fn encode_for(&self, _rank: Rank, chunk: &Self::Chunk, to: &mut Vec<u8>) {
         self.encode(chunk, to);
     }
-    /// What this rank is to have of its own.
+    /// This rank's part of a chunk.
     fn own(&self, _rank: Rank, chunk: Self::Chunk) -> Self::Chunk {
         chunk
     }
-    /// What this rank is to have, from another one.
+    /// Deserializes this rank's part of a chunk from another rank.
     fn decode_own(&self, _rank: Rank, from: &mut &[u8]) -> Self::Chunk {
         self.decode(from)
     }
-    /// What this rank has put together, for all others.
+    /// Serializes this rank's merged part for all others.
     fn encode_part(&self, _rank: Rank, _own: &Self::Chunk, _to: &mut Vec<u8>) {}
-    /// What all ranks have put together: what the others have sent, in rank order, with nothing in the place of this one.
+    /// Concatenates the merged parts of all ranks. `parts` is in rank order; the entry of this rank is empty.
     fn gathered(&self, _rank: Rank, own: Self::Chunk, _parts: &mut [&[u8]]) -> Self::Chunk {
         own
     }
-    /// For other ranks.
+    /// Serializes a scan state for other ranks.
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
-    /// From another rank.
+    /// Deserializes a scan state of another rank.
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
-    /// From a device: the fields of a chunk, one after the other. The value comes first, then what else a chunk knows.
+    /// A chunk from a device: its fields, one after the other, beginning with the value.
     fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
         self.decode(&mut from.fields)
     }
-    /// For a device: the same fields, of which the first ones hold a running value.
+    /// A scan state for a device, as the fields of a chunk.
     fn send(&self, value: &Self::Value, fields: &mut Vec<u8>) {
         self.encode_value(value, fields);
     }
-    /// For a device: what the bins of a chunk start from, of a histogram.
+    /// For a device: the initial bins of a histogram.
     fn bins(&self, _: &mut Vec<Vec<u8>>) {}
-    /// The carry that holds what this rank's iterations pushed on a device.
+    /// The carry with the elements that this rank's iterations pushed on a device.
     fn pushed(&self, _: &mut std::vec::IntoIter<Vec<u8>>) -> Self::Carry {
         self.carry(true)
     }
-    /// The author's variable, from the value after the last iteration and this rank's carries in the order of iterations.
+    /// The user's variable, from the value after the last iteration and this rank's carries in the order of the iterations.
     fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
 }
 
-/// The accumulators that give nothing away.
+/// For accumulators whose carry hands over no parts.
 macro_rules! no_shed {
     () => {
         type Shed = ();
@@ -165,7 +164,7 @@ macro_rules! no_shed {
     };
 }
 
-/// The accumulators that have no chunk.
+/// For accumulators without a chunk.
 macro_rules! no_chunk {
     () => {
         type Chunk = ();
@@ -191,9 +190,9 @@ macro_rules! no_chunk {
     };
 }
 
-/// The accumulators that carry nothing, whose value is the author's variable and travels with `self.codec`.
+/// For accumulators without a carry, whose value is the user's variable and is serialized by `self.codec`.
 ///
-/// `$merge` is how they merge where nobody wants to know how large partial results are.
+/// `$merge` merges chunks if the magnitudes of partial results are not recorded.
 macro_rules! plain_value {
     () => {
         $crate::accumulate::accumulator::plain_value!(Self::merge);
@@ -213,7 +212,7 @@ macro_rules! plain_value {
         fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
             let mut lanes = lanes.into_iter();
             let first = lanes.next().unwrap_or_else(|| self.chunk());
-            // Whether anybody wants to know how large they are is asked once, so that they can be added side by side.
+            // Checked once and not for each lane, so that the loop vectorizes.
             match $crate::accumulate::rounding::noting() {
                 true => lanes.fold(first, |earlier, later| self.merge(earlier, later)),
                 false => lanes.fold(first, |earlier, later| $merge(self, earlier, later)),

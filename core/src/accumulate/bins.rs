@@ -245,7 +245,7 @@ where
         self.target.with(self.codec.decode_all(self.division.part(rank).len(), from))
     }
     fn encode_part(&self, rank: Rank, own: &B, to: &mut Vec<u8>) {
-        if self.division.is_told(rank) {
+        if self.division.is_divided(rank) {
             self.encode(own, to);
         }
     }
@@ -390,7 +390,7 @@ where
         self.division.part(rank).map(|_| K::decode(&self.codec, from)).collect()
     }
     fn encode_part(&self, rank: Rank, own: &Vec<K>, to: &mut Vec<u8>) {
-        if self.division.is_told(rank) {
+        if self.division.is_divided(rank) {
             self.encode(own, to);
         }
     }

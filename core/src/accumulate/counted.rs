@@ -1,14 +1,14 @@
-//! What a part of the iterations makes of a number, and whether the number was ever out of range on the way.
+//! Tallies: the effect of a part of the iterations on a number, with detection of overflow.
 
 use super::number::{Alarm, Counted, CountedProduct, Far, Number, Partial, PartialProduct, Wide};
 use crate::codec::Codec;
 
-/// Which operators change a number.
+/// The operators that update a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum By {
     /// `acc += e`.
     Adding,
-    /// `acc -= e`, as the sum of what is subtracted.
+    /// `acc -= e`, as the sum of the subtracted numbers.
     Differences,
     /// `acc -= e`.
     Subtracting,
@@ -18,32 +18,32 @@ pub enum By {
     Multiplying,
 }
 
-/// What a part of the iterations makes of a number of the author's.
+/// The effect of a part of the iterations on a number of the user.
 ///
-/// It starts from zero or one, and can be out of range though the author's never is. It knows how far it went: from where the author's
-/// number was before it, this tells whether that one was ever out of range.
+/// It starts from the identity element, so it may be out of range although the user's number never is. It records the least and the greatest
+/// partial result. Together with the number before this part, these show whether the number overflowed.
 pub trait Tally<V>: Copy + Send + Sync {
     /// The identity element of the operator.
     const IDENTITY: V;
 
-    /// Of no iterations.
+    /// The tally of no iterations.
     fn none() -> Self;
-    /// Of no iterations, where the author's number is this: it panics where that number leaves its range.
+    /// The tally of no iterations, for a known number: it panics as soon as this number overflows.
     fn starting(value: V, by: By) -> Self;
-    /// Adds the number, or multiplies by it.
+    /// Adds a number, or multiplies by it.
     fn include(&mut self, value: V);
-    /// Of these iterations and then of those.
+    /// Merges two neighbouring tallies.
     fn and_then(self, later: Self) -> Self;
-    /// Of iterations of which only the value is known, which wraps around.
+    /// The tally of iterations of which only the wrapped result is known.
     fn ending(value: V, by: By) -> Self;
-    /// The number after them, where it was `value` before.
+    /// The number after these iterations, if it was `value` before.
     ///
     /// # Panics
-    /// As the author's operator, where the number was out of range.
+    /// As the user's operator, if the number overflowed.
     fn after(&self, value: V, by: By) -> V;
-    /// For other ranks.
+    /// Serializes a tally for other ranks.
     fn encode(&self, codec: &impl Codec<V>, to: &mut Vec<u8>);
-    /// From another rank.
+    /// Deserializes a tally of another rank.
     fn decode(codec: &impl Codec<V>, from: &mut &[u8]) -> Self;
 }
 
@@ -66,7 +66,7 @@ impl<V: Number> Tally<V> for Counted<V> {
     }
     fn ending(value: V, by: By) -> Self {
         let (_, wraps) = V::ZERO.minus_counted(V::ONE);
-        // What is below zero cannot be told from what is far above it.
+        // A wrapped result below zero looks like a large one.
         if by != By::Adding && wraps != 0 { Counted::unknown(value) } else { Counted::of(Wide::of(value)) }
     }
     fn after(&self, value: V, by: By) -> V {
@@ -128,8 +128,8 @@ impl<V: Number> Tally<V> for CountedProduct<V> {
         CountedProduct { product: value, ..CountedProduct::one() }
     }
     fn after(&self, value: V, _: By) -> V {
-        let held = self.from(value.far()).into_iter().all(V::holds);
-        assert!(held, "attempt to multiply with overflow");
+        let in_range = self.from(value.far()).into_iter().all(V::holds);
+        assert!(in_range, "attempt to multiply with overflow");
         value.times(self.product)
     }
     fn encode(&self, codec: &impl Codec<V>, to: &mut Vec<u8>) {

@@ -1,23 +1,23 @@
-//! Whether merging gives the same bits in any grouping.
+//! Exactness of operators: whether any grouping gives the same bits.
 
 use super::number::Number;
 use std::marker::PhantomData;
 
-/// Whether merging gives the same bits in any grouping.
+/// The exactness of an operator.
 pub trait Exactness {
-    /// The answer.
+    /// Whether any grouping gives the same bits.
     const EXACT: bool;
-    /// Whether there are integers whose sums or products may leave their type.
+    /// Whether integers may overflow.
     const LEAVES: bool = false;
-    /// Whether this is a mistake, and chunks cannot tell if it happens.
+    /// Whether overflow is an error that chunks cannot detect.
     const NEEDS_ORDER: bool = false;
 }
 
-/// It does.
+/// The operator is exact.
 #[derive(Debug)]
 pub struct Always;
 
-/// It may not.
+/// The operator may round.
 #[derive(Debug)]
 pub struct Never;
 
@@ -29,12 +29,12 @@ impl Exactness for Never {
     const EXACT: bool = false;
 }
 
-/// Any grouping gives the same bits.
+/// For exact operators.
 pub fn always<V>(_: &V) -> PhantomData<fn() -> Always> {
     PhantomData
 }
 
-/// Exact if sums of the numbers are.
+/// Exact if the numbers are integers.
 #[derive(Debug)]
 pub struct AsNumber<T>(pub(super) PhantomData<T>);
 
@@ -43,7 +43,7 @@ impl<T: Number> Exactness for AsNumber<T> {
     const LEAVES: bool = T::LEAVES;
 }
 
-/// As [`AsNumber`], for methods that wrap around or saturate.
+/// As [`AsNumber`], for operators that wrap around or saturate.
 #[derive(Debug)]
 pub struct AsNumberInRange<T>(pub(super) PhantomData<T>);
 
@@ -51,7 +51,7 @@ impl<T: Number> Exactness for AsNumberInRange<T> {
     const EXACT: bool = T::EXACT;
 }
 
-/// The same numbers in a build with overflow checks.
+/// The same exactness, in a build with overflow checks.
 #[derive(Debug)]
 pub struct Checked<E>(pub(super) PhantomData<E>);
 

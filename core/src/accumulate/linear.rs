@@ -7,38 +7,38 @@ use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
 
-/// The linear recurrence `y = a * y + b`: a chunk is the composition of its iterations' maps.
+/// The linear recurrence `y = a * y + b`. A chunk is the composition of its iterations' affine maps.
 #[derive(Debug)]
 pub struct Linear<V, C> {
     init: V,
     codec: C,
 }
 
-/// What a chunk does to the value before it: `y` becomes `factor * y + term`.
+/// The affine map of a chunk: `y` becomes `factor * y + term`.
 #[derive(Debug, Clone, Copy)]
 pub struct LinearMap<V> {
     factor: V,
     term: V,
-    /// Whether it does not depend on the value before it, not even where that is infinite.
+    /// Whether the map is constant, also for an infinite value.
     reset: bool,
 }
 
 impl<V: Number> LinearMap<V> {
-    /// `y = factor * y + term`, after what is there.
+    /// Appends `y = factor * y + term`.
     #[inline]
     pub fn then(&mut self, factor: V, term: V) {
         self.term = factor.times(self.term).plus(term);
         self.factor = factor.times(self.factor);
     }
 
-    /// `y = value`.
+    /// Appends `y = value`.
     #[inline]
     pub fn restart(&mut self, value: V) {
         *self = LinearMap { factor: V::ZERO, term: value, reset: true };
     }
 }
 
-/// `y = a * y + b`, with `a` and `b` of each iteration.
+/// The recurrence `y = a * y + b`, with other `a` and `b` in each iteration.
 pub fn linear<V: Number, C: Codec<V>>(init: V, codec: C) -> Linear<V, C> {
     Linear { init, codec }
 }
@@ -70,21 +70,21 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
         chunk.factor.times(value).plus(chunk.term)
     }
     fn fits(&self, before: &V, chunk: &LinearMap<V>, after: &V) -> bool {
-        // The last value that a chunk sets is the loop's, and so is what comes after it.
+        // After a constant map the value is that of the sequential loop.
         if V::EXACT || chunk.reset && chunk.term.magnitude().is_finite() {
             return true;
         }
-        let apart = self.advance(*before, chunk).minus(*after).magnitude();
+        let distance = self.advance(*before, chunk).minus(*after).magnitude();
         let [factor, term, before, after] = [chunk.factor, chunk.term, *before, *after].map(V::magnitude);
         let [least, last] = V::digits();
         let made = factor * before;
-        // Factors that grow and a term that takes away what they make of the value leave few of its digits.
-        let taken_away = factor > 16.0 && made > 64.0 * after;
-        // What is composed of all chunks before is another value than what this one makes of the value before it.
-        let drifted = apart > 4096.0 * last * made.max(term);
-        // A factor that has lost its digits says little of what it makes of the value, unless the term is larger by far.
+        // Cancellation: a growing factor and a term of the opposite sign leave few correct digits.
+        let cancelled = factor > 16.0 && made > 64.0 * after;
+        // The value from the composition of all chunks differs from the value from this chunk alone.
+        let drifted = distance > 4096.0 * last * made.max(term);
+        // Underflow: the factor has lost its digits, and the term does not dominate.
         let lost = factor < least && before > 0.0 && term < before * least / last;
-        factor.is_finite() && term.is_finite() && after.is_finite() && !taken_away && !drifted && !lost
+        factor.is_finite() && term.is_finite() && after.is_finite() && !cancelled && !drifted && !lost
     }
     fn encode(&self, chunk: &LinearMap<V>, to: &mut Vec<u8>) {
         to.push(u8::from(chunk.reset));

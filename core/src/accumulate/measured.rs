@@ -1,12 +1,12 @@
-//! The values of variables that floats are added to, as `FORALL_VERIFY` measures how far updates move them.
+//! The values of floating-point sums, with which `FORALL_VERIFY` estimates rounding errors.
 
 use super::number::{Counted, CountedProduct, Number};
 
-/// Asks for the value of a variable, where its type is known to be a float that is added up.
+/// Finds the value of a variable by method resolution, if it is a floating-point sum.
 #[derive(Debug)]
 pub struct Value<'a, V>(pub &'a V);
 
-/// Found for numbers.
+/// Method resolution finds this trait for numbers.
 pub trait ValueOfNumber {
     /// The value.
     fn value(&self) -> f64;
@@ -18,7 +18,7 @@ impl<V: Number> ValueOfNumber for &&Value<'_, V> {
     }
 }
 
-/// Found for sums that tell whether they were out of range.
+/// Method resolution finds this trait for sums that detect overflow.
 pub trait ValueOfCounted {
     /// The value.
     fn value(&self) -> f64;
@@ -36,9 +36,9 @@ impl<V: Number> ValueOfCounted for &Value<'_, CountedProduct<V>> {
     }
 }
 
-/// Found for the rest.
+/// Method resolution finds this trait for all other types.
 pub trait NoValue {
-    /// Nothing is known of it.
+    /// Zero.
     fn value(&self) -> f64 {
         0.0
     }

@@ -1,4 +1,4 @@
-//! Scans that start afresh where a condition holds.
+//! Segmented scans, which restart if a condition holds.
 
 use super::accumulator::{Accumulator, LANES, plain_value};
 use super::exactness::{AsNumber, Exactness, Never};
@@ -10,7 +10,7 @@ use crate::device::Received;
 use crate::runtime::Context;
 use std::marker::PhantomData;
 
-/// A scan that starts afresh where a condition holds: `if flag[i] { acc = e }`.
+/// A segmented scan, with resets such as `if flag[i] { acc = e }`.
 #[derive(Debug)]
 pub struct Segmented<V, M, C, E> {
     init: V,
@@ -20,12 +20,12 @@ pub struct Segmented<V, M, C, E> {
     exact: PhantomData<fn() -> E>,
 }
 
-/// What a chunk of a segmented scan knows.
+/// A chunk of a segmented scan.
 #[derive(Debug, Clone)]
 pub struct Segment<V> {
-    /// What was accumulated since the chunk began, or since the last reset; nothing yet at first.
+    /// The accumulated value since the start of the chunk or the last reset; initially `None`.
     pub value: Option<V>,
-    /// Whether a reset makes everything before the chunk irrelevant.
+    /// Whether the chunk has a reset, so that earlier chunks are irrelevant.
     pub reset: bool,
 }
 
@@ -47,8 +47,7 @@ impl<V> Segment<V> {
 }
 
 impl<V: PartialOrd> Segment<V> {
-    /// `acc = if acc > value { acc } else { value }`: nothing is greater than what cannot be compared, so that what comes
-    /// before it does not matter.
+    /// `acc = if acc > value { acc } else { value }`. If `value` is not comparable (NaN), the comparison is false, so this is a reset.
     #[inline]
     pub fn follow(&mut self, value: V, merge: impl FnOnce(V, V) -> V) {
         match value.partial_cmp(&value) {
@@ -58,17 +57,17 @@ impl<V: PartialOrd> Segment<V> {
     }
 }
 
-/// Another grouping may give other bits.
+/// For operators that may round.
 pub fn never<V>(_: &V) -> PhantomData<fn() -> Never> {
     PhantomData
 }
 
-/// As for sums and products of the type.
+/// Exact if sums and products of the type are.
 pub fn as_number<V: Number>(_: &V) -> PhantomData<fn() -> AsNumber<V>> {
     PhantomData
 }
 
-/// A scan with resets, under the author's operator; `largest` tells how large the floats in a value are.
+/// A segmented scan with the user's operator. `largest` is the largest magnitude of the floats in a value.
 pub fn segmented<V, M, C, E>(
     init: V,
     _: PhantomData<fn() -> E>,

@@ -1,17 +1,17 @@
-//! The elements that statements outside of loops have read, kept until the elements change.
+//! A cache of the elements that statements outside loops have read, until the elements change.
 
 use crate::data::{FEW, Local, LocalMut};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 
-/// Elements that statements outside of loops have read: kept so that statements can refer to them.
+/// Elements that statements outside loops have read. They are stored, because statements may hold references to them.
 #[derive(Debug)]
 pub(super) struct Fetched<T> {
-    /// Single elements, and ranges of them: the index of the first one, and the elements.
+    /// Single elements and ranges: the index of the first element, and the elements.
     parts: RefCell<Vec<(usize, Box<[T]>)>>,
     /// All elements, once statements have read more than parts.
     whole: OnceCell<Vec<T>>,
-    /// How many of this rank's elements a device has given by themselves since the last loop.
+    /// The number of single elements of this rank that were copied from a device since the last loop.
     pub(super) singles: Cell<usize>,
 }
 
@@ -20,31 +20,31 @@ impl<T> Fetched<T> {
         Fetched { parts: RefCell::default(), whole: OnceCell::new(), singles: Cell::new(0) }
     }
 
-    /// The elements are about to change.
+    /// Clears the cache, because the elements are about to change.
     fn forget(&mut self) {
         self.parts.get_mut().clear();
         self.whole.take();
     }
 
-    /// All elements, if they are here.
+    /// All elements, if cached.
     pub(super) fn whole(&self) -> Option<&Vec<T>> {
         self.whole.get()
     }
 
-    /// All elements, which `fetch` fetches if they are not here.
+    /// All elements; calls `fetch` if they are not cached.
     pub(super) fn whole_or(&self, fetch: impl FnOnce() -> Vec<T>) -> &Vec<T> {
         self.whole.get_or_init(fetch)
     }
 
-    /// Whether many elements are here.
+    /// Whether many elements are cached.
     pub(super) fn are_many(&self) -> bool {
         self.whole.get().is_some() || self.parts.borrow().len() >= FEW
     }
 
-    /// The elements of a range, which `fetch` fetches if they are not here.
+    /// The elements of a range; calls `fetch` if they are not cached.
     pub(super) fn part(&self, range: Range<usize>, fetch: impl FnOnce() -> Vec<T>) -> &[T] {
         let same = |(first, elements): &&(usize, Box<[T]>)| *first == range.start && elements.len() == range.len();
-        // A look at the latest ones: a search must not take longer than to fetch.
+        // Searches only the latest entries, because the search must not take longer than a fetch.
         let parts = self.parts.borrow();
         let found = parts.iter().rev().take(FEW).find(same).map(|(_, elements)| std::ptr::from_ref(&**elements));
         drop(parts);
@@ -54,15 +54,14 @@ impl<T> Fetched<T> {
             self.parts.borrow_mut().push((range.start, elements));
             address
         });
-        // SAFETY: the box lives until `forget`, which nobody calls while this is borrowed, and moving a box does not move
-        // what it holds.
+        // SAFETY: the box lives until `forget`, which needs a unique borrow. Moving a box does not move its content.
         unsafe { &*address }
     }
 }
 
-/// This rank's elements of a parameter `&mut [T]`, with those that statements have read.
+/// This rank's share of a parameter `&mut [T]`, with the cache of read elements.
 ///
-/// The fields are private, so that [`Changing::change`] is the only way to change elements. It forgets what statements have read.
+/// The fields are private, so [`Changing::change`] is the only way to change elements. It clears the cache.
 #[derive(Debug)]
 pub(super) struct Changing<'a, T> {
     local: LocalMut<'a, T>,
@@ -74,26 +73,26 @@ impl<'a, T> Changing<'a, T> {
         Changing { local, fetched: Fetched::new() }
     }
 
-    /// How many elements this rank has.
+    /// The length of this rank's share.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.local.len()
     }
 
-    /// The elements, to read.
+    /// The share, for reading.
     #[inline]
     pub(super) fn local(&self) -> Local<'_, T> {
         self.local.as_local()
     }
 
-    /// The elements, to change.
+    /// The share, for writing.
     #[inline]
     pub(super) fn change(&mut self) -> &mut LocalMut<'a, T> {
         self.fetched.forget();
         &mut self.local
     }
 
-    /// The elements that statements have read.
+    /// The cache of read elements.
     pub(super) fn fetched(&self) -> &Fetched<T> {
         &self.fetched
     }

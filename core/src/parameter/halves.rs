@@ -1,12 +1,12 @@
-//! The two parts of a slice that is split outside of loops: each is one as a parameter is.
+//! Slices that are split outside loops. Each half is a handle, as a parameter is.
 
 use super::fetched::{Changing, Fetched};
 use super::{Input, Output};
 use crate::data::{Layout, Local, LocalMut, overlap};
 use crate::element::Element;
 
-/// Where the two parts lie, and how many of this rank's elements the first one has. What is said of an index that is too large is
-/// what std says.
+/// The layouts of the two halves, and the number of this rank's elements in the first one. Panics with the message of std if `at` is too
+/// large.
 #[track_caller]
 fn layouts(place: &Layout, len: usize, at: usize, rank: usize) -> ([Layout; 2], usize) {
     let _ = [(); usize::MAX][..place.len].split_at(at);
@@ -16,10 +16,10 @@ fn layouts(place: &Layout, len: usize, at: usize, rank: usize) -> ([Layout; 2], 
 }
 
 impl<T: Element> Input<'_, T> {
-    /// The elements before one, and from it on.
+    /// The elements before `at`, and the other ones.
     ///
     /// # Panics
-    /// When there are not so many.
+    /// If `at` is larger than the length.
     #[track_caller]
     pub fn split_at(&self, at: usize) -> (Input<'_, T>, Input<'_, T>) {
         let rank = self.call.context.this_rank().rank;
@@ -41,7 +41,7 @@ impl<T: Element> Output<'_, T> {
         (part(first, one), part(second, two))
     }
 
-    /// As [`Input::split_at`], to write.
+    /// As [`Input::split_at`], for writing.
     #[track_caller]
     pub fn split_at_mut(&mut self, at: usize) -> (Output<'_, T>, Output<'_, T>) {
         let rank = self.call.context.this_rank().rank;

@@ -1,4 +1,4 @@
-//! The calls that a worker has still to make.
+//! The pending calls of a worker.
 
 use super::collected::{Collected, State};
 use crate::accumulate::Accumulator;
@@ -7,91 +7,91 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// What is still to be done, in a worker's list.
+/// An entry of a worker's list of pending work.
 pub(super) enum Pending<N, A: Accumulator> {
-    /// A call: how many calls are around it, and its arguments.
+    /// A call: its depth, and its arguments.
     Call { depth: u32, arguments: N },
-    /// What a body has collected after a call that was put off: the call comes first.
+    /// Results of a body after a deferred call.
     Collected(State<A>),
-    /// What calls have collected that were made before.
+    /// Results of earlier calls.
     All(Collected<A>),
 }
 
-/// What one call does: it collects, and makes other calls.
+/// The body of a call: it accumulates results and makes other calls.
 pub(super) type Body<'t, N, A> = dyn Fn(&mut State<A>, N, &mut Calls<'_, N, A>) + Sync + 't;
 
-/// Why a worker leaves its list before it is empty.
+/// The reason why a worker leaves its list before it is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leave {
-    /// There is work for the other workers.
+    /// It has split off work for other workers.
     Share,
     /// Another worker panicked.
     Stop,
 }
 
-/// Whoever else works on a traversal.
+/// The other workers of a traversal.
 pub(super) trait Others<N, A: Accumulator>: Sync {
-    /// Splits off a part of a list, or says why the worker is to leave.
+    /// Splits off a part of a list. Returns a reason if the worker has to leave its list.
     fn split(&self, part: usize, pending: &mut Vec<Pending<N, A>>) -> Option<Leave>;
 }
 
-/// A call that is deeper than the traversal may be, as a panic.
+/// The payload of a panic: a call exceeds the depth limit.
 pub(super) struct TooDeep(pub String);
 
-/// How long a worker keeps what it got before it gives away a part of it: handing over takes about a microsecond.
+/// The least time between two splits of a list, because a split takes about a microsecond.
 const KEEP: Duration = Duration::from_micros(20);
 
-/// How many calls may be inside of each other on a worker's stack.
+/// The depth of calls on a worker's stack.
 const STACK: u32 = 128;
 
-/// What a traversal is like, for all its workers.
+/// The parameters of a traversal, which all workers share.
 pub(super) struct Rules<'t, N, A: Accumulator> {
     pub accumulators: &'t A,
     pub body: &'t Body<'t, N, A>,
-    /// The arguments of a call in words.
+    /// Formats the arguments of a call.
     pub shown: &'t (dyn Fn(&N) -> String + Sync),
-    /// How many calls may be around a call.
+    /// The depth limit.
     pub depth: u32,
-    /// Whether what a body collects after a call has to stay behind what that call collects.
+    /// Whether results after a call must stay behind the results of this call.
     pub between: bool,
 }
 
 impl<N, A: Accumulator> Rules<'_, N, A> {
-    /// Nothing.
+    /// An empty state.
     pub(super) fn fresh(&self) -> State<A> {
         (self.accumulators.chunk(), self.accumulators.carry(false))
     }
 }
 
-/// The calls that a worker has still to make, and those that it is in the middle of.
+/// The pending and the active calls of a worker.
 #[allow(missing_debug_implementations)] // It holds closures.
 pub struct Calls<'t, N, A: Accumulator> {
-    /// How many calls are around the ones that the current body makes, and how many there may be on the stack.
+    /// The depth of the calls that the current body makes, and the limit for calls on the stack.
     depth: u32,
     limit: u32,
-    /// Not 0 where another worker has nothing to do.
-    asks: &'t AtomicUsize,
+    /// Not 0 if other workers are idle.
+    idle: &'t AtomicUsize,
     rules: &'t Rules<'t, N, A>,
     others: &'t dyn Others<N, A>,
     part: usize,
-    /// The next one last.
+    /// In reverse order: the next entry is the last one.
     pending: Vec<Pending<N, A>>,
-    /// What was collected before the first call that was put off, where it is kept apart from what comes after.
+    /// The results before the first deferred call, if they must not merge with later ones.
     before: Option<State<A>>,
-    /// What was collected and is not changed any more.
+    /// Final results.
     pub(super) collected: Collected<A>,
-    /// When the worker got its list, or gave away a part of it, and how often it was asked for one since.
+    /// The time when the worker received its list or split it, and the number of requests since then.
     since: Instant,
-    asked: u32,
-    /// How many calls were made.
+    requests: u32,
+    /// The number of calls made.
     pub(super) made: u64,
 }
 
 impl<'t, N, A: Accumulator> Calls<'t, N, A> {
-    /// A worker's, of the part with this number.
+    /// The calls of a worker in the part with this number.
     pub(super) fn new(
         rules: &'t Rules<'t, N, A>,
-        asks: &'t AtomicUsize,
+        idle: &'t AtomicUsize,
         others: &'t dyn Others<N, A>,
         part: usize,
     ) -> Self {
@@ -100,7 +100,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         Calls {
             depth: 0,
             limit: 0,
-            asks,
+            idle,
             rules,
             others,
             part,
@@ -108,18 +108,18 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
             before: None,
             collected,
             since,
-            asked: 0,
+            requests: 0,
             made: 0,
         }
     }
 
-    /// The body calls its function.
+    /// A recursive call of the body.
     ///
-    /// As long as nobody asks for work this is a call like any other. Otherwise it is put off, and so are all that follow until
-    /// the stack is empty: then the calls that are left of all bodies on it are in the list, those nearest to the root first.
+    /// If no worker is idle, this is a plain call. Otherwise this call and all following ones are deferred until the stack is empty. The
+    /// pending calls of all frames are then in the list, the ones nearest to the root first.
     #[inline(always)]
     pub fn call(&mut self, state: &mut State<A>, arguments: N) {
-        if self.depth < self.limit && self.asks.load(Ordering::Relaxed) == 0 {
+        if self.depth < self.limit && self.idle.load(Ordering::Relaxed) == 0 {
             self.keep_apart(state);
             self.make(state, arguments);
             self.keep_apart_after(state);
@@ -139,7 +139,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
     #[cold]
     #[inline(never)]
     fn make_or_put_off(&mut self, state: &mut State<A>, arguments: N) {
-        if self.depth < self.limit && (self.asks.load(Ordering::Relaxed) == 0 || !self.is_due()) {
+        if self.depth < self.limit && (self.idle.load(Ordering::Relaxed) == 0 || !self.is_due()) {
             self.keep_apart(state);
             self.make(state, arguments);
             return self.keep_apart_after(state);
@@ -147,7 +147,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         if self.depth >= self.rules.depth {
             resume_unwind(Box::new(TooDeep((self.rules.shown)(&arguments))));
         }
-        // From now on all calls are put off.
+        // From now on all calls are deferred.
         self.limit = 0;
         if self.rules.between {
             self.set_aside(state);
@@ -155,7 +155,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         self.pending.push(Pending::Call { depth: self.depth + 1, arguments });
     }
 
-    /// Where the grouping makes a difference, what is collected between two calls is merged as a whole, whoever makes the calls.
+    /// If the operator is not exact, the results between two calls merge as one unit, independently of the workers.
     #[inline(always)]
     fn keep_apart(&mut self, state: &mut State<A>) {
         if !A::EXACT {
@@ -164,19 +164,19 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         }
     }
 
-    /// The same after a call. Where bodies collect nothing after calls, what is collected next belongs to a call that begins.
+    /// The same after a call. Without results after calls, the next results belong to the next call.
     #[inline(always)]
     fn keep_apart_after(&mut self, state: &mut State<A>) {
         if !A::EXACT && self.rules.between {
             match self.limit {
-                // Calls were put off below, and come first.
+                // Deferred calls below come first.
                 0 => self.set_aside(state),
                 _ => self.keep_apart(state),
             }
         }
     }
 
-    /// What was collected since the last call that was put off stays behind that one.
+    /// Stores the results since the last deferred call behind that call.
     #[cold]
     fn set_aside(&mut self, state: &mut State<A>) {
         let collected = std::mem::replace(state, self.rules.fresh());
@@ -186,14 +186,14 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         }
     }
 
-    /// Whether the worker is to give away something.
+    /// Whether the worker should split its list now.
     fn is_due(&mut self) -> bool {
-        self.asked += 1;
-        // Looking at the clock takes longer than a small call.
-        self.asked.is_power_of_two() && self.since.elapsed() >= KEEP
+        self.requests += 1;
+        // Reading the clock takes longer than a small call.
+        self.requests.is_power_of_two() && self.since.elapsed() >= KEEP
     }
 
-    /// Does all that is in a list, whose next entry is the last one, and that follows from it. Returns why it did not, and what is left.
+    /// Processes a list and all calls that follow from it. If it stops early, returns the reason and the rest of the list.
     pub(super) fn make_all(
         &mut self,
         pending: Vec<Pending<N, A>>,
@@ -220,7 +220,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
                     self.collected.append(self.rules.accumulators, all);
                 }
             }
-            if self.asks.load(Ordering::Relaxed) != 0
+            if self.idle.load(Ordering::Relaxed) != 0
                 && (self.limit == 0 || self.is_due())
                 && let Some(leave) = self.split()
             {
@@ -230,7 +230,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         None
     }
 
-    /// Makes a call of the list. Those that were put off meanwhile are in the list then, in their order.
+    /// Makes a call of the list. Deferred calls are added to the list, in order.
     fn begin(&mut self, depth: u32, arguments: N, state: &mut State<A>) {
         self.depth = depth;
         self.made += 1;
@@ -240,7 +240,7 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
         }
     }
 
-    /// What a call collects before the calls that it makes, and these in their order.
+    /// The results of a call before its own calls, and these calls in order.
     pub(super) fn put_off(mut self, depth: u32, arguments: N) -> (State<A>, Vec<Pending<N, A>>) {
         let mut state = self.rules.fresh();
         self.limit = 0;
@@ -249,18 +249,18 @@ impl<'t, N, A: Accumulator> Calls<'t, N, A> {
     }
 
     fn split(&mut self) -> Option<Leave> {
-        (self.since, self.asked) = (Instant::now(), 0);
+        (self.since, self.requests) = (Instant::now(), 0);
         self.others.split(self.part, &mut self.pending)
     }
 }
 
-/// An argument of a call, for a message.
+/// Formats an argument of a call by method resolution.
 #[derive(Debug)]
 pub struct Argument<'a, T: ?Sized>(pub &'a T);
 
-/// Found for arguments that can be printed.
+/// Method resolution finds this trait for types that are `Debug`.
 pub trait Shown {
-    /// As they are printed.
+    /// The formatted argument.
     fn shown(&self) -> String;
 }
 
@@ -270,9 +270,9 @@ impl<T: fmt::Debug + ?Sized> Shown for Argument<'_, T> {
     }
 }
 
-/// Found for all others.
+/// Method resolution finds this trait for all other types.
 pub trait Unshown {
-    /// That there is one.
+    /// A placeholder.
     fn shown(&self) -> String;
 }
 

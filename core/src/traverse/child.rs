@@ -1,11 +1,10 @@
-//! What a method that traverses may be called on: nodes, and std's pointers to them.
+//! The receivers of a traversing method: nodes, and std's pointers to nodes.
 
 use std::cell::Ref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A node, or what leads to one by std's pointers alone: then a call of the node's method on it calls that very method. A type of the
-/// author's own may have another method of that name.
+/// A node, or a pointer of std to one. A method call on it calls the node's method. Other types may have another method with this name.
 #[diagnostic::on_unimplemented(
     message = "FA034: the method may be another one here: `{Self}` is neither `{N}` nor one of std's pointers to it",
     label = "it is called on this",
@@ -13,7 +12,7 @@ use std::sync::Arc;
 )]
 pub trait LeadsTo<N: ?Sized, How> {}
 
-/// It is the node.
+/// The type is the node itself.
 #[derive(Debug)]
 pub struct Itself;
 
@@ -27,5 +26,5 @@ macro_rules! pointers {
 
 pointers!(&P, &mut P, Box<P>, Rc<P>, Arc<P>, Ref<'_, P>);
 
-/// Asks it of what the method is called on.
+/// Checks the receiver of a recursive call.
 pub fn fa034_the_method_is_the_nodes<N: ?Sized, How>(_called_on: &(impl LeadsTo<N, How> + ?Sized)) {}

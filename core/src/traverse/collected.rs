@@ -1,18 +1,18 @@
-//! What a part of a traversal has collected.
+//! The results of a part of a traversal.
 
 use crate::accumulate::Accumulator;
 
-/// What calls collect in: a chunk, and what a worker carries.
+/// The current state of a worker: a chunk and a carry.
 pub(super) type State<A> = (<A as Accumulator>::Chunk, <A as Accumulator>::Carry);
 
-/// All that the calls of a part have collected, in their order.
+/// The results of a part, in the order of its calls.
 pub(super) struct Collected<A: Accumulator> {
-    /// Chunks that merge as they come.
+    /// Chunks that have merged already.
     merged: Option<A::Chunk>,
-    /// Where the grouping makes a difference, those of all calls: they merge from the first to the last.
+    /// If the operator is not exact: the chunks of all calls, which merge from the first to the last.
     chunks: Vec<A::Chunk>,
     carries: Vec<A::Carry>,
-    /// Whether nothing comes before it on this rank: then its chunks merge as they come.
+    /// Whether this is the first part on this rank. Its chunks then merge at once.
     first: bool,
 }
 
@@ -36,7 +36,7 @@ impl<A: Accumulator> Collected<A> {
         }
     }
 
-    /// What later calls have collected. Where the grouping makes a difference, the chunk is empty.
+    /// Appends the results of later calls. If the operator is not exact, the chunk is empty.
     pub(super) fn add(&mut self, accumulators: &A, (chunk, carry): State<A>) {
         if A::EXACT {
             self.add_chunk(accumulators, chunk);
@@ -46,13 +46,13 @@ impl<A: Accumulator> Collected<A> {
         }
     }
 
-    /// What a later part has collected.
+    /// Appends a later part.
     pub(super) fn append(&mut self, accumulators: &A, later: Collected<A>) {
         later.merged.into_iter().chain(later.chunks).for_each(|chunk| self.add_chunk(accumulators, chunk));
         self.carries.extend(later.carries);
     }
 
-    /// All carries, and one chunk: all of them, from the first to the last.
+    /// The merged chunk, and all carries in order.
     pub(super) fn total(self, accumulators: &A) -> (Option<A::Chunk>, Vec<A::Carry>) {
         let chunks = self.merged.into_iter().chain(self.chunks);
         (chunks.reduce(|earlier, later| accumulators.merge(earlier, later)), self.carries)

@@ -1,11 +1,10 @@
-//! Calls level by level: a device computes what the calls of a level do, and the host puts in order what they collect.
+//! Traversal level by level: a device runs the calls of a level, and the host accumulates their results in order.
 //!
-//! A loop over the calls of a level notes what each of them does ([`Level`]): the calls that it makes, and the values that it collects, in its own
-//! order. All calls of a level are in the order in which the sequential traversal makes them. So this order is found again by
-//! reading each level once: who makes a call goes on reading the level below where that was left. What is collected on the way is collected as
-//! on workers, with the same merges; so it has the same bits.
+//! A loop over the calls of a level records the events of each call ([`Level`]): the calls that it makes, and the values that it accumulates.
+//! The calls of a level are in sequential order. So the host restores the sequential order in one pass over each level: at a recorded call
+//! it continues with the next call of the level below. The host merges results as workers do, so they have the same bits.
 //!
-//! Levels with few calls are not worth a launch: the first ones, and those below a level with few calls, are the workers'.
+//! Levels with few calls are not worth a launch. Workers make the calls of the first levels, and the calls below a small level.
 
 use super::calls::{Pending, Rules};
 use super::collected::{Collected, State};
@@ -14,40 +13,40 @@ use crate::device::Moved;
 use crate::runtime::{Context, on_this_rank, tried};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// A call begins.
+/// Event: a call begins.
 pub const BEGIN: u32 = 0;
-/// It makes a call.
+/// Event: it makes a call.
 pub const CALL: u32 = 1;
-/// It collects something: the first of as many numbers as there are places where it does.
+/// Event: it accumulates a value. Each place in the body that does so has its own number, from this one on.
 pub const COLLECT: u32 = 2;
 
-/// So many calls of a level are worth a launch, unless `FORALL_GRAIN` says another number.
+/// The least number of calls that is worth a launch, unless `FORALL_GRAIN` is set.
 pub(super) const ENOUGH: usize = 1024;
 
-/// So many calls of a level, and no more, are made at once: what they note takes memory.
+/// The largest number of calls in a level, because recorded events take memory.
 const MOST: usize = 1 << 24;
 
-/// What the calls of a level do.
+/// The recorded events of a level.
 #[derive(Debug)]
 pub struct Level<N, V> {
     /// Call by call: [`BEGIN`], and then [`CALL`] and numbers from [`COLLECT`] on.
     pub events: Vec<u32>,
-    /// The arguments of the calls that they make, in their order.
+    /// The arguments of the calls to the level below, in order.
     pub below: Vec<N>,
-    /// What they collect, in its order.
+    /// The accumulated values, in order.
     pub values: V,
 }
 
 /// A traversal's levels.
 #[derive(Debug)]
 pub struct Levels<L, C> {
-    /// Makes the calls of a level.
+    /// Runs the calls of a level.
     level: L,
-    /// Collects the next one of the values, as the body does at the place with this number.
+    /// Accumulates the next value, as the body does at the place with this number.
     collect: C,
 }
 
-/// `level` makes the calls with these arguments; `collect` does with the next value what the body does at a place.
+/// `level` runs the calls with these arguments. `collect` accumulates the next value, as the body does at a place.
 pub fn levels<N, V, A, L, C>(_: &A, level: L, collect: C) -> Levels<L, C>
 where
     A: Accumulator,
@@ -57,22 +56,21 @@ where
     Levels { level, collect }
 }
 
-/// What may be made level by level.
+/// Traversals that may run level by level.
 pub trait ByLevels<N, A: Accumulator> {
-    /// What is left of a list, in order, after the calls of it have been made as far as levels are worth it: what they collected, and the calls
-    /// that follow from them.
+    /// Runs the calls of a list by levels, as far as levels are worth it. Returns the results and the remaining calls, in order.
     fn made(&self, all: Vec<Listed<N, A>>, rules: &Laws<'_, N, A>, context: &Context) -> Vec<Listed<N, A>>;
 }
 
-/// An entry of a list of what is still to be done.
+/// An entry of a list of pending work.
 #[allow(missing_debug_implementations)] // It holds what the author collects.
 pub struct Listed<N, A: Accumulator>(pub(super) Pending<N, A>);
 
-/// What a traversal is like.
+/// The parameters of a traversal.
 #[allow(missing_debug_implementations)] // It holds closures.
 pub struct Laws<'t, N, A: Accumulator>(pub(super) &'t Rules<'t, N, A>);
 
-/// A traversal that is made by workers alone.
+/// A traversal without levels.
 #[derive(Debug)]
 pub struct NoLevels;
 
@@ -108,7 +106,7 @@ where
 }
 
 impl<L, C> Levels<L, C> {
-    /// Makes the calls of level after level. Leaves those that are for the workers.
+    /// Runs level after level, and leaves the remaining calls to the workers.
     fn as_far_as_worth_it<N, V, A>(
         &self,
         calls: &mut Vec<N>,
@@ -125,12 +123,12 @@ impl<L, C> Levels<L, C> {
         while worth.contains(&calls.len()) && deepest < rules.depth {
             let before = Moved::so_far();
             let level = || tried(|| on_this_rank(context, || (self.level)(calls)));
-            // What panics is made again, and panics there.
+            // After a panic the calls run again on the workers, and panic there.
             let Ok(Level { events, below, values }) = catch_unwind(AssertUnwindSafe(level)) else { break };
             *calls = below;
             deepest += 1;
             levels.push((events, values));
-            // Where the device cannot, the workers are faster without levels.
+            // Without a device, workers are faster without levels.
             if Moved::since(before) == Moved::default() {
                 break;
             }
@@ -139,15 +137,15 @@ impl<L, C> Levels<L, C> {
     }
 }
 
-/// How many calls are worth a launch.
+/// The number of calls that is worth a launch.
 pub(super) fn enough(context: &Context) -> usize {
     context.settings().grain.map_or(ENOUGH, |grain| grain.get())
 }
 
-/// What all levels have noted, read in the order of the sequential traversal.
+/// Reads the events of all levels in the order of the sequential traversal.
 struct InOrder<'o, N, V, A: Accumulator, L, C> {
     levels: Vec<(Vec<u32>, V)>,
-    /// How far each was read.
+    /// The read position in each level.
     at: Vec<usize>,
     /// The arguments of the calls below the last level.
     left: std::vec::IntoIter<N>,
@@ -155,7 +153,7 @@ struct InOrder<'o, N, V, A: Accumulator, L, C> {
     of: &'o Levels<L, C>,
 }
 
-/// What was collected since the last call that is left.
+/// The results since the last remaining call.
 struct Stretch<A: Accumulator> {
     collected: Collected<A>,
     state: State<A>,
@@ -166,7 +164,7 @@ impl<A: Accumulator> Stretch<A> {
         Stretch { collected: Collected::new(false), state: rules.fresh() }
     }
 
-    /// What is collected between two calls is merged as a whole.
+    /// Ends a unit: the results between two calls merge as one unit.
     fn keep_apart<N>(&mut self, rules: &Rules<'_, N, A>) {
         if !A::EXACT {
             let chunk = std::mem::replace(&mut self.state.0, rules.accumulators.chunk());
@@ -174,7 +172,7 @@ impl<A: Accumulator> Stretch<A> {
         }
     }
 
-    /// Takes it.
+    /// Takes the results.
     fn take<N>(&mut self, rules: &Rules<'_, N, A>) -> Collected<A> {
         let Stretch { mut collected, state } = std::mem::replace(self, Stretch::new(rules));
         collected.add(rules.accumulators, state);
@@ -202,7 +200,7 @@ where
         out
     }
 
-    /// All that follows from the next call of the first level.
+    /// Processes the next call of the first level, and all calls that follow from it.
     fn call(&mut self, depth: u32, stretch: &mut Stretch<A>, out: &mut Vec<Listed<N, A>>) {
         let mut level = 0;
         stretch.keep_apart(self.rules);

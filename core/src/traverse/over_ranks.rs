@@ -1,24 +1,24 @@
-//! A tree that all ranks have: who makes which calls.
+//! Division of the calls of a traversal among the ranks, which all have the whole tree.
 
 use super::calls::{Calls, Others, Pending, Rules};
 use crate::accumulate::Accumulator;
 use std::ops::Range;
 use std::sync::atomic::AtomicUsize;
 
-/// So many calls for each rank are enough: subtrees are of different sizes.
+/// The number of calls for each rank; several, because subtrees differ in size.
 pub(super) const FOR_EACH_RANK: usize = 64;
 
-/// So deep the ranks look at most: a tree may have one node on each level.
+/// The largest number of levels that all ranks make, because a tree may have only one node on each level.
 const LEVELS: usize = 32;
 
-/// What is to be done in order, after the calls near the root have been made, level by level, until so many are left. All ranks come to the same.
+/// Makes the calls near the root, level by level, until enough calls are pending. Returns the pending work in order, the same on all ranks.
 pub(super) fn below_the_root<N, A: Accumulator>(
     first: N,
     enough: usize,
     rules: &Rules<'_, N, A>,
     others: &dyn Others<N, A>,
 ) -> Vec<Pending<N, A>> {
-    let asks = AtomicUsize::new(0);
+    let idle = AtomicUsize::new(0);
     let mut all = vec![Pending::Call { depth: 0, arguments: first }];
     for _ in 0..LEVELS {
         if !(1..enough).contains(&calls(&all)) {
@@ -28,7 +28,7 @@ pub(super) fn below_the_root<N, A: Accumulator>(
         for pending in all {
             match pending {
                 Pending::Call { depth, arguments } => {
-                    let (collected, mut put_off) = Calls::new(rules, &asks, others, 0).put_off(depth, arguments);
+                    let (collected, mut put_off) = Calls::new(rules, &idle, others, 0).put_off(depth, arguments);
                     below.push(Pending::Collected(collected));
                     below.append(&mut put_off);
                 }
@@ -40,8 +40,8 @@ pub(super) fn below_the_root<N, A: Accumulator>(
     all
 }
 
-/// The part of a rank: so many of the calls as of any other, and what was collected before each of them. What comes after the
-/// last call is the last rank's.
+/// The part of a rank: an equal number of calls, and the results before each of them. The last rank also has the results after the last
+/// call.
 pub(super) fn part_of_rank<N, A: Accumulator>(
     mut all: Vec<Pending<N, A>>,
     rank: usize,

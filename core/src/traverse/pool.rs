@@ -1,4 +1,4 @@
-//! The parts of a traversal: who works on which, and their order.
+//! The parts of a traversal in order, and the tasks for idle workers.
 
 use super::calls::{Leave, Others, Pending};
 use super::collected::{Collected, State};
@@ -8,15 +8,15 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// A part that somebody is to work on.
+/// A part with pending calls.
 pub(super) struct Task<N, A: Accumulator> {
     pub part: usize,
     pub pending: Vec<Pending<N, A>>,
-    /// What was collected in it so far, and the state that goes on.
+    /// The results so far, and the current state.
     pub begun: Option<(Collected<A>, State<A>)>,
 }
 
-/// A part, and the one behind it.
+/// A part, and its successor.
 struct Part<A: Accumulator> {
     collected: Option<Collected<A>>,
     next: Option<usize>,
@@ -24,33 +24,33 @@ struct Part<A: Accumulator> {
 
 struct Parts<N, A: Accumulator> {
     all: Vec<Part<A>>,
-    /// Those that nobody works on.
+    /// The parts without a worker.
     tasks: Vec<Task<N, A>>,
-    /// How many are not done.
+    /// The number of unfinished parts.
     open: usize,
-    /// How many workers look for a task.
+    /// The number of idle workers.
     waiting: usize,
 }
 
-/// All parts, of which each was split from the one before it.
+/// All parts, as a linked list in sequential order.
 pub(super) struct Pool<N, A: Accumulator> {
     parts: Mutex<Parts<N, A>>,
-    /// How many workers wait for a task that nobody has split off for them; [`STOP`] where all are to stop.
-    pub asks: AtomicUsize,
+    /// The number of idle workers without a task, or [`STOP`] if all workers have to stop.
+    pub idle: AtomicUsize,
     stopped: AtomicBool,
-    /// Changes whenever a worker that waits is to look again.
+    /// Incremented to wake waiting workers.
     news: AtomicUsize,
     changed: Condvar,
 }
 
-/// So many workers that all of them look why.
+/// A value of [`Pool::idle`] at which all workers check for the reason.
 const STOP: usize = 1 << (usize::BITS - 2);
 
-/// How often a worker that waits looks for news before it goes to sleep.
+/// The number of polls before a waiting worker sleeps.
 const SPINS: u32 = 5_000;
 
 impl<N: Send, A: Accumulator> Pool<N, A> {
-    /// With a single part.
+    /// A pool with a single part.
     pub(super) fn new(first: Task<N, A>) -> Self {
         Pool {
             parts: Mutex::new(Parts {
@@ -59,14 +59,14 @@ impl<N: Send, A: Accumulator> Pool<N, A> {
                 open: 1,
                 waiting: 0,
             }),
-            asks: AtomicUsize::new(0),
+            idle: AtomicUsize::new(0),
             stopped: AtomicBool::new(false),
             news: AtomicUsize::new(0),
             changed: Condvar::new(),
         }
     }
 
-    /// A task; nothing when all parts are done. Waits for one that is split off.
+    /// Waits for the next task; `None` if all parts are done.
     pub(super) fn take(&self) -> Option<Task<N, A>> {
         let mut parts = lock(&self.parts);
         parts.waiting += 1;
@@ -77,7 +77,7 @@ impl<N: Send, A: Accumulator> Pool<N, A> {
             if let Some(task) = parts.tasks.pop() {
                 break Some(task);
             }
-            self.ask(&parts);
+            self.publish_idle(&parts);
             let seen = self.news.load(Ordering::Relaxed);
             drop(parts);
             let heard = (0..SPINS).any(|_| {
@@ -90,14 +90,14 @@ impl<N: Send, A: Accumulator> Pool<N, A> {
             }
         };
         parts.waiting -= 1;
-        self.ask(&parts);
+        self.publish_idle(&parts);
         task
     }
 
-    /// Asks the workers for as many tasks as there are not enough of.
-    fn ask(&self, parts: &Parts<N, A>) {
+    /// Publishes the number of idle workers without a task.
+    fn publish_idle(&self, parts: &Parts<N, A>) {
         if !self.is_stopped() {
-            self.asks.store(parts.waiting.saturating_sub(parts.tasks.len()), Ordering::Relaxed);
+            self.idle.store(parts.waiting.saturating_sub(parts.tasks.len()), Ordering::Relaxed);
         }
     }
 
@@ -105,31 +105,31 @@ impl<N: Send, A: Accumulator> Pool<N, A> {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// A part is done.
+    /// Finishes a part.
     pub(super) fn done(&self, part: usize, collected: Collected<A>) {
         let mut parts = lock(&self.parts);
         parts.all[part].collected = Some(collected);
         parts.open -= 1;
         if parts.open == 0 {
-            self.tell_all();
+            self.wake_all();
         }
     }
 
-    /// Nobody goes on.
+    /// Stops all workers.
     pub(super) fn stop(&self) {
         let _parts = lock(&self.parts);
         self.stopped.store(true, Ordering::Relaxed);
-        self.asks.store(STOP, Ordering::Relaxed);
-        self.tell_all();
+        self.idle.store(STOP, Ordering::Relaxed);
+        self.wake_all();
     }
 
-    /// Lets all that wait look again.
-    fn tell_all(&self) {
+    /// Wakes all waiting workers.
+    fn wake_all(&self) {
         self.news.fetch_add(1, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
-    /// Everything that was collected, in order; nothing after a panic.
+    /// All results in order; `None` after a panic.
     pub(super) fn into_collected(self, accumulators: &A) -> Option<Collected<A>> {
         if self.stopped.into_inner() {
             return None;
@@ -152,14 +152,14 @@ impl<N: Send, A: Accumulator> Others<N, A> for Pool<N, A> {
         }
         let end = later_half(pending)?;
         let mut parts = lock(&self.parts);
-        // Others may have answered.
+        // Another worker may have split its list already.
         if parts.waiting > parts.tasks.len() {
             let next = parts.all.len();
             let after = parts.all[part].next.replace(next);
             parts.all.push(Part { collected: None, next: after });
             parts.open += 1;
             parts.tasks.push(Task { part: next, pending: pending.drain(..end).collect(), begun: None });
-            self.ask(&parts);
+            self.publish_idle(&parts);
             self.news.fetch_add(1, Ordering::Relaxed);
             self.changed.notify_one();
         }
@@ -167,8 +167,8 @@ impl<N: Send, A: Accumulator> Others<N, A> for Pool<N, A> {
     }
 }
 
-/// The end of what is split off from the beginning of a list: half of the calls that are nearest to the root, and what was
-/// collected after them. Nothing where there would be no call left.
+/// The end of the prefix of a list that is split off: the later half of the calls nearest to the root, and the results after them. `None` if
+/// no call would be left.
 fn later_half<N, A: Accumulator>(pending: &[Pending<N, A>]) -> Option<usize> {
     let mut calls = pending.iter().enumerate().filter_map(|(place, pending)| match pending {
         Pending::Call { depth, .. } => Some((place, *depth)),
@@ -177,7 +177,7 @@ fn later_half<N, A: Accumulator>(pending: &[Pending<N, A>]) -> Option<usize> {
     let (_, top) = calls.clone().next()?;
     let count = calls.clone().take_while(|(_, depth)| *depth == top).count().div_ceil(2);
     let (last, _) = calls.nth(count - 1)?;
-    // At least one call is left.
+    // At least one call stays.
     calls.next().map(|_| last + 1)
 }
 

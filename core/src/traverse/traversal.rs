@@ -15,49 +15,49 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-/// How many calls may be around a call, unless the attribute says it. A stack of the usual size holds fewer.
+/// The default depth limit. A stack of the usual size holds fewer calls.
 pub const DEPTH: u32 = 1 << 20;
 
-/// A traversal of one call, made ready to run.
+/// A traversal of one call, ready to run.
 #[derive(Debug)]
 pub struct Traversal<'c> {
     call: &'c Call,
-    /// The function.
+    /// The name of the function.
     name: &'static str,
     depth: u32,
     later: Later,
 }
 
-/// What a body may collect after a call that it makes.
+/// The results that a body may add after its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Later {
-    /// Nothing.
+    /// None.
     Nothing,
-    /// What has an order only where the grouping makes a difference, or where it tells whether a sum has left its type.
+    /// Results whose order matters only if the operator is not exact, or to detect overflow.
     Sums,
-    /// What has an order.
+    /// Results whose order matters.
     Anything,
 }
 
-/// A traversal on its way, on this rank.
+/// A running traversal on this rank.
 struct Run<'r, N, A: Accumulator> {
     rank: Rank,
     rules: Rules<'r, N, A>,
     made: AtomicU64,
-    /// A call that is too deep.
+    /// The message for a call that exceeds the depth limit.
     too_deep: Mutex<Option<String>>,
 }
 
-/// How the work on a task ended.
+/// The end of the work on a task.
 enum End<N, A: Accumulator> {
     Done(Collected<A>),
-    /// There is something for the other workers.
+    /// It has split off work for other workers.
     Share(Task<N, A>),
     /// Another worker panicked.
     Stopped,
 }
 
-/// Nobody else works on it yet.
+/// A traversal with a single worker so far.
 struct Alone;
 
 impl<N, A: Accumulator> Others<N, A> for Alone {
@@ -67,19 +67,19 @@ impl<N, A: Accumulator> Others<N, A> for Alone {
 }
 
 impl<'c> Traversal<'c> {
-    /// Of a function, no deeper than that.
+    /// A traversal of a function, with a depth limit.
     #[inline]
     pub fn new(call: &'c Call, name: &'static str, depth: u32, later: Later) -> Self {
         Traversal { call, name, depth, later }
     }
 
-    /// Makes the first call and all that follow from it. `shown` says the arguments of a call in words.
+    /// Makes the first call and all calls that follow from it. `shown` formats the arguments of a call.
     ///
-    /// Returns what the author's variables are afterwards, and whether a call has panicked: then they are what they were before,
-    /// and the traversal is to be made again as it was written ([`Traversal::again`]).
+    /// Returns the user's variables, and whether a call has panicked. After a panic the variables are unchanged, and the caller has to run
+    /// the sequential traversal ([`Traversal::again`]).
     ///
     /// # Panics
-    /// Where a call is deeper than allowed.
+    /// If a call exceeds the depth limit.
     #[track_caller]
     pub fn run<N, A, B>(
         &self,
@@ -96,10 +96,10 @@ impl<'c> Traversal<'c> {
         self.run_by(accumulators, first, shown, body, None::<fn(&A) -> NoLevels>)
     }
 
-    /// The same with a device, where that is asked for: level by level. `levels` are told what they collect in.
+    /// The same level by level, if the user chose a device.
     ///
     /// # Panics
-    /// Where a call is deeper than allowed.
+    /// If a call exceeds the depth limit.
     #[track_caller]
     pub fn run_by_levels<N, A, B, L>(
         &self,
@@ -136,7 +136,7 @@ impl<'c> Traversal<'c> {
     {
         let Traversal { call, name, depth, later } = *self;
         let context = call.context();
-        // A sum of integers records how far it went, and this depends on the order of the calls.
+        // The tally of a sum of integers depends on the order of the calls.
         let between = later == Later::Anything || later == Later::Sums && (!A::EXACT || A::FINDS_OUT);
         let rules = Rules { accumulators: &accumulators, body: &body, shown: &shown, depth, between };
         let (made, too_deep) = (AtomicU64::new(0), Mutex::new(None));
@@ -174,20 +174,20 @@ impl<'c> Traversal<'c> {
         }
     }
 
-    /// Makes the traversal in order, as it was written.
+    /// Runs the sequential traversal.
     pub fn again<R>(&self, sequential: impl FnOnce() -> R) -> R {
         let _inside = enter_loop(self.call.context().this_rank());
         sequential()
     }
 }
 
-/// The values after all calls; `None` if a sum left its type. All ranks have the same total, and find the same.
+/// The values after all calls; `None` after an overflow. All ranks have the same total and return the same.
 fn after<A: Accumulator>(accumulators: &A, total: &A::Chunk) -> Option<A::Value> {
     let advance = || accumulators.advance(accumulators.value(), total);
     if A::FINDS_OUT { catch_unwind(AssertUnwindSafe(|| tried(advance))).ok() } else { Some(advance()) }
 }
 
-/// What all calls of all ranks come to.
+/// The merged results of all ranks.
 fn total<A: Accumulator>(call: &Call, accumulators: &A, mine: Option<A::Chunk>) -> Option<A::Chunk> {
     if call.alone() || size_of::<A::Chunk>() == 0 {
         return mine;
@@ -205,18 +205,18 @@ fn total<A: Accumulator>(call: &Call, accumulators: &A, mine: Option<A::Chunk>) 
     collective::reduce_all(call.comm(), 2, mine, encode, decode, merge)
 }
 
-/// What this rank keeps of what was pushed in a traversal that every rank has made in order, as a whole: the first one all of it.
+/// This rank's share of elements that a sequential traversal pushed on every rank: rank 0 keeps them all.
 pub fn share_of_repetition<T>(call: &Call, pushed: Vec<T>) -> Vec<T> {
     if call.alone() || call.context().rank() == 0 { pushed } else { Vec::new() }
 }
 
 impl<N: Send, A: Accumulator> Run<'_, N, A> {
-    /// Each rank makes its part of the calls. Nothing where a rank panicked.
+    /// Makes this rank's part of the calls. `None` after a panic on any rank.
     #[cold]
     fn on_ranks(&self, call: &Call, first: N, levels: Option<&dyn ByLevels<N, A>>) -> Option<Collected<A>> {
         let context = call.context();
         let Rank { rank, ranks, .. } = if call.alone() { Rank::SOLO } else { context.this_rank() };
-        // All ranks make the same calls, whether they have a device or not.
+        // All ranks make the same calls, with or without a device.
         let of_each = match &levels {
             Some(_) if ranks == 1 => enough(context),
             Some(_) => enough(context).max(FOR_EACH_RANK),
@@ -232,7 +232,7 @@ impl<N: Send, A: Accumulator> Run<'_, N, A> {
             mine.reverse();
             self.on_this_rank(call, mine)
         });
-        // A call that is too deep ends all ranks.
+        // A call that exceeds the depth limit ends all ranks.
         if lock(&self.too_deep).is_some() || call.alone() {
             return collected;
         }
@@ -241,14 +241,14 @@ impl<N: Send, A: Accumulator> Run<'_, N, A> {
         collected.filter(|_| !panicked)
     }
 
-    /// Does all that is in a list, on the workers of this rank. Nothing where one of them panicked.
+    /// Processes a list with all workers of this rank. `None` after a panic.
     fn on_this_rank(&self, call: &Call, pending: Vec<Pending<N, A>>) -> Option<Collected<A>> {
         let node = call.context().node();
         let workers = node.workers();
-        // The others are called when there is something for them to do.
-        let asks = AtomicUsize::new(usize::from(workers > 1));
+        // The other workers start when the first one has split off work.
+        let idle = AtomicUsize::new(usize::from(workers > 1));
         let first = Task { part: 0, pending, begun: None };
-        let first = match self.guarded(|| self.work(&asks, &Alone, first))? {
+        let first = match self.guarded(|| self.work(&idle, &Alone, first))? {
             End::Done(collected) => return Some(collected),
             End::Share(task) => task,
             End::Stopped => return None,
@@ -257,7 +257,7 @@ impl<N: Send, A: Accumulator> Run<'_, N, A> {
         node.run(workers, &|_| {
             while let Some(task) = pool.take() {
                 let part = task.part;
-                match self.guarded(|| self.work(&pool.asks, &pool, task)) {
+                match self.guarded(|| self.work(&pool.idle, &pool, task)) {
                     Some(End::Done(collected)) => pool.done(part, collected),
                     _ => pool.stop(),
                 }
@@ -266,10 +266,10 @@ impl<N: Send, A: Accumulator> Run<'_, N, A> {
         pool.into_collected(self.rules.accumulators)
     }
 
-    /// Does what a task asks for.
-    fn work(&self, asks: &AtomicUsize, others: &dyn Others<N, A>, task: Task<N, A>) -> End<N, A> {
+    /// Processes a task.
+    fn work(&self, idle: &AtomicUsize, others: &dyn Others<N, A>, task: Task<N, A>) -> End<N, A> {
         let Task { part, pending, begun } = task;
-        let mut calls = Calls::new(&self.rules, asks, others, part);
+        let mut calls = Calls::new(&self.rules, idle, others, part);
         let mut state = match begun {
             Some((collected, state)) => {
                 calls.collected = collected;
@@ -290,7 +290,7 @@ impl<N: Send, A: Accumulator> Run<'_, N, A> {
         }
     }
 
-    /// Runs what makes calls. Nothing where it panics: what the traversal says in order holds.
+    /// Runs calls; `None` if they panic. The sequential traversal then decides.
     fn guarded<R>(&self, run: impl FnOnce() -> R) -> Option<R> {
         let _inside = enter_loop(self.rank);
         match catch_unwind(AssertUnwindSafe(|| tried(run))) {
