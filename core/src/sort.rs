@@ -1,16 +1,14 @@
-//! Sorting: each element ends where it stands in the sorted whole.
+//! Distributed sorting.
 //!
-//! A sort keeps the cuts of what it sorts: every share has as many elements afterwards as before, whatever the keys are. On one
-//! rank, the node's workers sort by digits where the keys are numbers (`radix`), or its device does (`on_device`), else by comparing
-//! (`merging`). On several,
-//! each rank sorts its share, the ranks find out exactly where the sorted whole is to be cut (`splitters`), and each element goes
-//! to its rank in one exchange (`over_ranks`). Long elements with numbers as keys stay where they are until all of that is known
-//! (`moving`).
+//! A sort keeps the cuts: each share has the same length afterwards. On one rank, the workers use radix sort if the keys are numbers
+//! (`radix`), or the device sorts (`on_device`); otherwise they use merge sort (`merging`). On several ranks, each rank sorts its share, the
+//! ranks determine exact splitters (`splitters`), and one exchange moves each element to its rank (`over_ranks`). Long elements with numeric
+//! keys stay in place until their destinations are known (`moving`).
 //!
 //! Vectors that are sorted together become one vector of `rows`.
 //!
-//! Elements that compare equal keep their order over all ranks, for the unstable forms too: so the result is the same on any
-//! number of threads and ranks. A comparison that is no order gives some order of the same elements, or a panic.
+//! All sorts are stable over all ranks, also the unstable forms: the result is the same on any number of threads and ranks. If a comparison
+//! is no total order, the result is some permutation of the elements, or a panic.
 
 mod buffer;
 mod merging;
@@ -38,22 +36,22 @@ use crate::runtime::enter_loop;
 use std::cmp::Ordering;
 use workers::Workers;
 
-/// What can be sorted: a parameter, or the rows of several.
+/// Sortable data: a parameter, or the rows of several parameters.
 pub trait Sorted {
-    /// What it has.
+    /// The type of the elements.
     type Element: Element;
-    /// This rank's elements, and on several ranks the cuts.
+    /// This rank's elements, and the cuts if there are several ranks.
     fn elements(&mut self) -> (&mut [Self::Element], Option<&Cuts>);
 
-    /// The same where they may stay on a device: their residence, where the first one is, and how many there are.
+    /// The share, if a device may have it.
     fn resident(&mut self) -> Option<Resident<'_>> {
         None
     }
 
-    /// How they are cut, on several ranks.
+    /// The cuts, if there are several ranks.
     fn cuts(&self) -> Option<&Cuts>;
 
-    /// The same by their places.
+    /// The elements, to move them one by one.
     fn by_places(&mut self) -> impl Movable<Row = Self::Element>;
 }
 
@@ -149,7 +147,7 @@ fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
         order.sort(Workers::or_device(call), elements);
     }
     if let Some(cuts) = cuts {
-        over_ranks::bring_together(context, elements, cuts, order);
+        over_ranks::merge_shares(context, elements, cuts, order);
     }
 }
 

@@ -1,16 +1,15 @@
-//! Sorting by comparing: each worker sorts a run as std does, then runs merge two by two, each merge cut among the workers.
+//! Parallel merge sort: each worker sorts a run with std, then runs merge in pairs, and all workers share each merge.
 //!
-//! Whatever a comparison says, all elements stay: where it is no order, the cuts of a merge are still cuts, and where it panics, the
-//! elements are in some order.
+//! No comparison can lose elements. If it is no total order, or if it panics, the elements are in some order.
 
 use super::workers::{Places, Workers, part};
 use std::cell::Cell;
 use std::cmp::Ordering;
 
-/// Fewer elements are sorted by one worker.
+/// One worker sorts fewer elements than this.
 const FEW: usize = 1 << 13;
 
-/// Sorts elements, of which `sort_run` sorts a part.
+/// Sorts elements; `sort_run` sorts one run.
 pub(super) fn sort<T: Copy + Send + Sync>(
     workers: Workers<'_>,
     elements: &mut [T],
@@ -33,7 +32,7 @@ pub(super) fn sort<T: Copy + Send + Sync>(
     }
 }
 
-/// Merges sorted runs, one behind the other, which `from` has and which end where `ends` says, into `elements`, which are as many.
+/// Merges the consecutive sorted runs of `from`, which end at `ends`, into `elements` of the same length.
 pub(super) fn merge_into<T: Copy + Send + Sync>(
     workers: Workers<'_>,
     elements: &mut [T],
@@ -47,14 +46,14 @@ pub(super) fn merge_into<T: Copy + Send + Sync>(
     unsafe { merge(workers, places, spare, Side::Spare, ends, &compare) };
 }
 
-/// Which of the two has the runs.
+/// Which of the two buffers has the runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
     Here,
     Spare,
 }
 
-/// Brings the elements home, also where a comparison panics.
+/// Moves the elements back, also if a comparison panics.
 struct Home<'c, T: Copy + Send + Sync> {
     workers: Workers<'c>,
     places: Places<T>,
@@ -72,10 +71,10 @@ impl<T: Copy + Send + Sync> Drop for Home<'_, T> {
     }
 }
 
-/// Merges runs until there is one, which is left in `places`. `ends` begins with 0.
+/// Merges runs until one is left, in `places`. `ends` begins with 0.
 ///
 /// # Safety
-/// Both have `ends.last()` places, which nobody else uses, and those that `held` names are initialised.
+/// Both buffers have length `ends.last()`, nobody else uses them, and the one that `held` names is initialised.
 unsafe fn merge<T: Copy + Send + Sync>(
     workers: Workers<'_>,
     places: Places<T>,
@@ -127,11 +126,11 @@ unsafe fn merge<T: Copy + Send + Sync>(
 struct Piece<'r, T> {
     one: &'r [T],
     other: &'r [T],
-    /// Where the result begins.
+    /// The start of the result.
     at: usize,
 }
 
-/// Cuts the merge of two runs, whose result begins at `at`, into pieces of about `piece` elements.
+/// Divides the merge of two runs into pieces of about `piece` elements. The result begins at `at`.
 fn cut<'r, T>(
     one: &'r [T],
     other: &'r [T],
@@ -152,7 +151,7 @@ fn cut<'r, T>(
     }
 }
 
-/// How many of the first `end` elements of the merge come from `one`, of which equal elements come first.
+/// The number of elements from `one` among the first `end` elements of the merge. Equal elements of `one` come first.
 fn before<T>(one: &[T], other: &[T], end: usize, compare: &impl Fn(&T, &T) -> Ordering) -> usize {
     let (mut least, mut most) = (end.saturating_sub(other.len()), end.min(one.len()));
     while least < most {
@@ -170,7 +169,7 @@ impl<T: Copy> Piece<'_, T> {
     /// Merges the two parts.
     ///
     /// # Safety
-    /// From `at` on there is place for both, which nobody else uses.
+    /// The buffer has space for both parts from `at` on, and nobody else uses it.
     unsafe fn merge(&self, to: Places<T>, compare: &impl Fn(&T, &T) -> Ordering) {
         let Piece { one, other, at } = *self;
         let (mut i, mut j) = (0, 0);

@@ -1,11 +1,10 @@
-//! Sorting long elements by a number of each: numbers are sorted with the places that they are of, and then each element moves once.
+//! Sorting long elements by a numeric key: the keys are sorted together with indices, and then each element moves once.
 //!
-//! Where each place has its element from is a permutation, which chains of places follow: a place gets its element, then the place
-//! which that has left gets its own. So no room is needed for another copy of all. A chain waits for memory at each step: workers
-//! follow many at once, which begin at places whose elements have been copied beside. What no chain reaches are short rings, as
-//! where two elements change places.
+//! The sorted indices are a permutation, which is applied in place by following its chains: an index receives its element, then the index
+//! that became free receives its own. No second copy of all elements is needed. Each step of a chain waits for memory, so a worker follows
+//! many chains at once. Chains begin at indices whose elements were copied to a buffer. The remaining cycles are short.
 //!
-//! Over ranks, chains begin at places whose elements have gone to another rank, and end with those that have come.
+//! On several ranks, chains begin at indices whose elements were sent to another rank, and end with received elements.
 
 use super::buffer::ReceiveBuffer;
 use super::number::{Numbers, Word};
@@ -18,27 +17,27 @@ use crate::data::Cuts;
 use crate::element::{Element, bytes_of};
 use std::ops::Range;
 
-/// Elements that can be read and set by their places.
+/// Elements that can be read and written by index.
 pub trait Movable: Sync {
-    /// What is at one place.
+    /// The type of an element.
     type Row: Element;
 
-    /// How many places there are.
+    /// The number of elements.
     fn len(&self) -> usize;
 
-    /// Has a place brought near, which will be read and set soon.
+    /// Prefetches an element.
     fn bring(&self, at: usize);
 
-    /// What is at a place.
+    /// Reads an element.
     ///
     /// # Safety
-    /// Nobody sets it meanwhile.
+    /// The index is valid, and nobody writes the element concurrently.
     unsafe fn row(&self, at: usize) -> Self::Row;
 
-    /// Sets what is at a place.
+    /// Writes an element.
     ///
     /// # Safety
-    /// Nobody else reads or sets it meanwhile.
+    /// The index is valid, and nobody else accesses the element concurrently.
     unsafe fn set(&self, at: usize, row: Self::Row);
 }
 
@@ -67,16 +66,16 @@ impl<M: Movable> Movable for &M {
     }
 }
 
-/// Elements of at least so many bytes are long: shorter ones move along with their numbers, or into other room.
+/// The least size of a long element. Shorter ones move together with their keys, or to another buffer.
 pub(super) const LONG: usize = 32;
 
-/// So many places are in a chain, about.
+/// The average length of a chain.
 const CHAIN: usize = 128;
 
-/// So many chains does a worker follow at once.
+/// The number of chains that a worker follows at once.
 const LANES: usize = 16;
 
-/// Sorts all ranks' rows by numbers.
+/// Sorts the rows of all ranks by numeric keys.
 pub(super) fn sort_by_number<M: Movable, K>(
     workers: Workers<'_>,
     over: Option<(&dyn Comm, &Cuts)>,
@@ -84,7 +83,7 @@ pub(super) fn sort_by_number<M: Movable, K>(
     numbers: &Numbers<K>,
     key: &(impl Fn(&M::Row) -> K + Sync),
 ) {
-    // Places are numbered with those of rows that come from elsewhere, and of those that are copied beside.
+    // Received and copied rows are numbered after the local ones.
     let few = rows.len().checked_mul(3).is_some_and(|places| bytes_of_place(places) <= 4);
     match Numbers::<K>::SHORT && few {
         true => sort::<M, Short>(workers, over, rows, &|row| numbers.word(&key(row))),
@@ -120,8 +119,8 @@ fn values<G: Tag>(workers: Workers<'_>, tags: &[G]) -> Vec<G::Word> {
     workers.filled(tags.len(), |at| G::Word::of(tags[at].value()))
 }
 
-/// Makes of sorted shares those of the sorted whole. The rows are where they were; `tags` tell where, in their order. `word` gives
-/// that of a row.
+/// Merges sorted shares over all ranks. The rows are still in place; `tags` has their indices in sorted order. `word` computes the word of
+/// a row.
 fn sort_over_ranks<M: Movable, G: Tag>(
     workers: Workers<'_>,
     comm: &dyn Comm,
@@ -178,13 +177,13 @@ fn sort_over_ranks<M: Movable, G: Tag>(
     arrange(workers, rows, values(workers, &tags), gone, &received);
 }
 
-/// Where the sorted whole is to be cut: see [`splitters::places`].
+/// The splitters: see [`splitters::places`].
 fn places<G: Tag>(workers: Workers<'_>, comm: &dyn Comm, cuts: &Cuts, tags: &[G]) -> Vec<Vec<usize>> {
     let words = workers.filled(tags.len(), |at| tags[at].word());
     splitters::places(comm, &words, cuts, &G::Word::cmp)
 }
 
-/// The tags that stay, and before and behind them those of what has come, with these words, which is numbered behind the places.
+/// The tags of the new share: those that stay, and before and after them those of received rows, which are numbered after the local ones.
 fn runs<G: Tag>(workers: Workers<'_>, tags: &[G], stays: Range<usize>, before: usize, come: Vec<G::Word>) -> Vec<G> {
     workers.filled(tags.len(), |at| {
         if (before..before + stays.len()).contains(&at) {
@@ -195,14 +194,14 @@ fn runs<G: Tag>(workers: Workers<'_>, tags: &[G], stays: Range<usize>, before: u
     })
 }
 
-/// Brings rows to where they belong. For each place, `from` says where its row is: at a place, or in `beside`, whose rows are numbered
-/// behind the places. The places that no row comes from are `starts`.
+/// Moves rows to their destinations. For each index, `from` is the source: an index, or a row of `received_rows`, numbered after the local rows.
+/// `starts` are the indices that are no source.
 fn arrange<M: Movable, P: Word>(
     workers: Workers<'_>,
     rows: &M,
     mut from: Vec<P>,
     mut starts: Vec<P>,
-    beside: &[M::Row],
+    received_rows: &[M::Row],
 ) {
     let len = from.len();
     let mut copied = Vec::new();
@@ -211,18 +210,18 @@ fn arrange<M: Movable, P: Word>(
         let source = from[end];
         if (source.bits() as usize) < len && source.bits() as usize != end {
             starts.push(source);
-            from[end] = P::of((len + beside.len() + copied.len()) as u64);
+            from[end] = P::of((len + received_rows.len() + copied.len()) as u64);
             // SAFETY: nobody sets rows meanwhile.
             copied.push(unsafe { rows.row(source.bits() as usize) });
         }
     }
-    let moves = Moves { rows, from: Places::new(from.as_mut_ptr()), len, beside, copied: &copied };
+    let moves = Moves { rows, from: Places::new(from.as_mut_ptr()), len, received_rows, copied: &copied };
     let pieces = if starts.len() <= 2 * LANES { 1 } else { 4 * workers.count() };
     // SAFETY: each chain has places of its own, since no two places have their row from the same one.
     workers.share_out(pieces, &|piece| unsafe { moves.follow(&starts[part(starts.len(), pieces, piece)]) });
 
     let rings = rings(&from);
-    let moves = Moves { rows, from: Places::new(from.as_mut_ptr()), len, beside, copied: &copied };
+    let moves = Moves { rows, from: Places::new(from.as_mut_ptr()), len, received_rows, copied: &copied };
     let pieces = if rings.len() < 1 << 12 { 1 } else { 4 * workers.count() };
     workers.share_out(pieces, &|piece| {
         // SAFETY: as above, of rings.
@@ -230,7 +229,7 @@ fn arrange<M: Movable, P: Word>(
     });
 }
 
-/// A place of each ring: what is left when chains have been followed.
+/// An index of each remaining cycle.
 fn rings<P: Word>(from: &[P]) -> Vec<P> {
     let (mut firsts, mut seen) = (Vec::new(), Vec::new());
     for first in 0..from.len() {
@@ -248,27 +247,27 @@ fn rings<P: Word>(from: &[P]) -> Vec<P> {
     firsts
 }
 
-/// A row that is to move.
+/// A row that moves.
 #[derive(Clone, Copy)]
 struct Step {
     to: usize,
     source: usize,
 }
 
-/// Rows that move, and where each place has its own from.
+/// Rows that move, and the source of each index.
 struct Moves<'m, M: Movable, P> {
     rows: &'m M,
     from: Places<P>,
     len: usize,
-    beside: &'m [M::Row],
+    received_rows: &'m [M::Row],
     copied: &'m [M::Row],
 }
 
 impl<M: Movable, P: Word> Moves<'_, M, P> {
-    /// Follows the chains from these places on, whose rows are needed no more. All places of a chain have their own row then.
+    /// Follows the chains from these indices, whose rows have been copied. Afterwards all indices of the chains have their final rows.
     ///
     /// # Safety
-    /// There are such places, and nobody else uses those of the chains.
+    /// The indices are valid, and nobody else accesses the rows of these chains.
     unsafe fn follow(&self, starts: &[P]) {
         // SAFETY: the caller's promise: these are places of chains.
         let mut starts = starts.iter().map(|start| unsafe { self.step(start.bits() as usize) });
@@ -293,10 +292,10 @@ impl<M: Movable, P: Word> Moves<'_, M, P> {
         }
     }
 
-    /// The step to a place, whose row is brought near.
+    /// The step to an index; prefetches its row.
     ///
     /// # Safety
-    /// There is such a place, and nobody else uses it.
+    /// The index is valid, and nobody else accesses its row.
     #[inline(always)]
     unsafe fn step(&self, to: usize) -> Step {
         // SAFETY: the caller's promise.
@@ -315,10 +314,10 @@ impl<M: Movable, P: Word> Moves<'_, M, P> {
         Step { to, source }
     }
 
-    /// Moves the rows of a ring, of which this is a place.
+    /// Moves the rows of the cycle with this index.
     ///
     /// # Safety
-    /// There is such a place, and nobody else uses those of the ring.
+    /// The index is valid, and nobody else accesses the rows of this cycle.
     unsafe fn turn(&self, first: P) {
         let first = first.bits() as usize;
         // SAFETY: the caller's promise.
@@ -336,7 +335,7 @@ impl<M: Movable, P: Word> Moves<'_, M, P> {
     }
 
     /// # Safety
-    /// Nobody sets the row meanwhile.
+    /// Nobody writes the row concurrently.
     #[inline(always)]
     unsafe fn row(&self, source: usize) -> M::Row {
         match self.outside(source) {
@@ -346,10 +345,10 @@ impl<M: Movable, P: Word> Moves<'_, M, P> {
         }
     }
 
-    /// A row that is at no place.
+    /// A row that has been received or copied.
     #[inline(always)]
     fn outside(&self, source: usize) -> Option<&M::Row> {
         let number = source.checked_sub(self.len)?;
-        Some(self.beside.get(number).unwrap_or_else(|| &self.copied[number - self.beside.len()]))
+        Some(self.received_rows.get(number).unwrap_or_else(|| &self.copied[number - self.received_rows.len()]))
     }
 }

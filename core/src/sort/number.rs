@@ -1,21 +1,21 @@
-//! Numbers as words whose order as unsigned numbers is theirs.
+//! Order-preserving conversion of numbers to unsigned words.
 
 use crate::device;
 use crate::element::Element;
 use std::any::TypeId;
 use std::marker::PhantomData;
 
-/// How numbers of one type become words.
+/// The conversion of one type of numbers to words.
 #[derive(Debug)]
 pub(super) struct Numbers<K> {
-    /// What flips where the sign is set.
+    /// The bits that flip if the sign bit is set.
     flips: u64,
-    /// What flips always.
+    /// The bits that always flip.
     sign: u64,
     of: PhantomData<fn(K)>,
 }
 
-/// An unsigned number, by whose digits elements are sorted.
+/// An unsigned number whose digits are the sort key.
 pub(super) trait Word: Element + Ord + 'static {
     /// The word of these bits.
     fn of(bits: u64) -> Self;
@@ -48,7 +48,7 @@ impl Word for u64 {
 }
 
 impl<K> Numbers<K> {
-    /// Where the order of the type, as `Ord` has it, is that of words.
+    /// For types whose `Ord` is the order of their words.
     pub(super) fn ordered() -> Option<Self> {
         let ty = typeid::of::<K>();
         let top = 1 << (8 * size_of::<K>().clamp(1, 8) - 1);
@@ -65,7 +65,7 @@ impl<K> Numbers<K> {
         Some(Numbers { flips: 0, sign, of: PhantomData })
     }
 
-    /// Where the type is a float: its order as `total_cmp` has it.
+    /// For floats, with the order of `total_cmp`.
     pub(super) fn floats() -> Option<Self> {
         let ty = typeid::of::<K>();
         let sign = 1 << (8 * size_of::<K>().clamp(1, 8) - 1);
@@ -73,17 +73,17 @@ impl<K> Numbers<K> {
         float.then_some(Numbers { flips: sign - 1, sign, of: PhantomData })
     }
 
-    /// The same of another type of their size.
+    /// The same conversion for another type of the same size.
     pub(super) fn same<U>(&self) -> Numbers<U> {
         Numbers { flips: self.flips, sign: self.sign, of: PhantomData }
     }
 
-    /// The same, as a device is told.
-    pub(super) fn as_told(&self) -> device::Words {
+    /// The conversion in the form for devices.
+    pub(super) fn for_device(&self) -> device::Words {
         device::Words { flips: self.flips, sign: self.sign }
     }
 
-    /// Whether words of 32 bits hold them.
+    /// Whether 32 bits are enough for the words.
     pub(super) const SHORT: bool = size_of::<K>() <= 4;
 
     /// The word of a number.

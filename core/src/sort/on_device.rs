@@ -1,7 +1,6 @@
-//! Sorting on the device of a node instead of its workers.
+//! Sorting on the device of a node.
 //!
-//! A device sorts numbers of 32 or 64 bits, or the places of elements by such a number of each. All else, and what it refuses, the
-//! workers sort.
+//! A device sorts numbers of 32 or 64 bits, or indices by such keys. The workers sort everything else, and also if the device refuses.
 
 use super::number::{Numbers, Word};
 use super::workers::Workers;
@@ -22,7 +21,7 @@ pub(super) fn numbers<K: Copy>(workers: Workers<'_>, elements: &mut [K], numbers
         count: elements.len(),
         size: size_of::<K>(),
         share: None,
-        words: numbers.as_told(),
+        words: numbers.for_device(),
         places: None,
     };
     // SAFETY: these are the elements, numbers of that size, and borrowed alone.
@@ -40,7 +39,7 @@ pub(super) unsafe fn resident<K>(
     share: &Residence,
     numbers: &Numbers<K>,
 ) -> bool {
-    let (size, words) = (size_of::<K>(), numbers.as_told());
+    let (size, words) = (size_of::<K>(), numbers.for_device());
     let stays = call.context().node().device().is_some_and(|device| device.holds(count * size));
     let sorting = Sorting { address, count, size, share: Some(share), words, places: None };
     // SAFETY: the caller's promise.

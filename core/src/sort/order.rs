@@ -1,4 +1,4 @@
-//! What elements are sorted by.
+//! The orders by which elements are sorted.
 
 use super::merging;
 use super::moving::{self, LONG, Movable};
@@ -11,15 +11,15 @@ use crate::element::Element;
 use std::cmp::Ordering;
 use std::marker::PhantomData;
 
-/// What elements are sorted by.
+/// The order of a sort.
 pub(super) trait Order<T>: Sync {
-    /// How two elements compare.
+    /// Compares two elements.
     fn compare(&self, one: &T, other: &T) -> Ordering;
 
-    /// Sorts the elements of one machine. What is equal keeps its order.
+    /// Sorts the elements of one rank, stably.
     fn sort(&self, workers: Workers<'_>, elements: &mut [T]);
 
-    /// Sorts rows, of one rank or of all, so that each moves once, where that is the shortest way: whether it has.
+    /// Sorts rows, of one rank or of all, so that each moves once. Returns `false` if another algorithm is faster.
     fn sort_long(
         &self,
         _workers: Workers<'_>,
@@ -29,7 +29,7 @@ pub(super) trait Order<T>: Sync {
         false
     }
 
-    /// How elements become words, where they are numbers in this order.
+    /// The conversion of elements to words, if the elements are numbers in this order.
     fn numbers(&self) -> Option<Numbers<T>> {
         None
     }
@@ -57,7 +57,7 @@ impl<T: Element + Ord> Order<T> for Natural {
     }
 }
 
-/// `sort_by`: the author's comparison.
+/// `sort_by`: the user's comparison.
 #[derive(Debug)]
 pub(super) struct By<F>(pub(super) F);
 
@@ -72,8 +72,8 @@ impl<T: Element, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for By<F> {
     }
 }
 
-/// `sort_by(|a, b| a.total_cmp(b))`: the comparison is known by its words. Of floats it is std's own, since a method of the type
-/// comes before those of traits; other types may have one of that name.
+/// `sort_by(|a, b| a.total_cmp(b))`, which the macro recognises by its tokens. For floats it is the method of std, because inherent methods
+/// take precedence; other types may have another method with this name.
 #[derive(Debug)]
 pub(super) struct TotalOrder<F>(pub(super) F);
 
@@ -100,7 +100,7 @@ impl<T: Element, F: Fn(&T, &T) -> Ordering + Sync> Order<T> for TotalOrder<F> {
 pub(super) struct ByKey<F, K>(F, PhantomData<fn() -> K>);
 
 impl<F, K> ByKey<F, K> {
-    /// The order of what `key` gives.
+    /// The order of the keys.
     pub(super) fn new<T>(key: F) -> Self
     where
         F: Fn(&T) -> K + Sync,
@@ -133,12 +133,12 @@ impl<T: Element, F: Fn(&T) -> K + Sync, K: Ord> Order<T> for ByKey<F, K> {
     }
 }
 
-/// `sort_by_cached_key`: a key that is dear, so that each rank computes it once or twice for an element.
+/// `sort_by_cached_key`: an expensive key, which is computed once or twice for each element.
 #[derive(Debug)]
 pub(super) struct ByCachedKey<F, K>(ByKey<F, K>);
 
 impl<F, K> ByCachedKey<F, K> {
-    /// The order of what `key` gives.
+    /// The order of the keys.
     pub(super) fn new<T>(key: F) -> Self
     where
         F: Fn(&T) -> K + Sync,

@@ -1,4 +1,4 @@
-//! Sorting over ranks: each sorts its share, and each element goes to its rank in one exchange.
+//! Sorting on several ranks: each rank sorts its share, and one exchange moves each element to its rank.
 
 use super::buffer::ReceiveBuffer;
 use super::order::Order;
@@ -8,21 +8,21 @@ use crate::data::Cuts;
 use crate::element::{Element, bytes_of};
 use crate::runtime::Context;
 
-/// Sorts the whole of which each rank has a share.
+/// Sorts a distributed vector.
 pub(super) fn sort<T: Element>(context: &Context, elements: &mut [T], cuts: &Cuts, order: &impl Order<T>) {
     order.sort(Workers::of(context), elements);
-    bring_together(context, elements, cuts, order);
+    merge_shares(context, elements, cuts, order);
 }
 
-/// Makes of sorted shares those of the sorted whole.
-pub(super) fn bring_together<T: Element>(context: &Context, elements: &mut [T], cuts: &Cuts, order: &impl Order<T>) {
+/// Merges sorted shares over all ranks.
+pub(super) fn merge_shares<T: Element>(context: &Context, elements: &mut [T], cuts: &Cuts, order: &impl Order<T>) {
     let workers = Workers::of(context);
     let comm = context.comm();
     let (me, ranks) = (comm.rank(), comm.ranks());
     let places = splitters::places(comm, elements, cuts, &|one: &T, other: &T| order.compare(one, other));
     let goes = |from: usize, to: usize| places[from][to]..places[from][to + 1];
 
-    // What comes from each rank is sorted: these are runs, in the order of ranks.
+    // The elements from each rank are a sorted run.
     let mut received = ReceiveBuffer::of(elements.len());
     let mut ends = vec![0];
     let (mut receives, mut rest) = (Vec::new(), received.bytes());
@@ -43,7 +43,7 @@ pub(super) fn bring_together<T: Element>(context: &Context, elements: &mut [T], 
         .map(|to| (to, bytes_of(&elements[goes(me, to)])))
         .collect();
     comm.exchange(&sends, &mut receives);
-    // SAFETY: the runs are all of the room, and their bytes are those of elements of this type.
+    // SAFETY: the runs fill the buffer, and their bytes are those of elements of this type.
     let mut received = unsafe { received.filled() };
     merging::merge_into(workers, elements, &mut received, ends, |one, other| order.compare(one, other));
 }

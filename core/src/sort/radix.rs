@@ -1,11 +1,11 @@
-//! Sorting by the digits of numbers.
+//! Radix sort.
 //!
-//! Elements are spread by the highest digit in which they differ, all workers together; then each worker takes what has one digit,
-//! which fits into its cache, and sorts it by the other digits, from the lowest to the highest. What is still long is spread again by
-//! all. Digits in which no elements differ are never looked at, and what is sorted already is left as it is.
+//! All workers together partition the elements by the highest digit in which they differ. Then each worker takes buckets that fit into its
+//! cache, and sorts each by its other digits, from the lowest to the highest (LSD). Larger buckets are partitioned again by all workers.
+//! Digits without differences are skipped, and sorted runs are left as they are.
 //!
-//! The words by which elements are spread are counted before, and what is counted must not change: so words are computed by
-//! forall's own code, or once for each element, and kept beside it.
+//! Keys are read twice, to count and to move, and must not change in between. So keys are computed by `forall`'s own code, or once for each
+//! element and stored.
 
 use super::number::{Numbers, Word};
 use super::workers::{Places, Workers, part};
@@ -15,31 +15,31 @@ use crate::large_pages::ask_for_large_pages;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How many bits a digit has, and how many values.
+/// The number of bits in a digit, and of its values.
 const DIGIT: u32 = 8;
 const DIGITS: usize = 1 << DIGIT;
 
-/// Fewer elements are sorted by comparing their words.
+/// Shorter runs are sorted by comparing words.
 const FEW: usize = 256;
 
-/// The same, where many digits are left.
+/// The same, if many digits are left.
 const SOME: usize = 1024;
 
-/// At most so many digits are sorted from the lowest on.
+/// The largest number of digits for LSD radix sort.
 const LAST_DIGITS: u32 = 3;
 
-/// So many bytes are sorted by one worker.
+/// The size of a run that one worker sorts.
 const CACHED: usize = 1 << 20;
 
-/// Elements of at most so many bytes move with their words; longer ones are put into their places at the end.
+/// Elements up to this size move together with their words; longer ones are moved once at the end.
 const LIGHT: usize = 8;
 
-/// The words by which elements are sorted: always the same for the same element.
+/// The words by which elements are sorted: a pure function of the element.
 pub(super) trait Words<T>: Sync {
-    /// What they are.
+    /// The type of the words.
     type Word: Word;
 
-    /// That of an element.
+    /// The word of an element.
     fn word(&self, element: &T) -> Self::Word;
 }
 
@@ -66,10 +66,10 @@ pub(super) fn sort_numbers<K: Copy + Send + Sync>(workers: Workers<'_>, elements
     unsafe { sort_of_size(workers, size_of::<K>(), elements.as_mut_ptr().cast(), elements.len(), &numbers.same()) };
 }
 
-/// Sorts numbers of so many bytes. What they are does not matter, so that this is compiled once and not for each type.
+/// Sorts numbers of this size. Compiled once for all types of the size.
 ///
 /// # Safety
-/// There are so many numbers of this size, which nobody else uses.
+/// The memory has this number of values of this size, and nobody else uses it.
 unsafe fn sort_of_size(workers: Workers<'_>, size: usize, first: *mut u8, len: usize, numbers: &Numbers<()>) {
     // SAFETY: the caller's promise; the numbers change their places and nothing else.
     unsafe {
@@ -82,7 +82,7 @@ unsafe fn sort_of_size(workers: Workers<'_>, size: usize, first: *mut u8, len: u
     }
 }
 
-/// Sorts elements by a number of each.
+/// Sorts elements by a numeric key.
 pub(super) fn sort_by_number<T: Element, K>(
     workers: Workers<'_>,
     elements: &mut [T],
@@ -97,24 +97,24 @@ pub(super) fn sort_by_number<T: Element, K>(
     }
 }
 
-/// How many bytes hold any place before this one.
+/// The number of bytes that hold any index below this one.
 pub(super) fn bytes_of_place(len: usize) -> usize {
     if u32::try_from(len).is_ok() { 4 } else { 8 }
 }
 
-/// A word with what belongs to it.
+/// A tag: a word and a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tagged<W, V> {
     word: W,
     value: V,
 }
 
-/// Tags of several lengths. What sorts them is compiled once for each, and not for each sort.
+/// Tags of several sizes. The sort is compiled once for each size.
 pub(super) trait Tag: Copy + Send + Sync {
-    /// What they are sorted by.
+    /// The type of the word.
     type Word: Word;
 
-    /// A word, and a value of which all bits are kept that there is room for.
+    /// A tag of a word and a value, which is truncated to the size of the field.
     fn new(word: Self::Word, value: u64) -> Self;
 
     /// The word.
@@ -185,7 +185,7 @@ tags! {
     Long: u64, |value| value, |value| value;
 }
 
-/// Sorts elements by words that the author's code computes, each once.
+/// Sorts elements by words that the user's code computes, once for each element.
 fn sort_by_word<T: Element, G: Tag>(workers: Workers<'_>, elements: &mut [T], word: &(impl Fn(&T) -> G::Word + Sync)) {
     let len = elements.len();
     let words = || workers.filled(len, |place| word(&elements[place]));
@@ -207,7 +207,7 @@ fn sort_by_word<T: Element, G: Tag>(workers: Workers<'_>, elements: &mut [T], wo
     put(workers, elements, &|at| tags[at].value() as usize);
 }
 
-/// The bytes of a light element, in a number.
+/// The bytes of a short element, as a number.
 #[inline(always)]
 fn to_bits<T: Element>(element: &T) -> u64 {
     let mut bytes = [0; LIGHT];
@@ -218,7 +218,7 @@ fn to_bits<T: Element>(element: &T) -> u64 {
 /// The element with these bytes.
 ///
 /// # Safety
-/// They are the bytes of one.
+/// The bytes are those of an element.
 #[inline(always)]
 unsafe fn from_bits<T: Element>(bits: u64) -> T {
     let bytes = bits.to_le_bytes();
@@ -227,7 +227,7 @@ unsafe fn from_bits<T: Element>(bits: u64) -> T {
     unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
 }
 
-/// Puts into each place the element from another, of those that there were.
+/// Permutes the elements: each index receives the element from another index.
 fn put<T: Element>(workers: Workers<'_>, elements: &mut [T], from: &(impl Fn(usize) -> usize + Sync)) {
     let to = Places::new(elements.as_mut_ptr());
     let old = &*elements;
@@ -236,7 +236,7 @@ fn put<T: Element>(workers: Workers<'_>, elements: &mut [T], from: &(impl Fn(usi
     unsafe { workers.copy(Places::new(sorted.as_ptr().cast_mut()), to, sorted.len()) };
 }
 
-/// Sorts elements by words that are always the same for the same element: forall's own.
+/// Sorts elements by words that `forall`'s own code computes.
 fn sort<T: Copy + Send + Sync, F: Words<T>>(workers: Workers<'_>, elements: &mut [T], words: F) {
     if elements.len() <= FEW {
         return elements.sort_by_key(|element| words.word(element));
@@ -250,7 +250,7 @@ fn sort<T: Copy + Send + Sync, F: Words<T>>(workers: Workers<'_>, elements: &mut
     unsafe { digits.sort(all, None, workers) };
 }
 
-/// Elements, room for as many, and in which of the two they are to end.
+/// Elements, a buffer of the same length, and which of the two will have the result.
 #[derive(Clone, Copy)]
 struct Run<T> {
     here: Places<T>,
@@ -267,7 +267,7 @@ impl<T: Copy + Send + Sync> Run<T> {
         unsafe { self.here.slice(self.len) }
     }
 
-    /// The part that went to the other side, which ends where this run does.
+    /// The run after its elements moved to the other buffer; the result still ends in the same place.
     ///
     /// # Safety
     /// As [`Digits::sort`], of the other side.
@@ -277,7 +277,7 @@ impl<T: Copy + Send + Sync> Run<T> {
         Run { here, there, len, stays: !self.stays }
     }
 
-    /// Leaves the elements where they are to end.
+    /// Moves the elements to the place of the result.
     ///
     /// # Safety
     /// As [`Digits::sort`].
@@ -293,11 +293,11 @@ impl<T: Copy + Send + Sync> Run<T> {
     }
 }
 
-/// What of the words tells elements apart.
+/// The bits in which words differ.
 enum Found {
-    /// Nothing has to be done.
+    /// None: the run is sorted.
     Sorted,
-    /// The bits from the first to before the second.
+    /// This range of bits.
     Bits(u32, u32),
 }
 
@@ -313,10 +313,10 @@ impl<T: Copy + Send + Sync, F: Words<T>> Digits<T, F> {
         self.words.word(element)
     }
 
-    /// Sorts a run, of which it may be known that words differ in these bits alone, from the first to before the second.
+    /// Sorts a run. `bits` is the range of bits in which words may differ, if known.
     ///
     /// # Safety
-    /// `here` has initialised elements, `there` has as many places, and nobody else uses either.
+    /// `here` has initialised elements, `there` has the same length, and nobody else uses either.
     unsafe fn sort(&self, run: Run<T>, known: Option<(u32, u32)>, workers: Workers<'_>) {
         let cached = run.len * size_of::<T>() <= CACHED;
         // SAFETY: the caller's promise, here and below.
@@ -352,7 +352,7 @@ impl<T: Copy + Send + Sync, F: Words<T>> Digits<T, F> {
         }
     }
 
-    /// In which bits the words differ, if they are not in order.
+    /// The bits in which words differ, or none if the run is sorted.
     ///
     /// # Safety
     /// As [`Digits::sort`].
@@ -387,7 +387,7 @@ impl<T: Copy + Send + Sync, F: Words<T>> Digits<T, F> {
         (self.word(element).bits() >> shift) as usize % DIGITS
     }
 
-    /// Spreads a run by one digit, above which all words are the same, as below `low`, and sorts what has the same one.
+    /// Partitions a run by one digit, and sorts the buckets. All words are equal above the digit and below `low`.
     ///
     /// # Safety
     /// As [`Digits::sort`].
@@ -439,7 +439,7 @@ impl<T: Copy + Send + Sync, F: Words<T>> Digits<T, F> {
         workers.share_out(short.len(), &each);
     }
 
-    /// Sorts a run by so many digits of the bits from `low` to before `high`, the lowest first.
+    /// Sorts a run by the digits of the bits `low..high`, the lowest first.
     ///
     /// # Safety
     /// As [`Digits::sort`].

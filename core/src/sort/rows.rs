@@ -1,4 +1,4 @@
-//! Vectors that are sorted together: what they have at one place is a row, and rows are sorted.
+//! Vectors that are sorted together: their elements at one index form a row.
 
 use super::moving::Movable;
 use super::workers::{Places, Workers};
@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::parameter::{Input, Output};
 use std::marker::PhantomData;
 
-/// What two vectors have at one place, or a vector and others.
+/// The elements of two vectors at one index, or of a vector and a row of others.
 #[derive(Copy)]
 #[repr(C, packed)]
 pub struct Row<A, B>(pub A, pub B);
@@ -20,25 +20,25 @@ impl<A: Copy, B: Copy> Clone for Row<A, B> {
     }
 }
 
-// SAFETY: the parts have no byte that means nothing, and between them is none.
+// SAFETY: the parts are plain data, and there is no padding between them.
 unsafe impl<A: Element, B: Element> bytemuck::NoUninit for Row<A, B> {}
 
-/// Vectors that are sorted together: a column, or one and others.
+/// Vectors that are sorted together: a column, or a column and others.
 pub trait Columns: Movable {
-    /// The length of the first on all ranks, and how it is cut.
+    /// The global length and the cuts of the first column.
     fn first(&self) -> (usize, Option<Cuts>);
 
-    /// Whether each has this many elements on all ranks.
+    /// Whether all columns have this global length.
     fn are_all(&self, len: usize) -> bool;
 
-    /// Brings the elements of this rank's rows here, where they are cut in another way.
+    /// Redistributes columns with other cuts to this rank's rows.
     fn come(&mut self, comm: &dyn Comm, cuts: &Cuts);
 
-    /// Brings them back.
+    /// Redistributes them back.
     fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts);
 }
 
-/// A vector that is sorted with others.
+/// A vector that is sorted together with others.
 #[derive(Debug)]
 pub struct Column<'a, T> {
     /// This rank's share.
@@ -47,17 +47,17 @@ pub struct Column<'a, T> {
     /// The length on all ranks.
     all: usize,
     cuts: Option<Cuts>,
-    /// The elements of this rank's rows, where those are cut in another way.
+    /// The elements of this rank's rows, if the cuts differ.
     here: Option<Vec<T>>,
-    /// Whether it is sorted too, or only looked at.
+    /// Whether the column is permuted, or only read by the comparison.
     sorted: bool,
     share: PhantomData<&'a mut [T]>,
 }
 
-// SAFETY: workers only read elements, and set those of which they alone know; the cuts are not touched then.
+// SAFETY: workers only read elements, and write only their own ones; they do not access the cuts.
 unsafe impl<T: Element> Sync for Column<'_, T> {}
 
-/// A column that the sort is to change.
+/// A column that the sort permutes.
 pub fn sorted<'a, T: Element>(x: &'a mut Output<'_, T>) -> Column<'a, T> {
     let all = x.len();
     let (local, place) = x.parts();
@@ -67,9 +67,9 @@ pub fn sorted<'a, T: Element>(x: &'a mut Output<'_, T>) -> Column<'a, T> {
     Column { own, len, all, cuts, here: None, sorted: true, share: PhantomData }
 }
 
-/// A parameter that an order looks at.
+/// A parameter that the comparison reads.
 pub trait LookedAt<T> {
-    /// As a column that the sort leaves as it is.
+    /// As a column that the sort does not permute.
     fn looked_at(&self) -> Column<'_, T>;
 }
 
@@ -116,7 +116,7 @@ impl<T: Element> Columns for Column<'_, T> {
 }
 
 impl<T: Element> Column<'_, T> {
-    /// The elements of this rank's rows, and how many there are.
+    /// The elements of this rank's rows, and their number.
     #[inline(always)]
     fn places(&self) -> (Places<T>, usize) {
         match &self.here {
@@ -207,20 +207,20 @@ impl<A: Columns, B: Columns> Movable for (A, B) {
     }
 }
 
-/// The rows of several vectors, as they are sorted.
+/// The rows of several vectors during a sort.
 pub struct Rows<'c, C: Columns> {
     call: &'c Call,
     pub(super) columns: C,
-    /// The rows themselves, once they are needed in one piece.
+    /// The rows as one slice, if needed.
     rows: Option<Vec<C::Row>>,
     pub(super) cuts: Option<Cuts>,
 }
 
 impl<'c, C: Columns> Rows<'c, C> {
-    /// The rows of `columns`, cut as the first of them.
+    /// The rows of `columns`, with the cuts of the first one.
     ///
     /// # Panics
-    /// When they have different lengths.
+    /// If the lengths differ.
     #[track_caller]
     pub fn of(call: &'c Call, mut columns: C) -> Self {
         let (len, cuts) = columns.first();
@@ -231,7 +231,7 @@ impl<'c, C: Columns> Rows<'c, C> {
         Rows { call, columns, rows: None, cuts }
     }
 
-    /// The rows in one piece, and on several ranks their cuts.
+    /// The rows as one slice, and the cuts if there are several ranks.
     pub(super) fn in_one_piece(&mut self) -> (&mut [C::Row], Option<&Cuts>) {
         let columns = &self.columns;
         // SAFETY: nobody sets rows meanwhile.
@@ -239,7 +239,7 @@ impl<'c, C: Columns> Rows<'c, C> {
         (self.rows.get_or_insert_with(made), self.cuts.as_ref())
     }
 
-    /// Puts the rows' elements back into the vectors.
+    /// Copies the rows back to the vectors.
     pub fn put_back(mut self) {
         if let (columns, Some(rows)) = (&self.columns, &self.rows) {
             // SAFETY: each place is set once.

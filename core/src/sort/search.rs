@@ -1,4 +1,4 @@
-//! What is asked of sorted vectors: where values stand in them, and what several of them make as sets.
+//! Operations on sorted vectors: binary search and set operations.
 
 use super::order::{Natural, Order};
 use super::workers::Workers;
@@ -8,10 +8,9 @@ use crate::element::{Element, bytes_of, from_bytes};
 use crate::runtime::{self, Value, enter_loop};
 
 impl<T: Element> DistVec<T> {
-    /// For each value, before which element of this sorted vector it would stand, the first where there are several: how many
-    /// elements are less. Cut as `values`. Collective.
+    /// For each value, the number of elements of this sorted vector that are less. The result has the cuts of `values`. Collective.
     ///
-    /// Cost: each value goes to one rank and a place comes back, beside one element of each rank; a binary search for each.
+    /// Cost: each value is sent to one rank and an index is sent back, plus one element from each rank; a binary search for each value.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -27,8 +26,7 @@ impl<T: Element> DistVec<T> {
         self.bounds("DistVec::lower_bound", values, &|element, value| element < value)
     }
 
-    /// For each value, before which element of this sorted vector it would stand, the last where there are several: how many
-    /// elements are not greater. Collective, as [`DistVec::lower_bound`].
+    /// For each value, the number of elements of this sorted vector that are less or equal. Collective, as [`DistVec::lower_bound`].
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -44,14 +42,14 @@ impl<T: Element> DistVec<T> {
         self.bounds("DistVec::upper_bound", values, &|element, value| element <= value)
     }
 
-    /// For each value, how many elements are before it.
+    /// For each value, the number of elements before it.
     fn bounds(&self, name: &str, values: &DistVec<T>, before: &(impl Fn(&T, &T) -> bool + Sync)) -> DistVec<usize> {
-        let (own, asked) = (self.local(), values.local());
+        let (own, queries) = (self.local(), values.local());
         let context = runtime::current();
         let workers = context.as_ref().map_or(Workers::alone(), |context| Workers::of(context));
-        let search = |asked: &[T]| workers.filled(asked.len(), |k| own.partition_point(|e| before(e, &asked[k])));
+        let search = |queries: &[T]| workers.filled(queries.len(), |k| own.partition_point(|e| before(e, &queries[k])));
         if self.cuts().ranks() == 1 {
-            return DistVec::from_share(values.cuts(), search(asked));
+            return DistVec::from_share(values.cuts(), search(queries));
         }
         let lengths = [
             Value::same("the length of the vector", self.len() as u64),
@@ -60,14 +58,14 @@ impl<T: Element> DistVec<T> {
         let found = together(name, &lengths, |comm, _| {
             let ranks: Vec<usize> = (0..comm.ranks()).filter(|&rank| !self.cuts().range(rank).is_empty()).collect();
             let (lasts, _) = collective::allgather_varied(comm, &own[own.len().saturating_sub(1)..]);
-            // The rank in whose share a value would stand; none where it is behind all.
-            let rank_of = workers.filled(asked.len(), |k| lasts.partition_point(|last| before(last, &asked[k])));
+            // The rank whose share contains the position of a value, if it is not behind all elements.
+            let rank_of = workers.filled(queries.len(), |k| lasts.partition_point(|last| before(last, &queries[k])));
             let mut parts: Vec<Vec<T>> = vec![Vec::new(); comm.ranks()];
-            for (value, rank) in asked.iter().zip(&rank_of).filter(|(_, rank)| **rank < ranks.len()) {
+            for (value, rank) in queries.iter().zip(&rank_of).filter(|(_, rank)| **rank < ranks.len()) {
                 parts[ranks[*rank]].push(*value);
             }
-            let asked = collective::all_to_all(comm, &parts.iter().map(|part| bytes_of(part)).collect::<Vec<_>>());
-            let places = asked.iter().map(|values| {
+            let queries = collective::all_to_all(comm, &parts.iter().map(|part| bytes_of(part)).collect::<Vec<_>>());
+            let places = queries.iter().map(|values| {
                 let mut places = search(&from_bytes(values));
                 places.iter_mut().for_each(|place| *place += self.offset());
                 bytes_of(&places).to_vec()
@@ -89,9 +87,9 @@ impl<T: Element> DistVec<T> {
         DistVec::from_share(values.cuts(), found)
     }
 
-    /// The elements of this sorted vector and of another, sorted; of equal ones those of this vector first. Collective.
+    /// Merges this sorted vector and another one; equal elements of this vector come first. Collective.
     ///
-    /// Cost: each element moves once at most to where it is appended, and once at most as in a sort.
+    /// Cost: each element moves at most twice: once to append the vectors, and once as in a sort.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -114,10 +112,9 @@ impl<T: Element> DistVec<T> {
         merged
     }
 
-    /// The elements of this sorted vector that are in another sorted one too, each as often as in the one that has it less often.
-    /// Collective.
+    /// The multiset intersection with another sorted vector. Collective.
     ///
-    /// Cost of this and of the other operations on sets: three searches as [`DistVec::lower_bound`] for each element.
+    /// Cost of all set operations: three searches for each element, as [`DistVec::lower_bound`].
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -133,7 +130,7 @@ impl<T: Element> DistVec<T> {
         self.those(other, |number, times| number < times)
     }
 
-    /// The elements of this sorted vector that are not in another sorted one; of those that are, as many as it has more. Collective.
+    /// The multiset difference: the elements of this sorted vector without those of another sorted one. Collective.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -149,7 +146,7 @@ impl<T: Element> DistVec<T> {
         self.those(other, |number, times| number >= times)
     }
 
-    /// The elements of this sorted vector and those that another sorted one has beside them, sorted. Collective.
+    /// The multiset union with another sorted vector, sorted. Collective.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -166,7 +163,7 @@ impl<T: Element> DistVec<T> {
         self.merge(&other.difference(self))
     }
 
-    /// The elements that one of two sorted vectors has and the other has not, sorted. Collective, as [`DistVec::union`].
+    /// The symmetric difference with another sorted vector, sorted. Collective, as [`DistVec::union`].
     #[must_use]
     pub fn symmetric_difference(&self, other: &DistVec<T>) -> DistVec<T>
     where
@@ -175,7 +172,7 @@ impl<T: Element> DistVec<T> {
         self.difference(other).merge(&other.difference(self))
     }
 
-    /// The elements of which `keeps(number, times)` says so: the how manieth of its equals it is here, and how many another has.
+    /// Filters by `keeps(number, times)`: the number of the element among its equals here, and the number of equals in the other vector.
     fn those(&self, other: &DistVec<T>, keeps: impl Fn(usize, usize) -> bool) -> DistVec<T>
     where
         T: PartialOrd,
@@ -187,7 +184,7 @@ impl<T: Element> DistVec<T> {
         DistVec::from_local(kept.map(|((_, element), _)| *element).collect())
     }
 
-    /// Sorts a vector, outside of any call.
+    /// Sorts a vector, outside of an annotated call.
     fn sort_all(&mut self, name: &str, order: &impl Order<T>) {
         let cuts = self.cuts().clone();
         let Some(context) = runtime::current() else { return order.sort(Workers::alone(), self.local_mut()) };

@@ -1,10 +1,10 @@
-//! Where the sorted whole is to be cut: how many of each rank's sorted elements come before each cut.
+//! Exact splitters: the number of each rank's sorted elements before each cut.
 //!
-//! All elements have one order: by the comparison, then by rank, then by place. In each round every rank names some of the
-//! elements that may stand at a cut, regularly spaced; each rank counts its own elements before each of them; and from the sums all
-//! see between which two the cut is. After some rounds an element is known that stands exactly there.
+//! Elements are ordered by the comparison, then by rank, then by index. In each round, every rank proposes regularly spaced candidates for
+//! each cut, and counts its own elements before each candidate. The sums show between which two candidates the cut is. After some rounds an
+//! element is exactly at the cut.
 //!
-//! Ranks decide by counts alone, never by a comparison of their own, so they decide alike whatever a comparison says.
+//! Ranks decide only by these sums and never by a local comparison. So they decide alike, even if the comparison is no total order.
 
 use crate::comm::{Comm, collective};
 use crate::data::Cuts;
@@ -12,28 +12,28 @@ use crate::element::{Element, bytes_of, from_bytes};
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// More rounds are needed only where the comparison is no order.
+/// The largest number of rounds; more would be needed only if the comparison is no total order.
 const ROUNDS: usize = 80;
 
-/// One cut that is looked for.
+/// The search for one cut.
 struct Cut {
-    /// How many elements of all ranks come before it.
+    /// The number of elements of all ranks before the cut.
     target: usize,
-    /// This rank's elements before which it may be.
+    /// The range of this rank's elements that may be at the cut.
     own: Range<usize>,
-    /// The same of all ranks together.
+    /// The same for all ranks together.
     all: Range<usize>,
     found: Option<usize>,
 }
 
 impl Cut {
-    /// Some of the elements that may stand here.
+    /// Candidates among these elements.
     fn candidates(&self, most: usize) -> impl Iterator<Item = usize> + '_ {
         let count = if self.found.is_some() { 0 } else { self.own.len().min(most) };
         (0..count).map(move |k| self.own.start + (2 * k + 1) * self.own.len() / (2 * count))
     }
 
-    /// Looks at a candidate: how many elements come before it here and on all ranks, and whether it is this rank's.
+    /// Evaluates a candidate: the number of elements before it on this rank and on all ranks, and whether this rank owns it.
     fn look(&mut self, here: usize, all: usize, own: bool) {
         match all.cmp(&self.target) {
             Ordering::Equal => self.found = Some(here),
@@ -49,9 +49,9 @@ impl Cut {
         }
     }
 
-    /// Whether nothing is left to look for.
+    /// Whether the search is over.
     fn settle(&mut self) -> bool {
-        // Where the comparison is no order, counts may contradict each other.
+        // If the comparison is no total order, counts may contradict each other.
         self.own.end = self.own.end.max(self.own.start);
         if self.found.is_none() && self.all.start >= self.target {
             self.found = Some(self.own.start);
@@ -62,8 +62,8 @@ impl Cut {
     }
 }
 
-/// For each rank, where its sorted elements are to be cut so that the parts, in the order of ranks, are shares as `cuts` says: as many
-/// places as ranks, and the end. All ranks get the same.
+/// For each rank, the positions at which its sorted elements are cut so that the parts form the shares of `cuts`; one position for each rank,
+/// and the end. The same on all ranks.
 pub(super) fn places<T: Element>(
     comm: &dyn Comm,
     sorted: &[T],
@@ -75,7 +75,7 @@ pub(super) fn places<T: Element>(
     let mut looked_for: Vec<Cut> = (1..ranks)
         .map(|rank| Cut { target: cuts.range(rank).start, own: 0..sorted.len(), all: 0..total, found: None })
         .collect();
-    // Enough that few rounds do, and so few that a round is a short message.
+    // Few rounds are enough, and the message of a round is short.
     let most = (1024 / ranks).clamp(4, 64);
     for _ in 0..ROUNDS {
         if looked_for.iter_mut().map(Cut::settle).fold(true, |all, found| all & found) {
@@ -94,7 +94,7 @@ pub(super) fn places<T: Element>(
     places
 }
 
-/// Where the comparison is no order, the places of a cut may not follow those before it, or not add up: moves them until they do.
+/// Repairs the positions of a cut: if the comparison is no total order, they may be before the previous cut or have the wrong sum.
 fn mend(places: &mut [Vec<usize>], cut: usize, target: usize) {
     for place in places.iter_mut() {
         let end = place[place.len() - 1];
@@ -113,7 +113,7 @@ fn mend(places: &mut [Vec<usize>], cut: usize, target: usize) {
     }
 }
 
-/// One round: all ranks' candidates, and what is learnt of them.
+/// One round: the candidates of all ranks, and their counts.
 fn round<T: Element>(
     comm: &dyn Comm,
     sorted: &[T],
@@ -128,7 +128,7 @@ fn round<T: Element>(
     let elements: Vec<T> = own.iter().flatten().map(|&place| sorted[place]).collect();
     let (elements, _) = collective::allgather_varied(comm, &elements);
 
-    // For each candidate, in the order of ranks and cuts, how many elements of this rank come before it.
+    // For each candidate, in the order of ranks and cuts: the number of this rank's elements before it.
     let mut candidates = elements.iter();
     let mut before = Vec::with_capacity(elements.len());
     for from in 0..ranks {

@@ -1,4 +1,4 @@
-//! Work that the workers of a node share.
+//! Parallel helpers on the workers of a node.
 
 use crate::call::Call;
 use crate::large_pages::ask_for_large_pages;
@@ -14,17 +14,17 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Workers<'n> {
     node: &'n dyn Node,
     rank: Rank,
-    /// The call that they work for, if a device may do the work.
+    /// The call, if a device may do the work.
     call: Option<&'n Call>,
 }
 
 impl<'n> Workers<'n> {
-    /// Those that a call finds.
+    /// The workers of a call.
     pub(super) fn of(context: &'n Context) -> Self {
         Workers { node: context.node(), rank: context.this_rank(), call: None }
     }
 
-    /// Those that a call finds, or the device of its node instead of them.
+    /// The workers of a call, or the device of its node.
     pub(super) fn or_device(call: &'n Call) -> Self {
         Workers { call: Some(call), ..Workers::of(call.context()) }
     }
@@ -39,7 +39,7 @@ impl<'n> Workers<'n> {
         Workers { node: &Serial, rank: Rank::SOLO, call: None }
     }
 
-    /// How many there are.
+    /// The number of workers.
     pub(super) fn count(self) -> usize {
         self.node.workers()
     }
@@ -47,7 +47,7 @@ impl<'n> Workers<'n> {
     /// Runs `work(0)`, .. `work(pieces - 1)`, each once, in any order and on any worker.
     ///
     /// # Panics
-    /// When a piece does: no further piece is begun then.
+    /// If a piece panics; no further piece starts then.
     pub(super) fn share_out(self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
         let inside = |piece| {
             let _inside = enter_loop(self.rank);
@@ -75,7 +75,7 @@ impl<'n> Workers<'n> {
         }
     }
 
-    /// Does something for each number before `len`.
+    /// Calls a function for each number below `len`.
     pub(super) fn for_each(self, len: usize, each: impl Fn(usize) + Sync) {
         let pieces = if len < 1 << 14 { 1 } else { 4 * self.count() };
         self.share_out(pieces, &|piece| part(len, pieces, piece).for_each(&each));
@@ -108,13 +108,13 @@ impl<'n> Workers<'n> {
     }
 }
 
-/// How many bytes come from memory at once.
+/// The size of a cache line.
 const LINE: usize = 64;
 
-/// Of what is longer than so many lines, the processor itself brings the rest.
+/// The number of lines to prefetch; the hardware prefetcher does the rest.
 const MOST_LINES: usize = 8;
 
-/// The places of elements that several workers write, each its own.
+/// A pointer to elements that several workers write, each of them its own ones.
 #[derive(Debug)]
 pub(super) struct Places<T>(*mut T);
 
