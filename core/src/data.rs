@@ -1,4 +1,4 @@
-//! One long vector over all ranks: [`DistVec`], and what an annotated function accepts in its place.
+//! The distributed vector [`DistVec`], and the types that an annotated function accepts in its place.
 
 mod buffer;
 mod cuts;

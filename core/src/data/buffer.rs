@@ -1,4 +1,4 @@
-//! The memory of a share, with room on both sides for a halo. All unsafe code of [`DistVec`](super::DistVec) is here.
+//! The memory of a share, with space on both sides for a halo. It has all unsafe code of [`DistVec`](super::DistVec).
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc, handle_alloc_error};
 use std::marker::PhantomData;
@@ -16,47 +16,43 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A share in one allocation: `room.front` uninitialised elements, the share, `room.back` uninitialised elements.
 ///
-/// The pointer comes from the allocator and stays raw, so that a halo may be written through [`Buffer::start`] while
-/// the share is borrowed.
+/// The pointer from the allocator stays raw, so that a halo may be written through [`Buffer::start`] while the share is borrowed.
 pub(super) struct Buffer<T: Element> {
-    /// The first element of the allocation; dangling when it has none.
+    /// The first element of the allocation; dangling if there is none.
     base: NonNull<T>,
-    /// All elements of the allocation.
+    /// The number of elements in the allocation.
     capacity: usize,
-    /// Elements before the share.
+    /// The number of elements before the share.
     front: usize,
-    /// Elements of the share, all initialised.
+    /// The number of elements of the share, all initialised.
     len: usize,
-    /// Whether a device has the share, and whether it alone has it as it is.
+    /// Which copies of the share are valid, on the host and on a device.
     residence: Residence,
     owns: PhantomData<T>,
 }
 
 impl Room {
-    /// The room that a share of `len` elements gets on several ranks.
+    /// The space for the halo of a share of `len` elements on several ranks.
     ///
-    /// As long as the share on each side, so that any halo fits that comes from the neighbours alone, and never less
-    /// than a few pages nor more than 256 MiB. The operating system commits memory when it is first touched, so
-    /// untouched room costs addresses and no memory.
-    pub(super) fn beside<T>(len: usize) -> Self {
+    /// On each side it is as long as the share, so any halo from the neighbours fits, but at least a few pages and at most 256 MiB. The
+    /// operating system commits memory at the first access, so unused space costs only addresses.
+    pub(super) fn around<T>(len: usize) -> Self {
         let most = (256 << 20) / size_of::<T>().max(1);
         let side = len.max(4096).min(most);
         Self { front: side, back: side }
     }
 
-    /// The room of a share of `len` elements on one rank, where there are no halos: none, but for lengths that would lie alike.
+    /// The space around a share of `len` elements on one rank, which has no halo: none, except to avoid cache conflicts.
     pub(super) fn alone<T>(len: usize) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
         if bytes > 0 && bytes.is_multiple_of(1 << 20) { Self::default().staggered::<T>() } else { Self::default() }
     }
 
-    /// With some more at the front, of another length than that of the shares made before: shares whose lengths are powers
-    /// of two would else lie such that a loop over several of them has all its elements at one place of the processor's
-    /// first cache (a scan over three vectors of 2^25 elements took more than twice as long).
+    /// Adds space at the front that differs from allocation to allocation. Otherwise shares whose lengths are powers of two map equal indices
+    /// to the same set of the first-level cache (a scan over three vectors of 2^25 elements took more than twice as long).
     ///
-    /// Some lines, so that elements of one index have different places there; and some pages, since processors tell lines of one place
-    /// apart by a few bits, into which the bits of the page's number are folded: on AMD's, lines 2^27 bytes and a page apart are the same
-    /// (Lipp et al. 2020, Take A Way). Five times any difference of two shares' turns is far from all powers of two.
+    /// Some lines change the set. Some pages avoid conflicts in way predictors, which hash the page number: on AMD processors, lines 2^27
+    /// bytes and a page apart have the same hash (Lipp et al. 2020, Take A Way). The differences are far from all powers of two.
     pub(super) fn staggered<T>(self) -> Self {
         static SHARES: AtomicUsize = AtomicUsize::new(0);
         let turn = SHARES.fetch_add(1, Ordering::Relaxed) % 8;
@@ -65,7 +61,7 @@ impl Room {
 }
 
 impl<T: Element> Buffer<T> {
-    /// Wraps a vector without copying it. What it has to spare becomes room at the back.
+    /// Wraps a vector without a copy. Its spare capacity becomes space at the back.
     pub(super) fn from_vec(vec: Vec<T>) -> Self {
         const { assert!(size_of::<T>() > 0, "elements of a distributed vector have at least one byte") };
         let mut vec = ManuallyDrop::new(vec);
@@ -79,7 +75,7 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    /// The share as a vector: without copying where there is no room at the front.
+    /// The share as a vector; without a copy if there is no space at the front.
     pub(super) fn into_vec(self) -> Vec<T> {
         if self.front > 0 {
             return self.as_slice().to_vec();
@@ -87,22 +83,20 @@ impl<T: Element> Buffer<T> {
         self.as_slice();
         let mut buffer = ManuallyDrop::new(self);
         drop(std::mem::take(&mut buffer.residence));
-        // SAFETY: the allocation is the global allocator's, laid out for `capacity` elements of T (or dangling when that
-        // is zero), as a vector's is; `len` elements from its start are initialised; and `self` is not dropped.
+        // SAFETY: the allocation is that of a vector: from the global allocator, with `capacity` elements of T (or dangling if that is zero).
+        // The first `len` elements are initialised, and `self` is not dropped.
         unsafe { Vec::from_raw_parts(buffer.base.as_ptr(), buffer.len, buffer.capacity) }
     }
 
-    /// Memory for `len` elements and the room beside them, without the room where there is not memory for both.
+    /// Memory for `len` elements with space around them; without the space if memory is short.
     ///
     /// # Safety
-    /// The caller writes all `len` elements of the share before they are read, or asks for zeroed memory where zero
-    /// bytes are a value of T.
+    /// The caller writes all `len` elements before they are read, or requests zeroed memory and zero bytes are a value of T.
     unsafe fn allocate(len: usize, room: Room, zeroed: bool) -> Self {
         const { assert!(size_of::<T>() > 0, "elements of a distributed vector have at least one byte") };
         let capacity = len.checked_add(room.front).and_then(|sum| sum.checked_add(room.back));
         let layout = capacity.and_then(|capacity| Layout::array::<T>(capacity).ok());
-        // The operating system gives large allocations as untouched zero pages. Smaller ones may be recycled memory: then
-        // only the share is cleared, not the room.
+        // Large allocations are untouched zero pages. Smaller ones may be recycled memory, of which only the share is cleared.
         let untouched = zeroed && layout.is_some_and(|layout| layout.size() >= 64 << 20);
         let base = match layout {
             Some(layout) if layout.size() == 0 => Some(NonNull::dangling()),
@@ -118,7 +112,7 @@ impl<T: Element> Buffer<T> {
                 let residence = Residence::default();
                 Self { base, capacity, front: room.front, len, residence, owns: PhantomData }
             }
-            // A machine that does not overcommit may have memory for the share alone.
+            // Without overcommit there may be memory only for the share.
             // SAFETY: as this call.
             _ if room != Room::default() => return unsafe { Self::allocate(len, Room::default(), zeroed) },
             _ => match layout {
@@ -134,7 +128,7 @@ impl<T: Element> Buffer<T> {
         buffer
     }
 
-    /// `len` elements whose bytes are zero. Large buffers are not touched: the operating system gives zeroed memory.
+    /// `len` zero elements. Large buffers are not touched, because the operating system provides zeroed pages.
     pub(super) fn zeroed(len: usize, room: Room) -> Self
     where
         T: Zeroable,
@@ -164,10 +158,10 @@ impl<T: Element> Buffer<T> {
         buffer
     }
 
-    /// `len` elements whose bytes, zero at first, `fill` writes.
+    /// `len` elements whose bytes `fill` writes; they are zero before.
     ///
     /// # Safety
-    /// `fill` leaves bytes of valid values of T; zero bytes may stay only where they are such a value.
+    /// After `fill` all bytes are those of valid values of T.
     pub(super) unsafe fn from_bytes(len: usize, room: Room, fill: impl FnOnce(&mut [u8])) -> Self {
         // SAFETY: `fill` writes the elements before anything reads them as T. If it panics, the buffer is dropped, which
         // reads no element.
@@ -177,25 +171,25 @@ impl<T: Element> Buffer<T> {
         buffer
     }
 
-    /// The first element of the share, by a pointer that may be used for the whole allocation.
+    /// A pointer to the first element of the share, with permission for the whole allocation.
     pub(super) fn start(&self) -> *mut T {
         // SAFETY: the share begins within the allocation, or at its end.
         unsafe { self.base.as_ptr().add(self.front) }
     }
 
-    /// Uninitialised elements around the share.
+    /// The space around the share.
     pub(super) fn room(&self) -> Room {
         Room { front: self.front, back: self.capacity - self.front - self.len }
     }
 
-    /// The share, wherever it is.
+    /// The share, on the host or on a device.
     pub(super) fn as_local(&self) -> Local<'_, T> {
-        // SAFETY: the share is initialised and within the allocation, and shared borrows of the buffer only read it. A
-        // device can only have changed its copy through a unique borrow, so that no slice was alive then.
+        // SAFETY: the share is initialised and inside the allocation, and shared borrows of the buffer only read it. A device changes its
+        // copy only through a unique borrow, so no slice is alive then.
         unsafe { Local::resident(self.start(), self.len, &self.residence) }
     }
 
-    /// The share, wherever it is.
+    /// The share, on the host or on a device.
     pub(super) fn as_local_mut(&mut self) -> LocalMut<'_, T> {
         // SAFETY: the share is initialised and within the allocation, and the buffer is borrowed alone.
         unsafe { LocalMut::resident(self.start(), self.len, &self.residence) }
@@ -214,9 +208,9 @@ impl<T: Element> Buffer<T> {
 
 impl<T: Element> Clone for Buffer<T> {
     fn clone(&self) -> Self {
-        let (has, beside) = (self.room(), Room::beside::<T>(self.len));
-        let several = has.front >= beside.front && has.back >= beside.back;
-        Self::copied(self.as_slice(), if several { beside.staggered::<T>() } else { Room::alone::<T>(self.len) })
+        let (has, around) = (self.room(), Room::around::<T>(self.len));
+        let several = has.front >= around.front && has.back >= around.back;
+        Self::copied(self.as_slice(), if several { around.staggered::<T>() } else { Room::alone::<T>(self.len) })
     }
 }
 
@@ -304,9 +298,9 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "much memory")]
     fn large_room_is_bounded_and_costs_no_memory() {
-        assert_eq!(Room::beside::<u8>(10).front, 4096);
-        assert_eq!(Room::beside::<f64>(1 << 20).back, 1 << 20);
-        assert_eq!(Room::beside::<[f64; 4]>(1 << 40).front, 8 << 20);
+        assert_eq!(Room::around::<u8>(10).front, 4096);
+        assert_eq!(Room::around::<f64>(1 << 20).back, 1 << 20);
+        assert_eq!(Room::around::<[f64; 4]>(1 << 40).front, 8 << 20);
         let buffer = Buffer::<f64>::zeroed(1 << 27, Room::default());
         assert_eq!(buffer.as_slice()[1 << 26], 0.0);
         // Where the room does not fit into memory, the share does without.

@@ -1,4 +1,4 @@
-//! Where the shares of one long vector begin and end.
+//! The cuts of a distributed vector.
 
 use std::fmt;
 use std::ops::Range;
@@ -9,8 +9,8 @@ use crate::runtime;
 /// The length of the chunks that a loop of `n` iterations is cut into: a power of two from 1024 to 65,536, about a
 /// thousandth of `n`.
 ///
-/// It depends on `n` alone, never on threads or ranks: states of chunks are merged in a fixed tree, so that a
-/// reduction gives the same bits wherever the chunks ran.
+/// It depends only on `n`, and not on threads or ranks. Chunks merge in a fixed tree, so a reduction gives the same bits on any number of
+/// threads and ranks.
 ///
 /// ```
 /// use forall_core::data::chunk_len;
@@ -24,7 +24,7 @@ pub fn chunk_len(n: usize) -> usize {
     (n / 1024).clamp(1024, 65_536).next_power_of_two()
 }
 
-/// Where the shares of one long vector begin and end, the same on all ranks. Cheap to clone.
+/// The boundaries of the shares of a distributed vector, the same on all ranks. Cheap to clone.
 ///
 /// ```
 /// use forall_core::data::Cuts;

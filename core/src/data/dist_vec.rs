@@ -1,4 +1,4 @@
-//! One long vector over all ranks.
+//! The distributed vector.
 
 pub(super) mod make;
 mod moves;
@@ -15,17 +15,16 @@ use std::ops::Range;
 
 /// One long vector over all ranks, of which this rank owns a contiguous share.
 ///
-/// Shares lie in rank order, so the vector is their concatenation. Annotated functions take `&DistVec<T>` for `&[T]`,
+/// The vector is the concatenation of the shares in rank order. Annotated functions take `&DistVec<T>` for `&[T]`,
 /// `&mut DistVec<T>` for `&mut [T]` and for `&mut Vec<T>`, and see the whole. On one rank a `DistVec` is a `Vec`.
 ///
 /// Unless a constructor says otherwise, the vector is cut as [`Cuts::even`] cuts it. Reductions over it then give the
 /// same bits on any number of ranks once it is long enough, as that function says.
 ///
-/// Methods that are *collective* communicate: all ranks call them, in the same order and with the same arguments; where
-/// they do not, all ranks end with a message that names both sides. Other methods do not communicate.
+/// Methods that are *collective* communicate: all ranks call them, in the same order and with the same arguments. Otherwise
+/// all ranks end with a message that names both sides. Other methods do not communicate.
 ///
-/// On several ranks, the share's allocation has room beside the share for a halo: that costs addresses, and memory only
-/// when it is used.
+/// On several ranks, the share's allocation has space for a halo around the share. Unused space costs only addresses.
 ///
 /// ```
 /// use forall_core::data::DistVec;
@@ -104,7 +103,7 @@ impl<T: Element> DistVec<T> {
         self.cuts.range(self.rank)
     }
 
-    /// How many elements all ranks have together.
+    /// The number of elements on all ranks.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -154,7 +153,7 @@ impl<T: Element> DistVec<T> {
         if self.cuts.ranks() == 1 {
             return own;
         }
-        let values = [self.told_length(), Value::same("the index", i as u64)];
+        let values = [self.global_length(), Value::same("the index", i as u64)];
         Some(together("DistVec::get", &values, |comm, _| tell_one(comm, owner, own)))
     }
 
@@ -182,25 +181,25 @@ impl<T: Element> DistVec<T> {
         self.len().checked_sub(1).and_then(|last| self.get(last))
     }
 
-    /// What ranks say of the vector before they do something with it together.
-    fn told_length(&self) -> Value<'static> {
+    /// The global length, for the handshake of a collective operation.
+    fn global_length(&self) -> Value<'static> {
         Value::same("the length of the vector", self.len() as u64)
     }
 
-    /// This rank's piece in a new vector in which the first element goes to `place`.
+    /// The vector as a piece of a new vector that begins at index `place`.
     fn piece(&self, place: isize) -> Piece<'_, T> {
         Piece { local: self.local(), cuts: &self.cuts, place }
     }
 }
 
-/// A copy of the elements, cut at the same places. Needs no communication.
+/// A copy of the elements with the same cuts. Needs no communication.
 impl<T: Element> Clone for DistVec<T> {
     fn clone(&self) -> Self {
         Self { cuts: self.cuts.clone(), rank: self.rank, share: self.share.clone() }
     }
 }
 
-/// Shows this rank's share only. Needs no communication, so that one rank alone may print.
+/// Shows only this rank's share. Needs no communication, so a single rank may print.
 impl<T: Element + fmt::Debug> fmt::Debug for DistVec<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("DistVec")
@@ -211,11 +210,9 @@ impl<T: Element + fmt::Debug> fmt::Debug for DistVec<T> {
     }
 }
 
-/// Whether the vectors have the same elements in the same order, wherever they are cut. Collective, and the answer is the
-/// same on all ranks.
+/// Whether the vectors have equal elements in the same order; the cuts may differ. Collective, with the same result on all ranks.
 ///
-/// Cost: one bit from each rank, in O(log ranks) messages; where the cuts differ, also what
-/// [`DistVec::rebalance_like`] costs.
+/// Cost: one bit from each rank, in O(log ranks) messages. If the cuts differ, also the cost of [`DistVec::rebalance_like`].
 impl<T: Element + PartialEq> PartialEq for DistVec<T> {
     fn eq(&self, other: &Self) -> bool {
         if self.len() != other.len() {
@@ -224,7 +221,7 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
         if self.cuts.ranks() == 1 {
             return self.local() == other.local();
         }
-        together("DistVec::eq", &[self.told_length()], |comm, _| {
+        together("DistVec::eq", &[self.global_length()], |comm, _| {
             let here = if self.cuts == other.cuts {
                 self.local() == other.local()
             } else {

@@ -1,15 +1,15 @@
-//! Elements of an array that need not lie beside each other.
+//! Sets of elements of an array, as ranges.
 
 use super::layout::overlap;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Ranges of elements of one array, in order, with others between them.
+/// A set of elements of one array: disjoint ranges, in order, with gaps between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Elements(SmallVec<[Range<usize>; 2]>);
 
 impl Elements {
-    /// These elements, whatever the order and overlap of the ranges.
+    /// The union of ranges, which may overlap and be in any order.
     pub(crate) fn of(ranges: impl IntoIterator<Item = Range<usize>>) -> Self {
         let mut all: SmallVec<[Range<usize>; 2]> = ranges.into_iter().filter(|range| !range.is_empty()).collect();
         all.sort_unstable_by_key(|range| range.start);
@@ -23,23 +23,23 @@ impl Elements {
         Elements(joined)
     }
 
-    /// The elements of either.
+    /// The union.
     pub(crate) fn with(&self, other: &Elements) -> Elements {
         Elements::of(self.ranges().chain(other.ranges()))
     }
 
-    /// The elements of both.
+    /// The intersection.
     pub(crate) fn common(&self, other: &Elements) -> Elements {
         Elements::of(self.ranges().flat_map(|range| other.inside(range)))
     }
 
-    /// Whether no two of these have an element in common.
-    pub(crate) fn are_apart(all: &[Elements]) -> bool {
+    /// Whether these sets are pairwise disjoint.
+    pub(crate) fn are_disjoint(all: &[Elements]) -> bool {
         let count = all.iter().map(Elements::count).sum::<usize>();
         Elements::of(all.iter().flat_map(Elements::ranges)).count() == count
     }
 
-    /// How many there are.
+    /// The number of elements.
     pub(crate) fn count(&self) -> usize {
         self.0.iter().map(Range::len).sum()
     }
@@ -49,7 +49,7 @@ impl Elements {
         self.0.iter().cloned()
     }
 
-    /// From the first to the last one.
+    /// The range from the first to the last element.
     pub(crate) fn hull(&self) -> Range<usize> {
         match (self.0.first(), self.0.last()) {
             (Some(first), Some(last)) => first.start..last.end,
@@ -57,19 +57,19 @@ impl Elements {
         }
     }
 
-    /// Those in a range, in order.
+    /// The intersection with a range, in order.
     pub(crate) fn inside(&self, range: Range<usize>) -> impl Iterator<Item = Range<usize>> + '_ {
         let first = self.0.partition_point(|part| part.end <= range.start);
         let near = self.0[first..].iter();
         near.map(move |part| overlap(part, &range)).take_while(|part| !part.is_empty())
     }
 
-    /// How many of them are in a range.
+    /// The number of elements in a range.
     pub(crate) fn count_inside(&self, range: Range<usize>) -> usize {
         self.inside(range).map(|part| part.len()).sum()
     }
 
-    /// Whether one of the ranges holds all of this one.
+    /// Whether the set contains this range.
     pub(crate) fn hold(&self, range: &Range<usize>) -> bool {
         let at = self.0.partition_point(|part| part.end < range.end);
         range.is_empty() || self.0.get(at).is_some_and(|part| part.start <= range.start)
@@ -94,8 +94,8 @@ mod tests {
         assert_eq!(Elements::of([]).hull(), 0..0);
         assert_eq!(Elements::from(3..3), Elements::default());
         assert_eq!(all.common(&Elements::of([1..8, 10..11])).ranges().collect::<Vec<_>>(), [1..3, 7..8, 10..11]);
-        assert!(Elements::are_apart(&[all.clone(), (3..7).into(), Elements::default()]));
-        assert!(!Elements::are_apart(&[all.clone(), (3..8).into()]));
+        assert!(Elements::are_disjoint(&[all.clone(), (3..7).into(), Elements::default()]));
+        assert!(!Elements::are_disjoint(&[all.clone(), (3..8).into()]));
         assert_eq!(all.with(&(3..7).into()).ranges().collect::<Vec<_>>(), [0..12, 20..21]);
     }
 

@@ -1,37 +1,37 @@
-//! Where the elements of an array are.
+//! The layout of an array over the ranks.
 
 use super::cuts::Cuts;
 use super::shares::Room;
 use std::ops::Range;
 
-/// Where the elements of one long vector are.
+/// The layout of a distributed vector.
 #[derive(Debug, Clone)]
 pub struct Layout {
     /// The global length.
     pub len: usize,
-    /// The first element of this rank's share.
+    /// The index of the first element of this rank's share.
     pub offset: usize,
-    /// All shares, on several ranks.
+    /// The cuts, if there are several ranks.
     pub(crate) cuts: Option<Cuts>,
-    /// Space beside the share.
+    /// The space around the share.
     pub room: Room,
-    /// Whether it may be a slice that every rank has, passed as if it were a share: nothing says that it is one.
+    /// Whether the argument is a plain slice that may be replicated by mistake.
     pub(crate) plain: bool,
-    /// Whether every rank has all elements.
+    /// Whether the array is replicated.
     pub everywhere: bool,
-    /// Where what the elements stand for cannot move to another rank: how many workers may work on it at a time.
+    /// For tokens of blocks, which cannot move to another rank: the number of workers that may use them at a time.
     pub stays: Option<usize>,
 }
 
 impl Layout {
-    /// Before the ranks have told each other the lengths of their shares, `len` is this share's.
+    /// The layout of a share. Until the handshake, `len` is the length of the share.
     pub(crate) fn of_share(len: usize, cuts: Option<&Cuts>, room: Room, alone: bool) -> Self {
         let plain = cuts.is_none();
         let cuts = if alone { None } else { cuts.cloned() };
         Layout { len, offset: 0, cuts, room, plain, everywhere: false, stays: None }
     }
 
-    /// Says where the shares are, and which of them this rank has.
+    /// Sets the cuts and this rank's share.
     pub(crate) fn lie(&mut self, cuts: Option<Cuts>, rank: usize) {
         let cuts = cuts.unwrap_or_else(|| Cuts::from_lengths(&[self.len]));
         self.len = cuts.total();
@@ -39,12 +39,12 @@ impl Layout {
         self.cuts = Some(cuts);
     }
 
-    /// An array that every rank has whole.
+    /// A replicated array.
     pub fn everywhere(len: usize) -> Self {
         Layout { len, offset: 0, cuts: None, room: Room::default(), plain: false, everywhere: true, stays: None }
     }
 
-    /// Where the elements of a part are, seen by this rank. Beside it lie other elements: there is no room.
+    /// The layout of a part. It has no space around its share, because other elements are there.
     pub(crate) fn part(&self, range: Range<usize>, rank: usize) -> Self {
         let lengths = |cuts: &Cuts| -> Vec<usize> {
             (0..cuts.ranks()).map(|rank| overlap(&cuts.range(rank), &range).len()).collect()
@@ -62,12 +62,12 @@ impl Layout {
         }
     }
 
-    /// How many ranks share the elements.
+    /// The number of ranks.
     pub fn ranks(&self) -> usize {
         self.cuts.as_ref().map_or(1, Cuts::ranks)
     }
 
-    /// The elements of a rank.
+    /// The share of a rank.
     pub fn share_of(&self, rank: usize) -> Range<usize> {
         match &self.cuts {
             Some(cuts) => cuts.range(rank),
@@ -75,7 +75,7 @@ impl Layout {
         }
     }
 
-    /// Where shares begin and end, on several ranks.
+    /// The cuts, if there are several ranks.
     pub(crate) fn cuts(&self) -> Option<&Cuts> {
         self.cuts.as_ref()
     }
@@ -86,7 +86,7 @@ impl Layout {
     }
 }
 
-/// The elements that two ranges have in common.
+/// The intersection of two ranges.
 pub(crate) fn overlap(one: &Range<usize>, two: &Range<usize>) -> Range<usize> {
     let start = one.start.max(two.start);
     start..one.end.min(two.end).max(start)

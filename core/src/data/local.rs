@@ -1,4 +1,4 @@
-//! This rank's elements of an array, wherever their valid copy is.
+//! This rank's elements of an array, whose valid copy may be on the host or on a device.
 
 use super::versioned::Versioned;
 use crate::device::{Residence, Resident, Valid};
@@ -8,24 +8,24 @@ use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut, Range};
 
-/// This rank's elements, to read: in the host's memory, or brought there when they are looked at.
+/// This rank's elements, for reading. They are in host memory, or copied there at the first access.
 #[derive(Debug)]
 pub struct Local<'a, T> {
     at: Versioned<'a, T>,
     len: usize,
 }
 
-/// The same, whatever they are: as bytes.
+/// This rank's elements as bytes, with their type erased.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalBytes<'a> {
     at: Versioned<'a, u8>,
     len: usize,
     element: Layout,
-    /// Whether these are elements to write. Their version ended when they became so, and they have none until they are borrowed again.
+    /// Whether the elements may be written. Their version ended when this was created, and they have no version as long as it exists.
     writable: bool,
 }
 
-/// The same, to write.
+/// This rank's elements, for writing.
 #[derive(Debug)]
 pub struct LocalMut<'a, T> {
     local: Local<'a, T>,
@@ -44,27 +44,25 @@ impl<'a, T> Local<'a, T> {
     /// Elements that may be on a device too.
     ///
     /// # Safety
-    /// For `'a`, there are `len` initialised elements at `address`, with permission to write there, and nothing changes them
-    /// but what `residence` brings; `residence` belongs to them, and no slice of them is alive while it says that the
-    /// device alone has them.
+    /// For `'a`, there are `len` initialised elements at `address`, with permission to write. Only `residence`, which belongs to them, changes
+    /// them. No slice of them is alive while only the device has a valid copy.
     pub(crate) unsafe fn resident(address: *mut T, len: usize, residence: &'a Residence) -> Self {
         Local { at: Versioned::share(address, residence), len }
     }
 
-    /// How many there are.
+    /// The number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Where the first one is, with permission for the whole allocation: through this pointer a window writes the halo in the room
-    /// beside the share, and nothing else.
+    /// The address of the first element, with permission for the whole allocation. A window writes only the halo through it.
     #[inline]
     pub fn address(&self) -> *mut T {
         self.at.with_room()
@@ -74,105 +72,105 @@ impl<'a, T> Local<'a, T> {
     #[inline]
     pub fn elements(&self) -> &'a [T] {
         if let Some(residence) = self.at.residence() {
-            // SAFETY: the elements' own memory, as whoever made this promised.
+            // SAFETY: the elements' own memory, as the constructor requires.
             unsafe { residence.bring_back(self.at.with_room().cast()) };
         }
         // SAFETY: as above.
         unsafe { std::slice::from_raw_parts(self.at.reading(), self.len) }
     }
 
-    /// Whether a device alone has them as they are.
+    /// Whether only a device has a valid copy.
     pub(crate) fn is_away(&self) -> bool {
         self.at.residence().is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
-    /// The [version](Residence::version) of the share, if they are one.
+    /// The [version](Residence::version) of the share, if the elements are a share.
     pub(crate) fn version(&self) -> Option<u64> {
         self.at.version()
     }
 
-    /// Whether a device may keep them.
+    /// Whether the elements may stay on a device.
     pub(crate) fn may_stay(&self) -> bool {
         self.at.residence().is_some()
     }
 }
 
 impl<'a, T: Element> Local<'a, T> {
-    /// The same, as bytes.
+    /// The elements as bytes.
     #[inline]
     pub(crate) fn as_bytes(&self) -> LocalBytes<'a> {
         LocalBytes { at: self.at.cast(), len: self.len, element: Layout::new::<T>(), writable: false }
     }
 
-    /// The bytes of some of the elements. Where a device alone has them, these come from there, and the others stay.
+    /// The bytes of some elements. If only a device has a valid copy, only these are copied.
     pub(crate) fn bytes(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
         self.as_bytes().some(ranges)
     }
 }
 
 impl<'a> LocalBytes<'a> {
-    /// How many elements there are.
+    /// The number of elements.
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// What room an element takes.
+    /// The layout of an element.
     pub(crate) fn element(&self) -> Layout {
         self.element
     }
 
-    /// Where the first one is, with permission for the whole allocation, room included. Of elements to write, the version has ended.
+    /// The address of the first element, with permission for the whole allocation. For writable elements the version has ended.
     pub(crate) fn address(&self) -> *mut u8 {
         self.at.with_room()
     }
 
-    /// Whether a device alone has them as they are.
+    /// Whether only a device has a valid copy.
     pub(crate) fn is_away(&self) -> bool {
         self.at.residence().is_some_and(|residence| residence.valid() == Valid::Device)
     }
 
-    /// Whether the host alone has them as they are.
+    /// Whether only the host has a valid copy.
     pub(crate) fn is_at_home(&self) -> bool {
         self.at.residence().is_none_or(|residence| residence.valid() == Valid::Host)
     }
 
-    /// The [version](Residence::version) of the share, if they are one. Elements to write have none: somebody may write them through an
-    /// address that was taken before.
+    /// The [version](Residence::version) of the share, if the elements are a share. Writable elements have none, because they may be written
+    /// through an address from an earlier call.
     pub(crate) fn version(&self) -> Option<u64> {
         if self.writable { None } else { self.at.version() }
     }
 
-    /// Whether these are elements to write.
+    /// Whether the elements may be written.
     #[inline]
     pub(crate) fn is_writable(&self) -> bool {
         self.writable
     }
 
-    /// What a device is told of them, once it has heard of what the host changed.
+    /// The share for a device, after pending changes of the host are copied to it.
     pub(crate) fn held(&self, first: usize) -> Option<Resident<'a>> {
         let (residence, address) = (self.at.residence()?, self.at.with_room());
-        // SAFETY: the elements' own memory, as whoever made this promised.
+        // SAFETY: the elements' own memory, as the constructor requires.
         unsafe { residence.settle(address) };
         Some(Resident { residence, address, first, count: self.len })
     }
 
-    /// All bytes, in the host's memory.
+    /// All bytes, in host memory.
     pub(crate) fn all(&self) -> &'a [u8] {
         if let Some(residence) = self.at.residence() {
-            // SAFETY: the elements' own memory, as whoever made this promised.
+            // SAFETY: the elements' own memory, as the constructor requires.
             unsafe { residence.bring_back(self.at.with_room()) };
         }
-        // SAFETY: as above; elements have no bytes that mean nothing.
+        // SAFETY: as above; elements have no padding.
         unsafe { std::slice::from_raw_parts(self.at.reading(), self.len * self.element.size()) }
     }
 
-    /// Those of some of the elements. Where a device alone has them, these come from there, and the others stay.
+    /// The bytes of some elements. If only a device has a valid copy, only these are copied.
     pub(crate) fn some(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
         let size = self.element.size();
         let bytes = |range: &Range<usize>| range.start * size..range.end * size;
         match self.at.residence() {
             Some(residence) if self.is_away() => {
-                // SAFETY: the elements' own memory, as whoever made this promised.
+                // SAFETY: the elements' own memory, as the constructor requires.
                 unsafe { residence.settle(self.at.reading()) };
                 let mut all: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0; range.len() * size]).collect();
                 let places = ranges.iter().map(|range| range.start * size);
@@ -190,23 +188,22 @@ impl<'a> LocalBytes<'a> {
         }
     }
 
-    /// All bytes, in the host's memory alone.
+    /// All bytes, in host memory; invalidates the device's copy.
     ///
     /// # Safety
-    /// These are elements to write, to which nothing else refers as long as this does; only bytes of elements are written.
+    /// The elements may be written, nothing else refers to them while the result exists, and only valid elements are written.
     pub(crate) unsafe fn all_mut(&mut self) -> &mut [u8] {
         debug_assert!(self.writable, "these elements are to be read alone");
         if let Some(residence) = self.at.residence() {
-            // SAFETY: the elements' own memory, as whoever made this promised.
+            // SAFETY: the elements' own memory, as the constructor requires.
             unsafe { residence.bring_back(self.at.with_room()) };
             residence.host_writes();
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { std::slice::from_raw_parts_mut(self.at.writing(), self.len * self.element.size()) }
     }
 
-    /// Changes the elements from `at` on, in all valid copies. The others stay where they are; where these are all, they go
-    /// nowhere.
+    /// Writes elements from `at` on, in all valid copies. No other element is copied.
     ///
     /// # Safety
     /// As [`LocalBytes::all_mut`].
@@ -220,7 +217,7 @@ impl<'a> LocalBytes<'a> {
             if elements.len() == all {
                 residence.host_writes();
             } else if residence.valid() != Valid::Host {
-                // SAFETY: the elements' own memory, which nothing changes meanwhile.
+                // SAFETY: the elements' own memory, which nothing else changes.
                 unsafe { residence.settle(self.at.reading()) };
                 residence.write(at, elements);
             }
@@ -234,14 +231,13 @@ impl<'a> LocalBytes<'a> {
 }
 
 impl<T: Element> Local<'_, T> {
-    /// Some of the elements, which may be anywhere among the others. Where a device alone has them, the others stay there,
-    /// if this is shorter than the way of all.
+    /// Gathers elements by index. If only a device has a valid copy, only these are copied, unless copying all is faster.
     pub(crate) fn gather(&self, places: &[usize]) -> Vec<T> {
         let size = size_of::<T>();
         match self.at.residence() {
-            // The places go there, and the elements come back.
+            // The indices are copied to the device, and the elements back.
             Some(residence) if self.is_away() && places.len() * (size + 4) < self.len * size => {
-                // SAFETY: the elements' own memory, as whoever made this promised.
+                // SAFETY: the elements' own memory, as the constructor requires.
                 unsafe { residence.settle(self.at.reading().cast()) };
                 from_bytes(&residence.gather(places, size))
             }
@@ -252,10 +248,10 @@ impl<T: Element> Local<'_, T> {
         }
     }
 
-    /// One of the elements, wherever it is: the others stay there.
+    /// One element; no other element is copied from a device.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// If the index is out of bounds.
     pub(crate) fn one(&self, index: usize) -> T {
         if !self.is_away() {
             return self.elements()[index];
@@ -274,15 +270,15 @@ impl<T: Element> Local<'_, T> {
     }
 }
 
-/// So many elements that a device has come or change by themselves; then all of them are brought back.
+/// The number of single elements that are copied from or to a device; after that, all elements are copied to the host.
 pub(crate) const FEW: usize = 16;
 
-/// The bytes of an element.
+/// The range of bytes of an element.
 fn place<T>(index: usize) -> Range<usize> {
     index * size_of::<T>()..(index + 1) * size_of::<T>()
 }
 
-/// Panics as an index does that is out of bounds.
+/// Panics as an index out of bounds does.
 #[inline(always)]
 #[track_caller]
 pub(crate) fn check(index: usize, len: usize) {
@@ -311,23 +307,23 @@ impl<'a, T> LocalMut<'a, T> {
     /// # Safety
     /// As [`Local::resident`], and nothing else refers to the elements for `'a`.
     pub(crate) unsafe fn resident(address: *mut T, len: usize, residence: &'a Residence) -> Self {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         LocalMut { local: unsafe { Local::resident(address, len, residence) }, elements: PhantomData }
     }
 
-    /// How many there are.
+    /// The number of elements.
     #[inline]
     pub fn len(&self) -> usize {
         self.local.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.local.len == 0
     }
 
-    /// The elements, in the host's memory alone.
+    /// The elements, in host memory; invalidates the device's copy.
     #[inline]
     pub(crate) fn into_elements(mut self) -> &'a mut [T] {
         let elements: *mut [T] = &mut *self;
@@ -335,13 +331,13 @@ impl<'a, T> LocalMut<'a, T> {
         unsafe { &mut *elements }
     }
 
-    /// The same elements, for a shorter time.
+    /// The same elements, for a shorter lifetime.
     #[inline]
     pub(crate) fn reborrow(&mut self) -> LocalMut<'_, T> {
         LocalMut { local: self.local, elements: PhantomData }
     }
 
-    /// The same elements, to read.
+    /// The same elements, for reading.
     #[inline]
     pub(crate) fn as_local(&self) -> Local<'_, T> {
         self.local
@@ -349,34 +345,34 @@ impl<'a, T> LocalMut<'a, T> {
 }
 
 impl<'a, T: Element> LocalMut<'a, T> {
-    /// The same elements, as bytes to write: their version ends.
+    /// The same elements as writable bytes. Ends their version.
     #[inline]
     pub(crate) fn into_bytes(mut self) -> LocalBytes<'a> {
         self.local.at.writing();
         LocalBytes { writable: true, ..self.local.as_bytes() }
     }
 
-    /// The elements in the host's memory, whatever of them is valid there.
+    /// The elements in host memory, which may be out of date.
     fn in_memory(&mut self) -> &mut [T] {
-        // SAFETY: the elements are initialised, and nothing else refers to them, as whoever made this promised.
+        // SAFETY: the elements are initialised, and nothing else refers to them, as the constructor requires.
         unsafe { std::slice::from_raw_parts_mut(self.local.at.writing(), self.local.len) }
     }
 
-    /// Lets a device that has the elements hear of what the host changed, before it changes some itself.
+    /// Copies pending changes of the host to the device, before the device's copy changes.
     fn settle(&mut self) {
         if let Some(residence) = self.local.at.residence() {
-            // SAFETY: the elements' own memory, which nothing changes meanwhile.
+            // SAFETY: the elements' own memory, which nothing else changes.
             unsafe { residence.settle(self.local.at.reading().cast()) };
         }
     }
 
     /// As [`LocalBytes::write`].
     pub(crate) fn write(&mut self, at: usize, elements: &[T]) {
-        // SAFETY: nothing else refers to the elements, as whoever made this promised.
+        // SAFETY: nothing else refers to the elements, as the constructor requires.
         unsafe { self.reborrow().into_bytes().write(at, bytes_of(elements)) }
     }
 
-    /// Sets elements to one value, in all valid copies.
+    /// Fills a range, in all valid copies.
     pub(crate) fn fill(&mut self, range: Range<usize>, value: T) {
         if range.is_empty() {
             return;
@@ -390,33 +386,33 @@ impl<'a, T: Element> LocalMut<'a, T> {
         }
     }
 
-    /// One of the elements, to change, wherever it is: the others stay there, unless many are asked for.
+    /// One element, for writing. Other elements stay on a device, unless many are accessed.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// If the index is out of bounds.
     #[inline]
     #[track_caller]
     pub(crate) fn one_mut(&mut self, index: usize) -> &mut T {
-        self.lent(index, false)
+        self.borrow_one(index, false)
     }
 
-    /// Sets one of the elements, in the same way.
+    /// Sets one element, in the same way.
     ///
     /// # Panics
-    /// When there is no such element.
+    /// If the index is out of bounds.
     #[inline]
     #[track_caller]
     pub(crate) fn put(&mut self, index: usize, value: T) {
-        *self.lent(index, true) = value;
+        *self.borrow_one(index, true) = value;
     }
 
     #[inline]
     #[track_caller]
-    fn lent(&mut self, index: usize, replaced: bool) -> &mut T {
+    fn borrow_one(&mut self, index: usize, replaced: bool) -> &mut T {
         match self.local.at.residence() {
-            Some(residence) if residence.valid() != Valid::Host && residence.lent() < FEW => {
+            Some(residence) if residence.valid() != Valid::Host && residence.borrowed() < FEW => {
                 check(index, self.local.len);
-                // SAFETY: the elements' own memory, as whoever made this promised.
+                // SAFETY: the elements' own memory, as the constructor requires.
                 unsafe { residence.lend(self.local.at.with_room().cast(), place::<T>(index), replaced) };
                 &mut self.in_memory()[index]
             }
@@ -446,7 +442,7 @@ impl<T> DerefMut for LocalMut<'_, T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         if let Some(residence) = self.local.at.residence() {
-            // SAFETY: the elements' own memory, as whoever made this promised.
+            // SAFETY: the elements' own memory, as the constructor requires.
             unsafe { residence.bring_back(self.local.at.with_room().cast()) };
             residence.host_writes();
         }

@@ -1,14 +1,14 @@
-//! What an annotated function accepts for the vectors that its loops push to.
+//! The types that an annotated function accepts for vectors to which its loops push.
 
-/// What an annotated function accepts for a parameter `&mut Vec<T>` that its loop pushes to: `Vec` and [`DistVec`](super::DistVec).
+/// The arguments that an annotated function accepts for a parameter `&mut Vec<T>` to which its loop pushes: `Vec` and [`DistVec`](super::DistVec).
 ///
 /// On several ranks, each rank's target receives what the rank's iterations pushed, so that the shares in rank order
 /// are the sequence that the sequential loop pushes.
 pub trait PushTarget<T> {
-    /// Appends this rank's part, after what [`PushTarget::take`] gave was put in front of it. All ranks call it.
+    /// Appends this rank's part. It begins with the elements from [`PushTarget::take`], if any. All ranks call it.
     fn append(&mut self, part: Vec<T>);
 
-    /// The vector to push to directly, where there is one: it leaves the target empty.
+    /// Takes the vector out of the target to push to it directly, if possible.
     fn take(&mut self) -> Option<Vec<T>> {
         None
     }
@@ -16,15 +16,15 @@ pub trait PushTarget<T> {
     /// Removes all elements. All ranks call it.
     fn clear(&mut self);
 
-    /// How many elements there are on all ranks, as far as this target knows: of a plain vector, those of this rank.
+    /// The global length; for a plain vector, the length on this rank.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether there are no elements.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Makes space for this many more elements, where that means anything.
+    /// Reserves capacity for this many more elements, if the target has a capacity.
     fn reserve(&mut self, _additional: usize) {}
 }
 

@@ -1,7 +1,6 @@
-//! Moves elements between ranks: whoever holds an element sends it to whoever wants it.
+//! Redistribution of elements between ranks.
 //!
-//! Both sides know all cuts, so each rank finds out alone what to send and what to expect: one exchange of exactly the
-//! elements that change their rank, without a word beforehand.
+//! All ranks know all cuts, so each rank computes its messages locally. One exchange moves exactly the elements that change their rank.
 
 use super::buffer::Buffer;
 use super::cuts::Cuts;
@@ -11,24 +10,24 @@ use crate::element::{Element, bytes_of, from_bytes};
 use crate::runtime::{self, Agreed, Header, Value};
 use std::ops::Range;
 
-/// Some elements of the vector to be made, wherever they lie now.
+/// A distributed piece of the new vector.
 pub(super) struct Piece<'a, T> {
     /// This rank's share.
     pub local: &'a [T],
-    /// Where all shares begin and end.
+    /// The cuts of the piece.
     pub cuts: &'a Cuts,
-    /// Where the first element goes in the new vector, which may be before its beginning.
+    /// The index of the first element in the new vector; may be negative.
     pub place: isize,
 }
 
 impl<T: Element> Piece<'_, T> {
-    /// The same piece by its bytes, which are moved without knowing what they are of.
+    /// The piece as bytes, without the type of its elements.
     fn bytes(&self) -> Bytes<'_> {
         Bytes { local: bytes_of(self.local), cuts: self.cuts, place: self.place }
     }
 }
 
-/// The bytes of a piece. What moves them is compiled once for all types of elements.
+/// The bytes of a piece. The code on bytes is compiled once for all types.
 struct Bytes<'a> {
     local: &'a [u8],
     cuts: &'a Cuts,
@@ -36,31 +35,31 @@ struct Bytes<'a> {
 }
 
 impl Bytes<'_> {
-    /// Where the share of `rank` goes.
+    /// The range of the new vector to which the share of `rank` goes.
     fn goes_to(&self, rank: usize) -> Range<isize> {
         let range = self.cuts.range(rank);
         range.start as isize + self.place..range.end as isize + self.place
     }
 
-    /// The bytes of elements of this rank's share, which goes from `start` on.
+    /// The bytes of elements of this rank's share, which begins at `start` of the new vector.
     fn of(&self, elements: &Range<isize>, start: isize, size: usize) -> &[u8] {
         &self.local[(elements.start - start) as usize * size..(elements.end - start) as usize * size]
     }
 }
 
-/// The elements that both ranges have, possibly none.
+/// The intersection of two ranges, possibly empty.
 fn overlap(a: &Range<isize>, b: &Range<isize>) -> Range<isize> {
     let start = a.start.max(b.start);
     start..a.end.min(b.end).max(start)
 }
 
-/// This rank's piece, `wanted(comm.rank())`, of the vector that `pieces` make up. All ranks call it with the same cuts,
-/// places and `wanted`; ranges that different ranks want may overlap.
+/// This rank's range, `wanted(comm.rank())`, of the vector that `pieces` form. All ranks call it with the same cuts,
+/// positions and `wanted`; the ranges of different ranks may overlap.
 ///
 /// Cost: one exchange, of at most one message for each piece and pair of ranks.
 ///
 /// # Safety
-/// The pieces go to ascending places that do not overlap. Where none goes, zero bytes are left, which must be a value of T.
+/// The pieces go to ascending, disjoint ranges. Gaps are filled with zero bytes, which must be a value of T.
 pub(super) unsafe fn redistribute<T: Element>(
     comm: &dyn Comm,
     pieces: &[Piece<'_, T>],
@@ -74,7 +73,7 @@ pub(super) unsafe fn redistribute<T: Element>(
     unsafe { Buffer::from_bytes(len, room(len), |bytes| move_bytes(comm, &pieces, size_of::<T>(), wanted, bytes)) }
 }
 
-/// Brings elements of so many bytes to where they are wanted, on this rank into these bytes.
+/// Moves elements of this size to their new ranks, on this rank into these bytes.
 fn move_bytes(
     comm: &dyn Comm,
     pieces: &[Bytes<'_>],
@@ -121,7 +120,7 @@ fn move_bytes(
     comm.exchange(&sends, &mut receives);
 }
 
-/// This rank's share of the same elements, cut in another way. All ranks call it with the same cuts.
+/// This rank's share of the same elements with other cuts. All ranks call it with the same cuts.
 ///
 /// Cost: one exchange, of at most one message for each pair of ranks.
 pub(crate) fn recut<T: Element>(comm: &dyn Comm, local: &[T], from: &Cuts, to: &Cuts) -> Vec<T> {
@@ -130,13 +129,13 @@ pub(crate) fn recut<T: Element>(comm: &dyn Comm, local: &[T], from: &Cuts, to: &
     unsafe { redistribute(comm, &[piece], &|rank| to.range(rank), |_| Room::default()) }.into_vec()
 }
 
-/// Runs a collective operation on several ranks, once all of them have said that it is the one they call. Where they call
-/// another, or with other values, all end with a message that names both sides.
+/// Runs a collective operation on several ranks, after a handshake. If the ranks call different operations, or with different values, all
+/// ranks end with a message that names both sides.
 ///
-/// Cost, beside `run`: O(log ranks) short messages a rank.
+/// Cost, in addition to `run`: O(log ranks) short messages a rank.
 ///
 /// # Panics
-/// When the calling thread has no context: then there is one rank.
+/// If the calling thread has no context: then there is only one rank.
 pub(crate) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dyn Comm, &Agreed) -> R) -> R {
     let context = runtime::current().expect("several ranks run in a context");
     let agreed = context.agree(&Header { function: name, number: 0, values });
@@ -145,18 +144,18 @@ pub(crate) fn together<R>(name: &str, values: &[Value<'_>], run: impl FnOnce(&dy
     result
 }
 
-/// The element that `owner` has, on all ranks. Cost: O(log ranks) short messages a rank.
+/// Broadcasts an element of `owner`. Cost: O(log ranks) short messages a rank.
 pub(super) fn tell_one<T: Element>(comm: &dyn Comm, owner: usize, own: Option<T>) -> T {
     let message = own.map(|own| bytes_of(&[own]).to_vec());
     from_bytes(&collective::broadcast(comm, owner, message))[0]
 }
 
-/// The room beside a share of `len` elements.
+/// The space around a share of `len` elements.
 pub(super) fn room<T>(ranks: usize, len: usize) -> Room {
-    if ranks == 1 { Room::alone::<T>(len) } else { Room::beside::<T>(len).staggered::<T>() }
+    if ranks == 1 { Room::alone::<T>(len) } else { Room::around::<T>(len).staggered::<T>() }
 }
 
-/// This rank's share of the vector that `pieces` make up, one after the other from place 0 on, with room beside it.
+/// This rank's share of the concatenation of `pieces`, with space around it.
 pub(super) fn collect<T: Element>(
     comm: &dyn Comm,
     pieces: &[Piece<'_, T>],

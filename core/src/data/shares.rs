@@ -1,23 +1,22 @@
-//! What an annotated function accepts for its arrays.
+//! The types that an annotated function accepts for its arrays.
 
 use super::cuts::Cuts;
 use super::local::{Local, LocalMut};
 
-/// This rank's contiguous share of one long vector, as a loop sees it.
+/// This rank's contiguous share of a distributed vector.
 #[derive(Debug)]
 pub struct Share<'a, T> {
     /// The elements that this rank owns.
     pub local: Local<'a, T>,
-    /// Where all shares begin and end. `None` for plain slices: the ranks tell each other their lengths at the call.
+    /// The cuts of the vector. `None` for plain slices: the ranks exchange their lengths in the handshake.
     pub cuts: Option<&'a Cuts>,
-    /// How many elements before and after `local` may be overwritten through a raw pointer, to hold a halo beside the
-    /// share without copying the share.
+    /// The number of elements before and after `local` that may be written through a raw pointer, for a halo.
     pub room: Room,
-    /// Whether it may be a slice that every rank has: nothing has said yet that it is a share.
+    /// Whether this is a plain slice that may be replicated by mistake.
     pub plain: bool,
 }
 
-/// The same, for a slice that the loop may write.
+/// A share that the loop may write.
 #[derive(Debug)]
 pub struct ShareMut<'a, T> {
     /// The elements that this rank owns.
@@ -37,7 +36,7 @@ pub struct Room {
     pub back: usize,
 }
 
-/// What an annotated function accepts for a parameter `&[T]`: slices, `Vec`, arrays, [`DistVec`](super::DistVec), `ndarray` views.
+/// The arguments that an annotated function accepts for a parameter `&[T]`: slices, `Vec`, arrays, [`DistVec`](super::DistVec), `ndarray` views.
 ///
 /// # Safety
 /// [`Share::room`] elements before and after [`Share::local`] belong to the same allocation, nothing else refers to them,
@@ -51,7 +50,7 @@ pub unsafe trait Shared<T> {
     fn share(&self) -> Share<'_, T>;
 }
 
-/// What an annotated function accepts for a parameter `&mut [T]`.
+/// The arguments that an annotated function accepts for a parameter `&mut [T]`.
 ///
 /// # Safety
 /// As [`Shared`].
@@ -64,7 +63,7 @@ pub unsafe trait SharedMut<T>: Shared<T> {
     fn share_mut(&mut self) -> ShareMut<'_, T>;
 }
 
-/// What an annotated function accepts for a parameter that is an array of `D` dimensions: this rank's planes, cut along the
+/// The arguments that an annotated function accepts for a parameter with `D` dimensions: this rank's planes, cut along the
 /// first axis. With the feature `ndarray`, arrays and views of that crate.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed as an array of {D} dimensions with `{T}` elements",
@@ -75,7 +74,7 @@ pub trait Shaped<T, const D: usize>: Shared<T> {
     fn extents(&self) -> [usize; D];
 }
 
-/// The same for an array that may be written.
+/// The same for a writable array.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed as a writable array of {D} dimensions with `{T}` elements",
     note = "pass a writable array or view of `ndarray` 0.17 with {D} dimensions, and give the dependency `forall` the feature `ndarray`"
@@ -86,7 +85,7 @@ impl<T, S: Shaped<T, D> + SharedMut<T> + ?Sized, const D: usize> ShapedMut<T, D>
 
 macro_rules! plain_slices {
     ($([$($generic:tt)*] $type:ty;)*) => {$(
-        // SAFETY: a plain slice has no room.
+        // SAFETY: a plain slice has no space around it.
         unsafe impl<T, $($generic)*> Shared<T> for $type {
             fn share(&self) -> Share<'_, T> {
                 Share { local: Local::from(&self[..]), cuts: None, room: Room::default(), plain: true }
@@ -106,7 +105,7 @@ plain_slices! {
 
 macro_rules! plain_slices_mut {
     ($([$($generic:tt)*] $type:ty;)*) => {$(
-        // SAFETY: a plain slice has no room.
+        // SAFETY: a plain slice has no space around it.
         unsafe impl<T, $($generic)*> SharedMut<T> for $type {
             fn share_mut(&mut self) -> ShareMut<'_, T> {
                 ShareMut { local: LocalMut::from(&mut self[..]), cuts: None, room: Room::default() }

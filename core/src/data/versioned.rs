@@ -1,13 +1,13 @@
-//! The address of elements together with their version: writing them ends the version.
+//! The address of elements together with their version. Writing ends the version.
 
 use crate::device::Residence;
 use std::marker::PhantomData;
 
-/// Where elements are, and the residence of the share that they are, if they are one.
+/// The address of elements, and the residence of the share, if they are a share.
 ///
-/// The fields are private, so that [`Versioned::writing`] is the only way to an address for writing elements. It ends the
-/// [version](Residence::version). A halo or a schedule that belongs to a version is therefore valid for as long as the share has this
-/// version. The residence itself ends the version wherever a device's copy changes.
+/// The fields are private, so [`Versioned::writing`] is the only way to an address for writing. It ends the
+/// [version](Residence::version). Cached halos and schedules are therefore valid as long as the share has their version. The residence
+/// ends the version if a device's copy changes.
 #[derive(Debug)]
 pub(super) struct Versioned<'a, T> {
     address: *mut T,
@@ -25,13 +25,13 @@ impl<T> Clone for Versioned<'_, T> {
 impl<T> Copy for Versioned<'_, T> {}
 
 impl<'a, T> Versioned<'a, T> {
-    /// The elements of a share, from this address on.
+    /// The elements of a share at this address.
     #[inline]
     pub(super) fn share(address: *mut T, residence: &'a Residence) -> Self {
         Versioned { address, residence: Some(residence), elements: PhantomData }
     }
 
-    /// Elements that are no share, or only a part of one: they have no version.
+    /// Elements without a version: not a share, or only a part of one.
     #[inline]
     pub(super) fn slice(address: *mut T) -> Self {
         Versioned { address, residence: None, elements: PhantomData }
@@ -44,13 +44,13 @@ impl<'a, T> Versioned<'a, T> {
         Versioned { address: address.cast(), residence, elements: PhantomData }
     }
 
-    /// The first element, to read.
+    /// The address for reading.
     #[inline]
     pub(super) fn reading(self) -> *const T {
         self.address
     }
 
-    /// The first element, to write: the version ends.
+    /// The address for writing. Ends the version.
     #[inline]
     pub(super) fn writing(&mut self) -> *mut T {
         if let Some(residence) = self.residence {
@@ -59,9 +59,8 @@ impl<'a, T> Versioned<'a, T> {
         self.address
     }
 
-    /// The first element, with permission for the whole allocation. Through this pointer a window writes the halo beside the share, and
-    /// a device copies its elements to the host, which are the same ones. The elements of the share change only through
-    /// [`Versioned::writing`].
+    /// The address with permission for the whole allocation. A window writes only the halo through it, and a device copies its equal elements
+    /// to the host. The elements of the share change only through [`Versioned::writing`].
     #[inline]
     pub(super) fn with_room(self) -> *mut T {
         self.address

@@ -209,7 +209,7 @@ impl Residence {
     }
 
     /// How many parts are lent.
-    pub(crate) fn lent(&self) -> usize {
+    pub(crate) fn borrowed(&self) -> usize {
         self.newer.borrow().len()
     }
 
@@ -459,7 +459,7 @@ mod tests {
             let mut share = x.share_mut();
             share.local.put(turn % 4, turn as u8);
         }
-        assert_eq!(valid(&x), Valid::Device, "so few are lent");
+        assert_eq!(valid(&x), Valid::Device, "so few are borrowed");
         let mut x = DistVec::from_fn(100, |i| i as u8);
         launched(&mut x, |bytes| bytes[0] = 9);
         for index in 0..100 {

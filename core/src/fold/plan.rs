@@ -257,7 +257,7 @@ impl Plan {
             // What was not fetched is not held.
             let of_rank = |(all, touched): (&ByArray, &Elements)| all[array].common(touched);
             let of_all: Vec<Elements> = all.iter().zip(&self.by_rank[array]).map(of_rank).collect();
-            self.written[array] = Elements::are_apart(&of_all).then_some(of_all);
+            self.written[array] = Elements::are_disjoint(&of_all).then_some(of_all);
         }
     }
 

@@ -1,4 +1,4 @@
-//! How a vector over all ranks is made.
+//! Constructors of distributed vectors.
 
 use super::DistVec;
 use crate::data::buffer::Buffer;
@@ -43,7 +43,7 @@ pub enum FromRootError {
 }
 
 impl<T: Element> DistVec<T> {
-    /// A vector with the given cuts, whose share `make` makes from its length and room.
+    /// A vector with these cuts. `make` creates the share from its range and the space around it.
     #[track_caller]
     pub(super) fn make(cuts: Cuts, make: impl FnOnce(Range<usize>, Room) -> Buffer<T>) -> Self {
         let Rank { rank, ranks } = this_rank_of(&cuts);
@@ -154,8 +154,8 @@ impl<T: Element> DistVec<T> {
         Self::make(default_cuts(whole.len()), |range, room| Buffer::copied(&whole[range], room))
     }
 
-    /// Each rank passes its share, of any length. Collective: the ranks tell each other the lengths. On one rank the
-    /// vector is taken as it is; on several it is copied once, to have room beside it.
+    /// Each rank passes its share, of any length. Collective: the ranks exchange the lengths. On one rank the vector is used
+    /// without a copy. On several ranks it is copied once, to have space for a halo.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -174,7 +174,7 @@ impl<T: Element> DistVec<T> {
         Self::make(cuts, |_, room| Buffer::copied(&local, room))
     }
 
-    /// The vector of which this rank has `local`, cut like this. Needs no communication.
+    /// The vector with these cuts and this rank's share. Needs no communication.
     pub(crate) fn from_share(cuts: &Cuts, local: Vec<T>) -> Self {
         Self::make(cuts.clone(), |range, room| {
             assert_eq!(range.len(), local.len(), "the share is as long as its cut");
@@ -182,7 +182,7 @@ impl<T: Element> DistVec<T> {
         })
     }
 
-    /// Spreads a vector that rank 0 has; the other ranks pass `None`. Collective.
+    /// Scatters a vector of rank 0; the other ranks pass `None`. Collective.
     ///
     /// Cost: one message from rank 0 to each other rank, and O(log ranks) short ones.
     ///
@@ -195,7 +195,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// On all ranks, when rank 0 passes `None`.
+    /// On all ranks, if rank 0 passes `None`.
     #[track_caller]
     pub fn from_root(whole: Option<Vec<T>>) -> Self {
         match Self::spread("DistVec::from_root", whole, |elements, ranks| Ok(Cuts::even(elements, ranks)), [0, 0]) {
@@ -235,7 +235,7 @@ impl<T: Element> DistVec<T> {
         Self::spread("DistVec::from_root_with", whole, cut, [lengths.len() as u64, digest.finish()])
     }
 
-    /// Spreads what rank 0 has as `cut(elements, ranks)` says, after the ranks agreed on `argument`.
+    /// Scatters the vector of rank 0 with the cuts `cut(elements, ranks)`, after a handshake with `argument`.
     fn spread(
         name: &str,
         whole: Option<Vec<T>>,
@@ -272,12 +272,12 @@ impl<T: Element> DistVec<T> {
     }
 }
 
-/// How many ranks vectors are cut for: inside the body of a loop, where the other ranks are busy, it is one.
+/// The number of ranks for new vectors. Inside the body of a loop, where other ranks are busy, it is one.
 pub(super) fn ranks() -> usize {
     with_comm(|comm| comm.ranks())
 }
 
-/// This rank, of those that the cuts are for.
+/// This rank, among the ranks of the cuts.
 #[track_caller]
 fn this_rank_of(cuts: &Cuts) -> Rank {
     let this = with_comm(|comm| Rank { rank: comm.rank(), ranks: comm.ranks() });
@@ -285,7 +285,7 @@ fn this_rank_of(cuts: &Cuts) -> Rank {
     this
 }
 
-/// The cut of a vector about which nothing else is said.
+/// The default cuts.
 pub(super) fn default_cuts(n: usize) -> Cuts {
     Cuts::even(n, ranks())
 }

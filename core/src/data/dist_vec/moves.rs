@@ -1,4 +1,4 @@
-//! Elements that move from rank to rank.
+//! Operations that move elements between ranks.
 
 use super::DistVec;
 use super::make::default_cuts;
@@ -45,21 +45,21 @@ impl<T: Element> DistVec<T> {
         self.fetch("DistVec::to_all", |_| 0..n)
     }
 
-    /// What each rank wants of the whole, as a plain vector.
+    /// Fetches the range `wanted(rank)` of the vector on each rank.
     fn fetch(&self, name: &str, wanted: impl Fn(usize) -> Range<usize>) -> Vec<T> {
         if self.cuts.ranks() == 1 {
             return self.local()[wanted(0)].to_vec();
         }
-        together(name, &[self.told_length()], |comm, _| {
-            // SAFETY: this one piece fills all that can be wanted.
+        together(name, &[self.global_length()], |comm, _| {
+            // SAFETY: the single piece is the whole vector, so there are no gaps.
             unsafe { redistribute(comm, &[self.piece(0)], &wanted, |_| Room::default()) }
         })
         .into_vec()
     }
 
-    /// Moves elements between ranks until the vector is cut as [`Cuts::even`] cuts it. Collective.
+    /// Redistributes the elements to the cuts of [`Cuts::even`]. Collective.
     ///
-    /// Cost: only elements that change their rank are sent, and nothing happens when none does.
+    /// Cost: only elements that change their rank are sent.
     ///
     /// ```
     /// use forall_core::data::{Cuts, DistVec};
@@ -72,7 +72,7 @@ impl<T: Element> DistVec<T> {
         self.rebalance_to(&default_cuts(self.len()));
     }
 
-    /// The same, until the vector is cut as `other` is.
+    /// Redistributes the elements to the cuts of `other`.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -90,7 +90,7 @@ impl<T: Element> DistVec<T> {
         self.rebalance_to(&other.cuts);
     }
 
-    /// The same, until the shares are as `cuts` says.
+    /// Redistributes the elements to these cuts.
     ///
     /// ```
     /// use forall_core::data::{Cuts, DistVec};
@@ -114,16 +114,15 @@ impl<T: Element> DistVec<T> {
             cuts.total()
         );
         if *cuts != self.cuts {
-            self.share = together("DistVec::rebalance", &[self.told_length()], |comm, _| {
+            self.share = together("DistVec::rebalance", &[self.global_length()], |comm, _| {
                 collect(comm, &[self.piece(0)], &|rank| cuts.range(rank))
             });
             self.cuts = cuts.clone();
         }
     }
 
-    /// The same, until each rank has the rows of its elements of `like`: row `i` are the elements from `starts[i]` to before
-    /// `starts[i + 1]`, and goes where element `i` of `like` is. The entries of a sparse matrix are then where a loop over its rows
-    /// runs, and none of them is fetched. Collective.
+    /// Redistributes rows: row `i`, the elements `starts[i]..starts[i + 1]`, moves to the owner of element `i` of `like`. The entries of a
+    /// sparse matrix are then on the rank that runs the loop over its rows, and no entry is fetched. Collective.
     ///
     /// Cost: O(log ranks) short messages a rank, and elements that change their rank.
     ///
@@ -155,8 +154,8 @@ impl<T: Element> DistVec<T> {
             own.into_iter().map(|start| start.try_into().map_or(u64::MAX, |start| start as u64)).collect();
         let ends = match ranks {
             1 => own,
-            _ => together("DistVec::rebalance_rows", &[self.told_length()], |comm, _| {
-                // In the order of the ranks they are in the order of the rows.
+            _ => together("DistVec::rebalance_rows", &[self.global_length()], |comm, _| {
+                // The order of the ranks is the order of the rows.
                 collective::allgather_varied(comm, &own).0
             }),
         };
@@ -190,9 +189,8 @@ impl<T: Element> DistVec<T> {
         self
     }
 
-    /// Moves all elements `k` places towards the end, or `-k` places towards the front. What passes an end is dropped,
-    /// and the places that become free are zeroed: element `i` becomes what element `i - k` was, or zero where there was
-    /// none. Length and cuts stay. Collective.
+    /// Shifts all elements by `k` indices: element `i` becomes the old element `i - k`, or zero if there is none. Elements that
+    /// pass an end are dropped. Length and cuts stay. Collective.
     ///
     /// Cost: each rank sends about `k` elements.
     ///
@@ -227,16 +225,16 @@ impl<T: Element> DistVec<T> {
             }
             return;
         }
-        let values = [self.told_length(), Value::same("the number of places", k as u64)];
+        let values = [self.global_length(), Value::same("the number of places", k as u64)];
         self.share = together("DistVec::shift", &values, |comm, _| {
-            // SAFETY: where no element goes, zero bytes are a value of T.
+            // SAFETY: zero bytes are a value of T, so gaps are valid.
             unsafe {
                 redistribute(comm, &[self.piece(k)], &|rank| self.cuts.range(rank), |len| room::<T>(comm.ranks(), len))
             }
         });
     }
 
-    /// Exchanges the contents of two vectors, without touching an element. Needs no communication.
+    /// Swaps two vectors, without a copy. Needs no communication.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -249,7 +247,7 @@ impl<T: Element> DistVec<T> {
         std::mem::swap(self, other);
     }
 
-    /// Drops all elements on all ranks, so that a loop can push to the vector anew. Needs no communication.
+    /// Removes all elements on all ranks, so that a loop can push to an empty vector. Needs no communication.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -263,7 +261,7 @@ impl<T: Element> DistVec<T> {
         *self = Self { share: Buffer::from_vec(kept), ..Self::default() };
     }
 
-    /// The share's allocation without its elements, where a vector can hold it; leaves no elements behind.
+    /// Removes all elements and returns the share's allocation for reuse, if a vector can use it.
     fn emptied(&mut self) -> Vec<T> {
         let old = std::mem::replace(&mut self.share, Buffer::from_vec(Vec::new()));
         if old.room().front > 0 {
@@ -275,7 +273,7 @@ impl<T: Element> DistVec<T> {
     }
 }
 
-/// What a loop pushes comes after all elements that are there.
+/// A loop pushes behind the existing elements.
 ///
 /// An empty vector takes each rank's part as its share, without copying. To a vector that is not empty, the parts of all
 /// ranks are appended in rank order after its last element, and the result is cut as [`Cuts::even`] cuts it. Collective.
@@ -323,7 +321,7 @@ impl<T: Element> PushTarget<T> for DistVec<T> {
             self.share = Buffer::from_vec(part);
             return;
         }
-        let values = [self.told_length(), Value::own("the number of pushed elements", part.len() as u64)];
+        let values = [self.global_length(), Value::own("the number of pushed elements", part.len() as u64)];
         let old = std::mem::take(self);
         *self = together("DistVec::append", &values, |comm, agreed| {
             let pushed = Cuts::from_lengths(&agreed.of(1).map(|len| len as usize).collect::<Vec<_>>());
