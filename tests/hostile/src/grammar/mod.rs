@@ -4,6 +4,7 @@ mod hostile;
 mod names;
 mod pieces;
 mod random;
+mod scopes;
 
 use crate::program::Program;
 use forall_compiler::Attribute;
@@ -11,6 +12,7 @@ use hostile::HOSTILE;
 use names::{INNER, ITEMS, PARAMETERS, USES, VARIABLES};
 use pieces::{AROUND, HEADERS, NATURAL, ODD_HEADERS, Piece};
 use random::Random;
+use scopes::SCOPES;
 use std::collections::{BTreeSet, HashMap};
 
 /// The program of a seed, under an attribute that the macro accepts it with, if there is one.
@@ -83,7 +85,8 @@ impl Maker {
             let count = *self.random.of(&[1, 1, 1, 2, 2, 3]);
             for _ in 0..count {
                 let place = self.random.below(statements.len() + 1);
-                statements.insert(place, Some(self.random.of(HOSTILE)));
+                let pieces = if self.random.percent(25) { SCOPES } else { HOSTILE };
+                statements.insert(place, Some(self.random.of(pieces)));
             }
         }
         for statement in statements {

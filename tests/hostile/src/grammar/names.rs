@@ -160,6 +160,23 @@ pub const ITEMS: &[(&str, &str)] = &[
         "trait Checked { fn checked(self, v: &mut @) -> @; } impl Checked for @ { fn checked(self, v: &mut @) -> @ { *v += self; *v } }",
     ),
     ("narrow", "type narrow = u8;"),
+    ("halve", "macro_rules! halve { ($o:ident [ $i:expr ] = $e:expr) => { $o[$i / 2] = $e }; }"),
+    ("named", "macro_rules! named { () => { const step: usize = 0; }; }"),
+    ("ident", "macro_rules! ident { ($v:ident) => { $v }; }"),
+    ("square", "macro_rules! square { ($e:expr) => {{ let q = $e; q * q }}; }"),
+    ("seen", "macro_rules! seen { ($e:expr) => { let _ = &$e; }; }"),
+    (
+        "own zip",
+        "fn zip<'a>(a: &'a [@], b: &'a [@]) -> impl Iterator<Item = (&'a @, &'a @)> { a.iter().rev().zip(b.iter()) }",
+    ),
+    ("own cmp", "mod cmp { pub fn min(a: usize, b: usize) -> usize { a.max(b) } }"),
+    ("own u16", "type u16 = u8;"),
+    ("own trunc", "trait Trunc { fn trunc(&mut self); } impl Trunc for usize { fn trunc(&mut self) { *self += 2; } }"),
+    (
+        "own near",
+        "trait Near { fn near(&self, e: usize) -> usize; } impl Near for usize { fn near(&self, e: usize) -> usize { *self + e } }",
+    ),
+    ("own slice len", "trait Length { fn len(&self) -> usize; } impl Length for &[@] { fn len(&self) -> usize { 2 } }"),
     ("touch", "fn touch(s: &mut [@], i: usize, e: @) { s[i] = e; }"),
     ("peek", "fn peek(s: &[@], i: usize) -> @ { s[i % s.len()] }"),
     (
