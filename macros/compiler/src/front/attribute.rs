@@ -75,6 +75,14 @@ pub struct Args {
     pub associated: bool,
 }
 
+impl Args {
+    /// The code in the arguments, whose names mean what they mean outside of the function.
+    pub fn code(&self) -> TokenStream {
+        let all = [&self.init, &self.merge, &self.merge_all, &self.combine, &self.identity];
+        all.into_iter().flatten().cloned().collect()
+    }
+}
+
 /// How many iterations a chunk has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grain {

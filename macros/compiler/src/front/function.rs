@@ -1,6 +1,7 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
 use crate::front::attribute::{Args, Attribute, parse_args};
+use crate::front::fixed_items;
 use crate::front::lower::Lower;
 use crate::front::meaning::Given;
 use crate::front::normal::normal;
@@ -148,11 +149,12 @@ impl Function {
         };
         let mut written = original.block.clone();
         strip_markers(&mut written);
-        let resolved = resolve(&mut original, report);
+        let resolved = resolve(&mut original, &args.code(), report);
         report.renamed = resolved.renamed.clone();
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
         understood::refuse(&signature, &original.block, report);
+        fixed_items::refuse(&original.block, report);
         let mut lower = Lower::default();
         let on_children = match attribute {
             Attribute::Traverse => handed_down(&original.sig, &original.block),

@@ -5,6 +5,7 @@ pub mod attribute;
 pub mod constants;
 pub mod counting;
 pub mod each;
+mod fixed_items;
 pub mod function;
 pub mod halves;
 pub mod header;

@@ -18,7 +18,7 @@ mod tests;
 
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use syn::visit_mut::VisitMut;
 use walk::Resolver;
 
@@ -31,10 +31,11 @@ pub struct Resolved {
     pub bound: Vec<Ident>,
 }
 
-/// Gives each variable of a function a name of its own.
-pub fn resolve(function: &mut syn::ImplItemFn, report: &mut Report) -> Resolved {
+/// Gives each variable of a function a name of its own. The names in the code of its attribute come from outside, but for parameters.
+pub fn resolve(function: &mut syn::ImplItemFn, attribute: &TokenStream, report: &mut Report) -> Resolved {
     let mut resolver = Resolver::new(function);
     resolver.function(&mut function.sig, &mut function.block);
+    resolver.attribute(attribute.clone());
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);

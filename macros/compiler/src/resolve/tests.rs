@@ -11,7 +11,7 @@ fn after(body: &str) -> (String, Vec<Code>) {
     let body: TokenStream = body.parse().unwrap();
     let mut function = syn::parse_quote!(fn f(n: usize, x: &[f64], out: &mut [f64]) { #body });
     let mut report = Report::default();
-    resolve(&mut function, &mut report);
+    resolve(&mut function, &quote!(combine_of), &mut report);
     let block = &function.block;
     (text(quote!(#block)), report.codes())
 }
@@ -222,6 +222,11 @@ fn other_macros_are_handed_names() {
         "for k in 0..3 { a[s![k, ..;2]]; } for k in 0..n { s![0..k;k] }",
         "for k in 0..3 { a[s![k, ..;2]]; } for k_2 in 0..n { s![0..k_2;k_2] }",
     );
+}
+
+#[test]
+fn names_in_the_attribute_come_from_outside() {
+    resolved("fn combine_of() {} combine_of()", "fn combine_of_2() {} combine_of_2()");
 }
 
 #[test]

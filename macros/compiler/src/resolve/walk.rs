@@ -56,6 +56,18 @@ impl Resolver {
         self.scopes.leave();
     }
 
+    /// The names in the code of the attribute.
+    pub fn attribute(&mut self, code: TokenStream) {
+        let mut words = HashSet::new();
+        words_of(code, &mut words);
+        for entity in &self.entities {
+            if entity.declared == Declared::Parameter {
+                words.remove(&entity.name);
+            }
+        }
+        self.outside.extend(words.into_iter().map(|word| (false, word)));
+    }
+
     /// Chooses the names, and refuses what has none.
     pub fn finish(self, report: &mut Report) -> Names {
         let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words);
