@@ -76,7 +76,7 @@ pub struct Args {
 }
 
 impl Args {
-    /// The code in the arguments, whose names mean what they mean outside of the function.
+    /// The code in the arguments.
     pub fn code(&self) -> TokenStream {
         let all = [&self.init, &self.merge, &self.merge_all, &self.combine, &self.identity];
         all.into_iter().flatten().cloned().collect()

@@ -31,11 +31,10 @@ pub struct Resolved {
     pub bound: Vec<Ident>,
 }
 
-/// Gives each variable of a function a name of its own. The names in the code of its attribute come from outside, but for parameters.
+/// Gives each variable of a function a name of its own.
 pub fn resolve(function: &mut syn::ImplItemFn, attribute: &TokenStream, report: &mut Report) -> Resolved {
     let mut resolver = Resolver::new(function);
-    resolver.function(&mut function.sig, &mut function.block);
-    resolver.attribute(attribute.clone());
+    resolver.function(&mut function.sig, &mut function.block, attribute);
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);

@@ -225,8 +225,12 @@ fn other_macros_are_handed_names() {
 }
 
 #[test]
-fn names_in_the_attribute_come_from_outside() {
-    resolved("fn combine_of() {} combine_of()", "fn combine_of_2() {} combine_of_2()");
+fn names_in_the_attribute_stay() {
+    same("fn combine_of() {} combine_of()");
+    resolved(
+        "let combine_of = 1; let combine_of = |a| a; combine_of(1)",
+        "let combine_of_2 = 1; let combine_of = |a| a; combine_of(1)",
+    );
 }
 
 #[test]

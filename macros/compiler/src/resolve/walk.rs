@@ -48,24 +48,17 @@ impl Resolver {
         }
     }
 
-    pub fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block) {
+    /// Goes through a function. What the code of its attribute names in the function's block keeps its name.
+    pub fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block, attribute: &TokenStream) {
         self.scopes.enter();
         self.generics(&mut signature.generics, Declared::Fixed);
         self.parameters(signature, Declared::Parameter);
-        self.visit_block_mut(block);
+        self.scopes.enter();
+        self.declare_items(block);
+        block.stmts.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
+        self.named_by_item(attribute.clone());
         self.scopes.leave();
-    }
-
-    /// The names in the code of the attribute.
-    pub fn attribute(&mut self, code: TokenStream) {
-        let mut words = HashSet::new();
-        words_of(code, &mut words);
-        for entity in &self.entities {
-            if entity.declared == Declared::Parameter {
-                words.remove(&entity.name);
-            }
-        }
-        self.outside.extend(words.into_iter().map(|word| (false, word)));
+        self.scopes.leave();
     }
 
     /// Chooses the names, and refuses what has none.
