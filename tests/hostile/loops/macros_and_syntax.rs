@@ -58,6 +58,67 @@ mod refused {
             }
         }
     }
+    mod read_of_a_halved_index {
+        macro_rules! half {
+            ($x:ident [ $i:expr ]) => {
+                $x[$i / 2]
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = half!(x[i]);
+            }
+        }
+    }
+    mod place_of_a_macro {
+        macro_rules! at {
+            ($o:ident, $i:expr) => {
+                $o[$i / 2]
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let r = &mut at!(out, i);
+                *r = x[i];
+            }
+        }
+    }
+    mod macro_of_a_macro {
+        macro_rules! put {
+            ($o:ident, $i:expr, $v:expr) => {
+                $o[$i / 2] = $v
+            };
+        }
+        macro_rules! run {
+            ($m:ident, $($t:tt)*) => {
+                $m!($($t)*)
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                run!(put, out, i, x[i]);
+            }
+        }
+    }
+    mod macro_in_a_list {
+        macro_rules! halve {
+            ($k:ident) => {{
+                $k /= 2;
+                0
+            }};
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let z = vec![halve!(k); 1];
+                out[k] = x[i] + z[0];
+            }
+        }
+    }
     mod write_in_a_list {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
@@ -789,6 +850,61 @@ mod right {
         fn program(x: &[i64], out: &mut [i64]) {
             for i in 0..x.len() {
                 out[i] = sq!(x[i]);
+            }
+        }
+    }
+    mod rules_for_names_and_for_values {
+        macro_rules! at {
+            ($x:ident [ $i:ident ]) => {
+                $x[$i] + 1
+            };
+            ($e:expr) => {
+                $e
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = at!(x[i]);
+            }
+        }
+    }
+    mod swapped_locals {
+        macro_rules! swap {
+            ($a:ident, $b:ident) => {
+                let t = $a;
+                $a = $b;
+                $b = t;
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], y: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let (mut a, mut b) = (x[i], y[i]);
+                if a > b {
+                    swap!(a, b);
+                }
+                out[i] = a * 2 + b;
+            }
+        }
+    }
+    mod end_of_an_inner_loop {
+        macro_rules! stop {
+            ($c:expr) => {
+                if $c {
+                    break;
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut s = 0;
+                for j in 0..5 {
+                    stop!(x[i] < j);
+                    s += j;
+                }
+                out[i] = s;
             }
         }
     }

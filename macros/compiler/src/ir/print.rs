@@ -116,7 +116,7 @@ fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
     }
 }
 
-/// The arguments of a macro that shows them as they are written: the expansion adds nothing there, and their accesses are checked.
+/// The arguments of a macro that may depend on how they are written: the expansion adds nothing there, and their accesses are checked.
 struct Shown<'a>(&'a dyn Edit);
 
 impl Edit for Shown<'_> {
@@ -145,9 +145,13 @@ impl Edit for Shown<'_> {
     }
 }
 
-/// Whether a macro shows its arguments as they are written.
-fn shows_arguments(path: &str) -> bool {
-    matches!(path.rsplit("::").next().map(str::trim), Some("assert" | "debug_assert" | "dbg"))
+/// Whether a macro may depend on how its arguments are written: it shows them, or has rules for some forms of them.
+fn keeps_arguments(e: &Expr) -> bool {
+    match &e.kind {
+        Kind::Macro(name, ..) => matches!(name.as_str(), "assert" | "debug_assert" | "dbg"),
+        Kind::Opaque(opaque) => opaque.what.is_macro(),
+        _ => false,
+    }
 }
 
 /// Whether anything in an expression is replaced.
@@ -163,10 +167,7 @@ fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
         _ => false,
     };
     let shown = Shown(edit);
-    let edit = match &e.kind {
-        Kind::Macro(path, ..) if shows_arguments(path) => &shown,
-        _ => edit,
-    };
+    let edit = if keeps_arguments(e) { &shown } else { edit };
     itself
         || checks_names(e, edit)
         || e.children().iter().any(|child| match child {
@@ -209,6 +210,8 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
 
 /// The tokens of an expression whose parts are edited. A table, with an arm for each kind of expression.
 fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
+    let shown = Shown(edit);
+    let edit = if keeps_arguments(e) { &shown } else { edit };
     let p = |e: &Expr| expr(e, edit);
     let b = |b: &Block| block(b, edit);
     let label = |l: &Label| l.tokens.clone();
@@ -379,10 +382,7 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             }
         }
         Kind::Macro(name, args, before) => {
-            let shown = Shown(edit);
-            let edit = if shows_arguments(name) { &shown } else { edit };
             let path = path_of(e);
-            let p = |e: &Expr| expr(e, edit);
             match (name.as_str(), args.as_slice()) {
                 ("vec", [elements]) => {
                     let elements = p(elements);
