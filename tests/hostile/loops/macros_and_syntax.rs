@@ -691,6 +691,21 @@ mod refused {
             }
         }
     }
+    mod own_assertion_before_the_loop {
+        macro_rules! assert {
+            ($k:expr) => {
+                $k
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut w = 1;
+            assert!(w = 0);
+            for i in 0..x.len() {
+                out[i * w] = x[i];
+            }
+        }
+    }
     mod own_list {
         mod mine {
             macro_rules! list {

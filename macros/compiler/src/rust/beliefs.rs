@@ -10,7 +10,7 @@ use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, root_of, unraw};
 use crate::ir::print::{Edit, located, path_of, statement};
-use crate::ir::{Expr, Id, Kind, Statement};
+use crate::ir::{Block, Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use crate::plan::{
@@ -298,7 +298,7 @@ pub(super) fn beliefs(function: &Function, found: &Plan, reached: &Reached<'_>) 
     let inside = inside::declared(&found.f);
     let nothing_shared = nothing_shared(function, &found.captures, &found.f.body, &inside, reached);
     let known = known_operators(function, found);
-    let (macros, collections) = (macros_of_std(found), collections_that_grow(function, found));
+    let (macros, collections) = (macros_of_std(&function.body), collections_that_grow(function, found));
     let (lent, slices) = (places_only_lent(function, found), arrays_as_slices(found));
     quote!({
         #[allow(unused_imports)]
@@ -377,9 +377,9 @@ fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
 
 /// The macros that are known by their names are those of std: a name that an import of all of these and something nearer both
 /// give is none.
-fn macros_of_std(found: &Plan) -> TokenStream {
+pub(super) fn macros_of_std(body: &Block) -> TokenStream {
     let mut called: BTreeMap<String, TokenStream> = BTreeMap::new();
-    found.f.body.walk(&mut |e| {
+    body.walk(&mut |e| {
         if let Kind::Macro(name, ..) = &e.kind
             && let Some(handed) = macros::harmless_call(name)
         {

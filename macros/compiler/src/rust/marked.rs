@@ -1,7 +1,9 @@
 //! `#[forall::device]`: what tells all crates of the program of a function.
 
+use crate::front::lower::Lower;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::{shown, shown_tokens};
+use crate::rust::beliefs::macros_of_std;
 use crate::rust::callees::{Callees, unnamed};
 use crate::rust::contract;
 use crate::wgsl::contract::{Call, Given, Marked, Table, Type};
@@ -148,8 +150,9 @@ pub fn registered(
         structs_in(ty, &mut named);
     }
     let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
+    let macros = macros_of_std(&Lower::default().block(&item.block));
     quote!(
-        const _: fn() = || { #(#known)* };
+        const _: fn() = || { #(#known)* #macros };
         ::forall::__private::device::inventory::submit! {
         ::forall::__private::device::Function {
             name: ::core::concat!(::core::module_path!(), "::", #name),
