@@ -1,26 +1,26 @@
-//! What a device is told of a loop's variables, and what is done where it cannot run the loop.
+//! Captured variables of a loop for a device, and the fallback if the device cannot run the loop.
 
 use crate::call::Call;
 use crate::device::{self, Callees, Program, Refusal, Type};
 use crate::settings::Backend;
 use std::borrow::Cow;
 
-/// What a device is told of the variables of a loop: their values, if they have the types that the program was made for.
+/// The values of the captured variables, if they have the types that the program expects.
 #[derive(Debug)]
 pub struct Captured<'c> {
     pub(super) program: &'static Program,
     pub(super) values: Vec<u8>,
     pub(super) tables: Vec<Cow<'c, [u8]>>,
     pub(super) overflow: bool,
-    /// The types that the program asks for.
+    /// The answers to the program's queries.
     pub(super) answers: &'static [Type],
-    /// What is not as the program has it.
+    /// The reason why the program does not fit.
     pub(super) obstacle: Option<String>,
 }
 
 impl<'c> Captured<'c> {
-    /// Nothing yet. `overflow` says whether the build checks sums of integers, `callees` which functions the loop calls, and
-    /// `given` are the types that the program asks for and that the loop tells.
+    /// No values yet. `overflow` says whether the build has overflow checks. `callees` are the functions that the loop calls. `given` are the
+    /// types of the loop's own variables, for the queries of the program.
     pub fn new(program: &'static Program, overflow: bool, callees: Callees, given: Vec<Option<Type>>) -> Self {
         let plain =
             Captured { program, values: Vec::new(), tables: Vec::new(), overflow, answers: &[], obstacle: None };
@@ -48,7 +48,7 @@ impl<'c> Captured<'c> {
         true
     }
 
-    /// The next plain value.
+    /// Adds a plain value.
     #[must_use]
     pub fn value(mut self, name: &str, expected: Type, found: Option<(Type, &[u8])>) -> Self {
         if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
@@ -57,7 +57,7 @@ impl<'c> Captured<'c> {
         self
     }
 
-    /// The next table.
+    /// Adds a table.
     #[must_use]
     pub fn table(mut self, name: &str, expected: Type, found: Option<(Type, &'c [u8])>) -> Self {
         if !self.differs(name, expected, found.map(|(ty, _)| ty)) {
@@ -66,7 +66,7 @@ impl<'c> Captured<'c> {
         self
     }
 
-    /// The next table, which is a part of the elements of something: these are tuples.
+    /// Adds a table of one component of tuples.
     #[must_use]
     pub fn table_part(mut self, name: &str, expected: Type, found: Option<(Type, Vec<u8>)>) -> Self {
         if !self.differs(name, expected, found.as_ref().map(|(ty, _)| *ty)) {
@@ -75,7 +75,7 @@ impl<'c> Captured<'c> {
         self
     }
 
-    /// Whether a name means what it means in std.
+    /// Checks that a name refers to the item of std.
     #[must_use]
     pub fn named(mut self, name: &str, as_in_std: bool) -> Self {
         if !as_in_std {
@@ -84,7 +84,7 @@ impl<'c> Captured<'c> {
         self
     }
 
-    /// The type of something that the program reads or collects.
+    /// Checks the type of an array or an accumulator.
     #[must_use]
     pub fn of_type(mut self, name: &str, expected: Type, found: Option<Type>) -> Self {
         self.differs(name, expected, found);
@@ -92,11 +92,10 @@ impl<'c> Captured<'c> {
     }
 }
 
-/// The loop runs on the workers: says why, or ends the call where that is not wanted.
+/// Reports that the loop runs on the workers. Panics if the user requires the device.
 #[cold]
 pub(crate) fn refused(call: &Call, name: &str, refusal: &Refusal) {
     let settings = call.context.settings();
-    // Else the choice was left to us.
     let wanted = settings.backend != Backend::Auto;
     let lost = matches!(refusal, Refusal::Failed(_));
     assert!(

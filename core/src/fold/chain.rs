@@ -1,4 +1,4 @@
-//! Workers of a scan: chunk after chunk, each from the running value that the one before it has left.
+//! The workers of a scan. Each chunk runs from the scan state after the previous chunk.
 
 use super::kernel::Carries;
 use super::opaque::Opaque;
@@ -14,24 +14,24 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// How many groups of chunks a worker looks at while it waits for its turn.
+/// The number of groups of chunks whose totals a worker computes while it waits for its state.
 const LOOK_AHEAD: usize = 32;
 
-/// One value for each chunk that a worker takes at a time: the group costs no allocation.
+/// One value for each chunk of a group, without an allocation.
 type Group = SmallVec<[Opaque; CHAINS]>;
 
-/// Chunks and a value of each: what they come to, or the running value before them.
+/// Chunks with a value for each: its total, or the scan state before it.
 struct Valued {
     numbers: Range<usize>,
     values: Group,
 }
 
-/// The workers of one call of a scan, and what they have brought back.
+/// The workers of one call of a scan, and their results.
 pub(super) struct Chain<'k> {
     rank: Rank,
     iterations: usize,
     totals: &'k Totals<'k>,
-    /// What the chunks come to, where that is known already.
+    /// The totals of the chunks, if known already.
     found: Option<Vec<Opaque>>,
     speculation: Panics,
     pub panics: Panics,
@@ -40,7 +40,7 @@ pub(super) struct Chain<'k> {
     next: AtomicUsize,
     /// The chunk that may run next.
     turn: AtomicUsize,
-    /// Where the first chunk begins that the workers leave.
+    /// The first chunk that the workers leave to sequential execution.
     left: AtomicUsize,
     carries: Mutex<Vec<(usize, Opaque)>>,
     /// The value after the last iteration.
@@ -66,15 +66,15 @@ impl<'k> Chain<'k> {
         }
     }
 
-    /// One worker: takes chunks until none is left.
+    /// Runs one worker: it takes chunks until none is left.
     pub fn work(&self) {
         let _inside = enter_loop(self.rank);
         let (chunks, group) = (self.totals.plan.chunks(), self.totals.bodies.group());
         let mut done = Vec::new();
         let mut waiting: VecDeque<Valued> = VecDeque::new();
         while !self.panics.stopped() {
-            let may_look = waiting.len() < LOOK_AHEAD;
-            let first = if may_look { self.next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
+            let may_look_ahead = waiting.len() < LOOK_AHEAD;
+            let first = if may_look_ahead { self.next.fetch_add(group, Ordering::Relaxed) } else { chunks.end };
             let more = first < self.left.load(Ordering::Relaxed);
             if more {
                 let numbers = first..(first + group).min(chunks.end);
@@ -94,13 +94,13 @@ impl<'k> Chain<'k> {
             }
             let front = waiting.front().map(|known| known.numbers.start);
             let Some(front) = front.filter(|front| *front < self.left.load(Ordering::Relaxed)) else { break };
-            // A worker that the system has put aside holds up the others: they find out later totals meanwhile.
+            // If the worker before this one is descheduled, compute totals of later chunks instead of waiting.
             let patience = more.then_some(if waiting.len() > 1 { 1 } else { 1 << 12 });
             let stopped = || self.panics.stopped() || front >= self.left.load(Ordering::Relaxed);
             if !wait_for(&self.turn, front, &stopped, patience) {
                 continue;
             }
-            for Valued { numbers, values } in self.take_turns(&mut waiting) {
+            for Valued { numbers, values } in self.advance(&mut waiting) {
                 let ran = self.panics.guard(self.positions(&numbers).start, || self.run_from(&numbers, values));
                 ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
             }
@@ -108,8 +108,8 @@ impl<'k> Chain<'k> {
         lock(&self.carries).append(&mut done);
     }
 
-    /// Runs the chunks that the workers have left, in order, from the value that the chunks before have left.
-    pub fn run_what_is_left(&self, call: &Call) {
+    /// Runs the remaining chunks sequentially, from the state after the earlier ones.
+    pub fn run_rest(&self, call: &Call) {
         let chunks = self.totals.plan.chunks();
         let left = self.left.load(Ordering::Relaxed)..chunks.end;
         if left.is_empty() {
@@ -140,7 +140,7 @@ impl<'k> Chain<'k> {
         self.totals.runner.run(range, &mut |arrays, range| whole([&mut *value, &mut *carry], arrays, range));
     }
 
-    /// What chunks come to; nothing where they need not wait to know it.
+    /// The totals of chunks; `None` if the chunks can run at once, without totals.
     fn known(&self, numbers: &Range<usize>) -> Option<Group> {
         let Totals { accumulators, traits, plan, .. } = self.totals;
         if let Some(found) = &self.found {
@@ -148,7 +148,7 @@ impl<'k> Chain<'k> {
             let found = &found[numbers.start - first..numbers.end - first];
             return Some(found.iter().map(|total| accumulators.same_chunk(total)).collect());
         }
-        // Whose turn it is needs no totals, unless they are had so cheaply that the next chunk can begin.
+        // The next chunks in order need no totals, unless totals are so cheap that a later chunk can start earlier.
         if traits.exact && self.turn.load(Ordering::Acquire) == numbers.start {
             let cheap = |number| self.totals.within(number, plan.chunk / 16);
             return if traits.settles { numbers.clone().map(cheap).collect() } else { None };
@@ -156,10 +156,9 @@ impl<'k> Chain<'k> {
         Some(numbers.clone().map(|number| self.totals.of(number)).collect())
     }
 
-    /// Hands on the values of the chunks whose turn it is, and gives them back, to run their bodies with. A function of the author's
-    /// may panic at what a chunk comes to, where the loop does not, or numbers that are composed leave their range: that chunk and the
-    /// later ones are left then.
-    fn take_turns(&self, waiting: &mut VecDeque<Valued>) -> SmallVec<[Valued; 1]> {
+    /// Advances the scan state over the next chunks in order, and returns the states before them. If the user's function panics for a total,
+    /// or if combined factors overflow, this chunk and all later ones are left to sequential execution.
+    fn advance(&self, waiting: &mut VecDeque<Valued>) -> SmallVec<[Valued; 1]> {
         let mut running = lock(&self.running);
         let (mut ready, mut now) = (SmallVec::new(), self.turn.load(Ordering::Acquire));
         while waiting.front().is_some_and(|known| known.numbers.start == now)
@@ -168,9 +167,9 @@ impl<'k> Chain<'k> {
             let before = (known.numbers.len() > 1).then(|| running.value());
             let next = |(number, total)| running.include(number, total);
             let position = self.positions(&known.numbers).start;
-            let handed_on = || known.numbers.clone().zip(known.values).map(next).collect();
-            let handed_on: Option<Option<Group>> = self.speculation.guard_speculative(position, handed_on);
-            let Some(values) = handed_on.flatten() else {
+            let advanced = || known.numbers.clone().zip(known.values).map(next).collect();
+            let advanced: Option<Option<Group>> = self.speculation.guard_speculative(position, advanced);
+            let Some(values) = advanced.flatten() else {
                 if let Some(before) = before {
                     running.value = before;
                 }
@@ -184,12 +183,12 @@ impl<'k> Chain<'k> {
         ready
     }
 
-    /// Runs chunks, each from its value; side by side where there is a form for that.
+    /// Runs chunks, each from its state; interleaved if possible.
     fn run_from(&self, numbers: &Range<usize>, mut values: Group) -> (Opaque, Opaque) {
         let Totals { accumulators, bodies, plan, runner, .. } = self.totals;
         let range = self.positions(numbers);
         let whole = range.len() == CHAINS * plan.chunk;
-        let side_by_side = match (
+        let interleaved = match (
             bodies.chains.filter(|_| whole && bodies.interleaving != Interleaving::Never),
             <&mut [Opaque; CHAINS]>::try_from(&mut *values),
         ) {
@@ -199,7 +198,7 @@ impl<'k> Chain<'k> {
                 let mut run = || runner.run_proved(range.clone(), &mut |arrays, range| chains(values, arrays, range));
                 match before {
                     None => run(),
-                    // A chunk of them may panic before an earlier one comes to where it does: then they run one after another.
+                    // A later chunk may panic before an earlier one does. After a panic they run one after another.
                     Some(before) => Panics::new().guard_speculative(range.start, run).unwrap_or_else(|| {
                         values.iter_mut().zip(before).for_each(|(value, before)| *value = before);
                         false
@@ -208,8 +207,8 @@ impl<'k> Chain<'k> {
             }
             _ => false,
         };
-        let mut carry = accumulators.carry(!side_by_side && numbers.start == plan.chunks().start);
-        if !side_by_side {
+        let mut carry = accumulators.carry(!interleaved && numbers.start == plan.chunks().start);
+        if !interleaved {
             for (number, value) in numbers.clone().zip(&mut values) {
                 self.run(plan.positions(number), value, &mut carry);
             }
@@ -217,7 +216,7 @@ impl<'k> Chain<'k> {
         (values.pop().unwrap_or_else(|| accumulators.value()), carry)
     }
 
-    /// Runs chunks whose turn it is and whose totals are not needed.
+    /// Runs the next chunks in order, without totals.
     fn run_at_once(&self, numbers: &Range<usize>) -> (Opaque, Opaque) {
         let Totals { accumulators, plan, .. } = self.totals;
         let mut value = lock(&self.running).value();
@@ -238,17 +237,16 @@ impl<'k> Chain<'k> {
     }
 }
 
-/// Waits until all chunks before `number` have handed on the value. `false` when a worker panicked, or when patience ends:
-/// after so many looks.
+/// Waits until the state before chunk `number` is known. Returns `false` after a panic, or after `patience` polls.
 #[inline]
 fn wait_for(turn: &AtomicUsize, number: usize, stopped: &dyn Fn() -> bool, patience: Option<u32>) -> bool {
-    let mut looks = 0_u32;
+    let mut polls = 0_u32;
     while turn.load(Ordering::Acquire) != number {
-        looks = looks.saturating_add(1);
-        if stopped() || patience == Some(looks) {
+        polls = polls.saturating_add(1);
+        if stopped() || patience == Some(polls) {
             return false;
         }
-        if looks < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
+        if polls < 1 << 12 { std::hint::spin_loop() } else { std::thread::yield_now() }
     }
     true
 }

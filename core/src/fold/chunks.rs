@@ -1,4 +1,4 @@
-//! What all drivers do around their pieces: give chunks to the workers, take the time, and close the arrays.
+//! Functions that all drivers use: run chunks on the workers, measure the time, close the arrays.
 
 use super::panics::Panics;
 use super::plan::Plan;
@@ -11,8 +11,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Finds out something of all chunks of this rank, on all workers, and returns the results in order. Not all are there after a
-/// panic.
+/// Calls a function for each chunk of this rank, on all workers, and returns the results in order. Results are missing after a panic.
 pub(super) fn each_chunk<C: Send>(
     call: &Call,
     plan: &Plan,
@@ -40,7 +39,7 @@ pub(super) fn each_chunk<C: Send>(
     totals.into_iter().map(|(_, total)| total).collect()
 }
 
-/// Runs a fold's workers. Where a trace is recorded, each has a span there while it is busy, and the call learns how long each was.
+/// Runs the workers of a fold. If a trace is recorded, each busy worker has a span, and the call records its busy time.
 pub(super) fn on_workers(call: &Call, site: &Instance, plan: &Plan, work: &(dyn Fn(usize) + Sync)) {
     let Some(span) = call.span() else { return call.context.node().run(plan.workers, work) };
     let busy: Vec<AtomicU64> = (0..plan.workers).map(|_| AtomicU64::new(0)).collect();
@@ -58,7 +57,7 @@ pub(super) fn on_workers(call: &Call, site: &Instance, plan: &Plan, work: &(dyn 
     call.was_busy(&busy);
 }
 
-/// Sends back what was written elsewhere.
+/// Closes the arrays: sends remote writes to their owners.
 pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     if call.alone() {
         return;
@@ -76,11 +75,11 @@ pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
     }
 }
 
-/// Learns what an iteration costs, for the choice between one worker and several.
+/// Measures the cost of an iteration, for the choice between one worker and several.
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    /// Some of the iterations took so long before.
+    /// Starts the measurement. Some iterations have run already, for the time `before`.
     pub(super) fn start(call: &Call, plan: &Plan, before: Duration) -> Self {
         let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
         Stopwatch(if worth { Instant::now().checked_sub(before) } else { None })

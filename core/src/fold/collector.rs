@@ -1,14 +1,14 @@
-//! The accumulators of a loop, as the drivers see them.
+//! The accumulators of a loop with their types erased.
 
 use super::opaque::Opaque;
 use crate::accumulate::{Accumulator, Shares};
 use crate::device::Received;
 use crate::runtime::Rank;
 
-/// What the drivers ask of all accumulators of a loop together: as [`Accumulator`], with values of types that only they know.
+/// The object-safe form of [`Accumulator`], for all accumulators of a loop together.
 ///
-/// The values that one of them gets were made by itself, and are what it is asked to do something with: a chunk, a carry, a
-/// running value, or a part that a carry gave away.
+/// The arguments of a method must come from the same accumulators, and must be of the right kind: a chunk, a carry, a scan state, or a part
+/// of a carry.
 pub(super) trait Collector: Sync {
     fn traits(&self) -> Traits;
 
@@ -27,7 +27,7 @@ pub(super) trait Collector: Sync {
     fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
     fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool;
     fn hides_mistakes(&self) -> bool;
-    /// The running value after all chunks, which come to this, if there were any.
+    /// The value after all chunks; `total` is their merged result, if there are any.
     fn after(&self, total: Option<&Opaque>) -> Opaque;
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>);
@@ -48,7 +48,7 @@ pub(super) trait Collector: Sync {
     fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Opaque;
 }
 
-/// What holds for all values of a loop's accumulators: see [`Accumulator`].
+/// The constants of a loop's accumulators: see [`Accumulator`].
 #[derive(Clone, Copy)]
 pub(super) struct Traits {
     pub exact: bool,
@@ -61,15 +61,15 @@ pub(super) struct Traits {
     pub needs_order: bool,
     pub by_function: bool,
     pub limited: bool,
-    /// Whether chunks collect anything.
+    /// Whether chunks have results.
     pub reduces: bool,
-    /// Whether workers carry anything.
+    /// Whether workers have a carry.
     pub carries: bool,
-    /// Whether they can give it away meanwhile.
+    /// Whether workers hand over parts of the carry during the loop.
     pub sheds: bool,
 }
 
-// SAFETY, of all blocks: the values are those that the same accumulators made for the same purpose, as the trait says.
+// SAFETY, of all blocks: the values are of the right type, by the contract of the trait.
 #[allow(clippy::undocumented_unsafe_blocks)]
 impl<A: Accumulator> Collector for A {
     fn traits(&self) -> Traits {

@@ -1,5 +1,4 @@
-//! The loop in order, rank after rank: what it says holds, where a part of it has panicked that did not start from what the
-//! sequential loop has there.
+//! Sequential execution, rank after rank. It decides the result after a speculative part has panicked.
 
 use super::collector::Collector;
 use super::opaque::Opaque;
@@ -14,15 +13,15 @@ use crate::comm::{Comm, collective};
 use crate::runtime::enter_loop;
 use std::ops::Range;
 
-/// Whether a rank has found out that a part of its iterations panics.
+/// Whether a speculative part has panicked on any rank.
 pub(super) fn any_rank(call: &Call, panicked: bool) -> bool {
     if call.alone() { panicked } else { collective::allgather(call.context.comm(), &[panicked]).contains(&true) }
 }
 
-/// Runs all iterations of this rank from the running value before them, with what a worker carries.
+/// Runs all iterations of this rank in order, from the scan state before them and with a carry.
 ///
 /// # Panics
-/// As the sequential loop does there.
+/// As the sequential loop.
 pub(super) fn run_in_order(
     call: &Call,
     plan: &Plan,
@@ -43,11 +42,10 @@ pub(super) fn run_in_order(
     (value, carry)
 }
 
-/// What the chunks of this rank come to, and what a worker carries from one to the next: rank after rank, chunk after chunk, each of
-/// which knows what the variables are before it.
+/// Runs the chunks in order, rank after rank, each from the known values of the variables. Returns the results and the carry.
 ///
 /// # Panics
-/// As the sequential loop does.
+/// As the sequential loop.
 pub(super) fn chunk_by_chunk(
     call: &Call,
     plan: &Plan,
@@ -71,11 +69,11 @@ pub(super) fn chunk_by_chunk(
     (tree, carry)
 }
 
-/// Looks for a mistake that the iterations up to a panic make, or all of them, which they do not see, such as an overflow of a sum: the
-/// loop comes to that one first. `value` is what the variables are before this rank's iterations; what they are after them comes back.
+/// Searches the iterations up to a panic, or all of them, for an overflow that chunks did not detect. The sequential loop panics there first.
+/// `value` is the state before this rank's iterations; returns the state after them.
 ///
 /// # Panics
-/// Where there is such a mistake.
+/// At the first overflow.
 pub(super) fn find_mistake(
     call: &Call,
     plan: &Plan,
@@ -84,11 +82,11 @@ pub(super) fn find_mistake(
     value: Opaque,
     run: &dyn Fn(Range<usize>, &mut Opaque, &mut Opaque),
 ) -> Opaque {
-    // The iteration that panicked may make such a mistake before.
+    // The iteration that panicked may overflow before its panic.
     let range = plan.mine.start..first.map_or(plan.mine.end, |first| first + 1);
     let (mut chunk, mut carry) = (accumulators.chunk_from(&value), accumulators.carry(true));
     let _inside = enter_loop(call.context.this_rank());
-    // They have run once, and what they have written is not looked at any more: another panic says nothing now.
+    // The iterations have run once and their writes are irrelevant now, so other panics are ignored.
     let again = Panics::new();
     has_overflowed();
     match again.guard_speculative(range.start, || run(range, &mut chunk, &mut carry)) {
@@ -101,7 +99,7 @@ pub(super) fn find_mistake(
 /// The same, rank after rank.
 ///
 /// # Panics
-/// Where there is such a mistake, or else with what has panicked on this rank.
+/// At the first overflow, or else with the panic of this rank.
 pub(super) fn find_mistake_over_ranks(
     call: &Call,
     plan: &Plan,
@@ -116,13 +114,13 @@ pub(super) fn find_mistake_over_ranks(
     hand_on(&ordered_ranks, accumulators, &value);
 }
 
-/// Whether what all iterations come to tells of a mistake, but not which of them made the first one. All ranks say the same.
+/// Whether the merged result shows an overflow, though not its iteration. All ranks return the same.
 pub(super) fn is_mistaken(call: &Call, accumulators: &dyn Collector, total: Option<&Opaque>) -> bool {
     let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
     everywhere && Panics::new().guard_speculative(0, || accumulators.after(total)).is_none()
 }
 
-/// The running value after the rank before this one, which sends it with [`hand_on`].
+/// Receives the scan state after the previous rank, which sends it with [`hand_on`].
 pub(super) fn handed_on(ordered_ranks: &IterationOrder<'_>, accumulators: &dyn Collector) -> Opaque {
     let Some(before) = ordered_ranks.rank().checked_sub(1) else { return accumulators.value() };
     let messages = ordered_ranks.exchange_messages(&[], &[before]);
@@ -130,7 +128,7 @@ pub(super) fn handed_on(ordered_ranks: &IterationOrder<'_>, accumulators: &dyn C
     accumulators.decode_value(&mut &bytes[..])
 }
 
-/// Tells the next rank the running value after this one.
+/// Sends the scan state after this rank to the next one.
 pub(super) fn hand_on(ordered_ranks: &IterationOrder<'_>, accumulators: &dyn Collector, value: &Opaque) {
     let next = ordered_ranks.rank() + 1;
     if next < ordered_ranks.ranks() {

@@ -1,47 +1,46 @@
-//! Values whose types the drivers do not know, so that they are compiled once for all loops.
+//! Type-erased values, so that the drivers are compiled once for all loops.
 
 use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 use std::mem::MaybeUninit;
 
-/// A value of a type that only the accumulators know which made it: what a chunk collects, a running value, what a worker
-/// carries.
+/// A type-erased value of the accumulators: a chunk, a scan state, a carry.
 ///
-/// Small values lie inside, so that a call on few elements allocates nothing for them.
+/// Small values are stored inline, so a short call allocates nothing for them.
 pub(super) struct Opaque {
-    room: MaybeUninit<Room>,
-    /// What is to be done at the end, if anything.
+    storage: MaybeUninit<Storage>,
+    /// The destructor, if there is something to do.
     end: Option<&'static End>,
 }
 
-type Room = [usize; 4];
+type Storage = [usize; 4];
 
-/// What is to be done at the end of a value.
+/// The destructor of a value.
 struct End {
-    /// How to drop it, where it is there.
+    /// Drops the value, if there is one.
     drop: Option<unsafe fn(*mut u8)>,
-    /// Where it does not fit inside, the memory that it has.
+    /// The allocation, if the value is not inline.
     memory: Option<Layout>,
 }
 
-// SAFETY: only values of types that are `Send` are put into one.
+// SAFETY: the value is `Send` (see `new` and `put`).
 unsafe impl Send for Opaque {}
 
-// SAFETY: a shared one gives references to values of types that are `Sync` alone.
+// SAFETY: a shared reference gives access only to `Sync` values (see `get`).
 unsafe impl Sync for Opaque {}
 
-/// Whether values of a type lie inside.
+/// Whether values of a type are stored inline.
 const fn fits<T>() -> bool {
-    size_of::<T>() <= size_of::<Room>() && align_of::<T>() <= align_of::<Room>()
+    size_of::<T>() <= size_of::<Storage>() && align_of::<T>() <= align_of::<Storage>()
 }
 
 /// # Safety
-/// There is a value of this type at the address, of which nothing more is heard.
+/// There is a value of this type at the address, and nobody uses it afterwards.
 unsafe fn drop_in_place<T>(address: *mut u8) {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe { address.cast::<T>().drop_in_place() }
 }
 
-/// What is to be done at the end of a value of a type, which is there or not.
+/// The destructor for a type, with or without a value.
 const fn end<T>(is_there: bool) -> Option<&'static End> {
     const fn memory<T>() -> Option<Layout> {
         if fits::<T>() { None } else { Some(Layout::new::<T>()) }
@@ -58,7 +57,7 @@ const fn end<T>(is_there: bool) -> Option<&'static End> {
 impl Opaque {
     #[inline]
     pub fn new<T: Send>(value: T) -> Self {
-        let mut opaque = Opaque { room: MaybeUninit::uninit(), end: None };
+        let mut opaque = Opaque { storage: MaybeUninit::uninit(), end: None };
         if const { !fits::<T>() } {
             opaque.allocate(Layout::new::<T>());
         }
@@ -66,7 +65,7 @@ impl Opaque {
         opaque
     }
 
-    /// Memory for a value that does not lie inside.
+    /// Allocates memory for a value that is not inline.
     fn allocate(&mut self, layout: Layout) {
         let address = match layout.size() {
             0 => std::ptr::without_provenance_mut(layout.align()),
@@ -76,21 +75,21 @@ impl Opaque {
         if address.is_null() {
             handle_alloc_error(layout);
         }
-        // SAFETY: the room is larger than an address, and aligned for one.
+        // SAFETY: the storage is larger than a pointer, and aligned for one.
         unsafe { self.outside().write(address) };
     }
 
-    /// Where the address of the value is, if that has memory of its own.
+    /// The pointer to the allocation of the value.
     #[inline]
     fn outside(&mut self) -> *mut *mut u8 {
-        self.room.as_mut_ptr().cast()
+        self.storage.as_mut_ptr().cast()
     }
 
     #[inline]
     fn address<T>(&mut self) -> *mut T {
         match const { fits::<T>() } {
-            true => self.room.as_mut_ptr().cast(),
-            // SAFETY: the address was put there when this was made.
+            true => self.storage.as_mut_ptr().cast(),
+            // SAFETY: `new` stored the pointer.
             false => unsafe { self.outside().read() }.cast(),
         }
     }
@@ -98,53 +97,53 @@ impl Opaque {
     /// The value.
     ///
     /// # Safety
-    /// It is there, and of this type.
+    /// There is a value, and it has this type.
     #[inline]
     pub unsafe fn get<T: Sync>(&self) -> &T {
-        // SAFETY: the caller's promise; what does not lie inside is where the address says.
+        // SAFETY: the caller guarantees it; a value that is not inline is at the stored pointer.
         unsafe {
             match const { fits::<T>() } {
-                true => &*self.room.as_ptr().cast(),
-                false => &**self.room.as_ptr().cast::<*const T>(),
+                true => &*self.storage.as_ptr().cast(),
+                false => &**self.storage.as_ptr().cast::<*const T>(),
             }
         }
     }
 
-    /// The value, to change.
+    /// The value, for writing.
     ///
     /// # Safety
     /// As [`Opaque::get`].
     #[inline]
     pub unsafe fn get_mut<T>(&mut self) -> &mut T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { &mut *self.address() }
     }
 
-    /// The value itself.
+    /// Moves the value out.
     ///
     /// # Safety
     /// As [`Opaque::get`].
     #[inline]
     pub unsafe fn into<T>(mut self) -> T {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { self.take() }
     }
 
-    /// Takes the value out. The room stays, for [`Opaque::put`].
+    /// Moves the value out. The storage stays, for [`Opaque::put`].
     ///
     /// # Safety
     /// As [`Opaque::get`].
     #[inline]
     pub unsafe fn take<T>(&mut self) -> T {
         self.end = const { end::<T>(false) };
-        // SAFETY: the caller's promise; the value is not there any more.
+        // SAFETY: the caller guarantees it; the value is marked as absent.
         unsafe { self.address::<T>().read() }
     }
 
-    /// Puts a value into the room that one of its type was taken from.
+    /// Stores a value of the same type as the one that was taken.
     #[inline]
     pub fn put<T: Send>(&mut self, value: T) {
-        // SAFETY: the room is for a value of this type, and holds none.
+        // SAFETY: the storage is for a value of this type, and empty.
         unsafe { self.address::<T>().write(value) };
         self.end = const { end::<T>(true) };
     }
@@ -162,16 +161,16 @@ impl Drop for Opaque {
 impl Opaque {
     fn finish(&mut self, end: &End) {
         let address = match end.memory {
-            // SAFETY: then the address is in the room.
+            // SAFETY: the value is not inline, so the pointer is stored.
             Some(_) => unsafe { self.outside().read() },
-            None => self.room.as_mut_ptr().cast(),
+            None => self.storage.as_mut_ptr().cast(),
         };
         if let Some(drop) = end.drop {
-            // SAFETY: the value is there, and this is the last that is heard of it.
+            // SAFETY: there is a value, and nobody uses it afterwards.
             unsafe { drop(address) };
         }
         if let Some(layout) = end.memory.filter(|layout| layout.size() > 0) {
-            // SAFETY: the memory was allocated so, for this value alone.
+            // SAFETY: the memory was allocated with this layout for this value.
             unsafe { dealloc(address, layout) };
         }
     }

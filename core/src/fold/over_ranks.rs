@@ -1,4 +1,4 @@
-//! What chunks come to over all ranks.
+//! Merges results over all ranks.
 
 use super::collector::Collector;
 use super::opaque::Opaque;
@@ -10,9 +10,9 @@ use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::runtime::{Header, MERGING, Rank, Value};
 
-/// Chunks of all ranks, merged up a k-ary tree, on every rank.
+/// Merges the chunks of all ranks along a k-ary tree; the result is on every rank.
 ///
-/// Where merging is exact the ranks need not keep the tree's nodes apart: one value each is sent.
+/// If the operator is exact, each rank sends a single value and not the nodes of its tree.
 #[cold]
 pub(super) fn over_ranks(
     call: &Call,
@@ -24,7 +24,7 @@ pub(super) fn over_ranks(
 ) -> Option<Opaque> {
     let mut counts = Vec::new();
     accumulators.collects(&mut counts);
-    // Whether there are any hangs on the loop alone.
+    // Whether there are any counts depends only on the loop.
     if !counts.is_empty() {
         let same = |count: u64| Value::same("the number of elements that the loop collects in", count);
         let values: Vec<Value> = counts.into_iter().map(same).collect();
@@ -59,7 +59,7 @@ pub(super) fn over_ranks(
     whole.total(&mut |earlier, later| merge(earlier, later))
 }
 
-/// Chunks of all ranks, merged on each rank as far as it is to have them.
+/// Merges the chunks of all ranks in parts: each rank merges its own part.
 fn in_shares(
     call: &Call,
     plan: &Plan,
@@ -96,7 +96,7 @@ fn in_shares(
     whole.total(&mut |earlier, later| merge(earlier, later))
 }
 
-/// What all ranks have put together, each its own part.
+/// Concatenates the merged parts of all ranks.
 fn gathered(call: &Call, accumulators: &dyn Collector, own: Opaque) -> Opaque {
     let me = call.context.this_rank();
     let Rank { rank, ranks } = me;
@@ -110,7 +110,7 @@ fn gathered(call: &Call, accumulators: &dyn Collector, own: Opaque) -> Opaque {
     accumulators.gathered(me, own, &mut parts)
 }
 
-/// The value after the last iteration, from the rank that ran it: what the author's variables are after the loop.
+/// Broadcasts the value after the last iteration from the rank that ran it.
 pub(super) fn of_last(call: &Call, accumulators: &dyn Collector, end: Option<Opaque>) -> Opaque {
     let bytes = end.as_ref().map(|value| {
         let mut bytes = Vec::new();
@@ -123,14 +123,14 @@ pub(super) fn of_last(call: &Call, accumulators: &dyn Collector, end: Option<Opa
     accumulators.decode_value(&mut &bytes[..])
 }
 
-/// Ranks in the order of their iterations: a loop that runs down its arrays visits the last rank's share first.
+/// A communicator with the ranks in the order of their iterations. A loop that runs down its arrays visits the last rank's share first.
 pub(super) struct IterationOrder<'a> {
     pub(super) comm: &'a dyn Comm,
     pub(super) backwards: bool,
 }
 
 impl IterationOrder<'_> {
-    fn turn(&self, rank: usize) -> usize {
+    fn position(&self, rank: usize) -> usize {
         if self.backwards { self.comm.ranks() - 1 - rank } else { rank }
     }
 }
@@ -141,7 +141,7 @@ impl Comm for IterationOrder<'_> {
     }
 
     fn rank(&self) -> usize {
-        self.turn(self.comm.rank())
+        self.position(self.comm.rank())
     }
 
     fn ranks(&self) -> usize {
@@ -149,16 +149,16 @@ impl Comm for IterationOrder<'_> {
     }
 
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]) {
-        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.position(rank), bytes)).collect();
         for (rank, _) in receives.iter_mut() {
-            *rank = self.turn(*rank);
+            *rank = self.position(*rank);
         }
         self.comm.exchange(&sends, receives);
     }
 
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
-        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
-        let from: Vec<usize> = from.iter().map(|&rank| self.turn(rank)).collect();
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.position(rank), bytes)).collect();
+        let from: Vec<usize> = from.iter().map(|&rank| self.position(rank)).collect();
         self.comm.exchange_messages(&sends, &from)
     }
 
@@ -168,9 +168,9 @@ impl Comm for IterationOrder<'_> {
         rooms: &mut [(usize, &mut [u8])],
         arrived: &mut dyn FnMut(usize, &[u8]),
     ) {
-        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.turn(rank), bytes)).collect();
+        let sends: Vec<(usize, &[u8])> = sends.iter().map(|&(rank, bytes)| (self.position(rank), bytes)).collect();
         for (rank, _) in rooms.iter_mut() {
-            *rank = self.turn(*rank);
+            *rank = self.position(*rank);
         }
         self.comm.exchange_in_order(&sends, rooms, arrived);
     }

@@ -1,22 +1,21 @@
-//! How long the pieces of a loop are: by the time that the last ones took.
+//! The length of pieces, from the measured time of earlier pieces.
 
 use std::time::Duration;
 
-/// How long a piece should run at most where workers may take many: long enough for the next one to cost nothing, short enough for
-/// its elements, and those that it pushes, to stay near (a copy of more than the cache holds is a slower copy) and for workers to
-/// end together.
+/// The target time of a piece: long enough that taking a piece costs nothing in comparison, short enough that its elements stay in the cache
+/// and that all workers end together.
 pub(super) const TAKEN_FOR: Duration = Duration::from_micros(50);
 
-/// How many times as long as the last one a piece may be: iterations that take less time than others are found soon.
+/// The largest growth from one piece to the next.
 const GROWTH: usize = 4;
 
-/// How many chunks a worker takes next.
+/// The number of chunks that a worker takes next.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pace {
     length: usize,
     /// No piece is longer than this.
     most: usize,
-    /// Whether the lengths follow the time.
+    /// Whether the length follows the measured time.
     follows: bool,
 }
 
@@ -26,8 +25,8 @@ impl Pace {
         Pace { length, most: length, follows: false }
     }
 
-    /// Pieces of at most so many chunks, of which about `fit` are guessed to take [`TAKEN_FOR`]. It begins with less: they may take
-    /// longer where it begins.
+    /// Pieces of at most `most` chunks. About `fit` chunks are estimated to take [`TAKEN_FOR`]. The first pieces are shorter, in case the
+    /// estimate is wrong.
     pub fn following(fit: usize, most: usize) -> Self {
         let most = most.max(1);
         Pace { length: (fit / (GROWTH * GROWTH)).clamp(1, most), most, follows: true }
@@ -38,12 +37,12 @@ impl Pace {
         self.length
     }
 
-    /// Whether it has to be told what pieces take.
+    /// Whether the caller has to measure pieces.
     pub fn follows(&self) -> bool {
         self.follows
     }
 
-    /// A piece of so many chunks took so long.
+    /// Records the time of a piece.
     pub fn took(&mut self, chunks: usize, time: Duration) {
         let fit = chunks as u128 * TAKEN_FOR.as_nanos() / time.as_nanos().max(1);
         let fit = usize::try_from(fit).unwrap_or(usize::MAX);

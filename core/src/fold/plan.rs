@@ -1,4 +1,4 @@
-//! What will be done for one loop of one call: who runs which iterations, and which form of the body.
+//! The plan of a loop in one call: which rank runs which iterations, and with which form of the body.
 
 use super::disjoint::prove_disjoint;
 use super::site::{Instance, Weight};
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// Ranges of elements, one for each array of a loop.
 pub(super) type Hulls = SmallVec<[Range<usize>; 8]>;
 
-/// A loop that takes less than this is run by the calling thread: waking others costs about as much.
+/// The calling thread alone runs a loop that takes less than this, because waking workers costs about as much.
 const WORTHWHILE_PICOSECONDS: u64 = 20_000_000;
 
 pub(super) struct Plan {
@@ -26,63 +26,62 @@ pub(super) struct Plan {
     pub mine: Range<usize>,
     /// Positions in a chunk.
     pub chunk: usize,
-    /// Whether the ranks take the positions in the opposite order.
+    /// Whether the last rank runs the first positions.
     pub backwards: bool,
-    /// Whether every access of this rank's iterations is proved to lie inside its window.
+    /// Whether all accesses of this rank's iterations are proved to be inside the windows.
     pub inside: bool,
-    /// Whether that may hold for some of the chunks where it does not hold for all of them.
+    /// Whether this may hold for some chunks, if it does not hold for all of them.
     pub inside_in_parts: bool,
-    /// Whether the elements from the lowest to the highest that a range of iterations touches belong to it alone.
+    /// Whether disjoint ranges of iterations access disjoint intervals.
     pub ordered: bool,
     /// Whether the loop writes any array.
     pub writes: bool,
-    /// The elements that this rank's iterations can touch.
+    /// The interval that this rank's iterations may access, for each array.
     pub hulls: Hulls,
-    /// Where every access of an array moves by a fixed step: the elements that a position can touch, as
-    /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of their own. Empty where one worker has all.
+    /// For arrays whose accesses all have the same step: the elements that a position may access, as
+    /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of the footprint. Empty with a single worker.
     steps: Steps,
-    /// The elements that every rank's iterations can touch, array by array.
+    /// The elements that the iterations of each rank may access, array by array.
     pub by_rank: Vec<Vec<Elements>>,
-    /// Whether iterations of some rank touch elements of another in an array that the loop writes.
+    /// Whether iterations of any rank access remote elements of an array that the loop writes.
     pub elsewhere: bool,
-    /// Those that they can write, of the arrays of which some are written elsewhere, and none by two ranks.
+    /// For arrays with remote writes, if no two ranks write the same element: the elements that each rank may write.
     pub written: Vec<Option<Vec<Elements>>>,
-    /// What each array's window holds, from the first element to the last one.
+    /// The interval of each array's window.
     pub held: Hulls,
-    /// The arrays of which it does not hold all elements in between, and those that it holds.
+    /// The arrays whose windows have gaps, and the elements in these windows.
     pub sparse: Vec<(usize, Elements)>,
-    /// Whether any window holds single elements only, which the proved form cannot find.
+    /// Whether any window has single elements, which only the checked form can access.
     pub scattered: bool,
-    /// How many workers take part.
+    /// The number of workers.
     pub workers: usize,
-    /// How they share the chunks, and whether they take one at a time because the author chose its length.
+    /// The schedule, and whether workers take single chunks because the user chose their length.
     pub schedule: Schedule,
     pub by_chunk: bool,
-    /// What an iteration costs, in picoseconds, as far as it is known.
+    /// The cost of an iteration in picoseconds, measured or estimated.
     pub cost: u64,
-    /// Tells what moves between ranks, if that is asked for.
+    /// Reports the traffic between ranks, if enabled.
     pub report: Option<TrafficReport>,
 }
 
 /// For each array, `step * position + lo ..= step * position + hi`.
 type Steps = SmallVec<[Option<(i64, i64, i64)>; 8]>;
 
-/// What the accumulators ask of a plan.
+/// The requirements of the accumulators on a plan.
 #[derive(Clone, Copy)]
 pub(super) struct Wishes {
-    /// Ranks are cut at chunks.
+    /// Whether the boundaries of ranks are boundaries of chunks.
     pub aligned: bool,
-    /// How many chunks there should be at most.
+    /// The largest useful number of chunks.
     pub chunks: usize,
-    /// Rank order must be iteration order.
+    /// Whether the order of ranks must be the order of iterations.
     pub forwards: bool,
-    /// How many parts a chunk is cut into.
+    /// The number of parts of a chunk.
     pub parts: usize,
 }
 
 impl Wishes {
-    /// How many chunks there should be at most: few where each leaves so much behind that merging takes time, and not many
-    /// where it leaves so little that more are of no use.
+    /// The largest useful number of chunks: few if their results are large, and a moderate number if chunks are summarised quickly.
     pub fn most(bulky: bool, settles: bool) -> usize {
         match (bulky, settles) {
             (true, _) => 32,
@@ -92,7 +91,7 @@ impl Wishes {
     }
 }
 
-/// Finds the elements that accesses touch in each array, clipped to the array. Whether nothing was unknown or clipped.
+/// Computes the interval that accesses touch in each array, clipped to the array. Returns whether all were known and none was clipped.
 fn hulls(accesses: &[Access], lens: &[Range<usize>], clipped: &mut Hulls) -> bool {
     let mut hulls: SmallVec<[(i64, i64); 8]> = SmallVec::from_elem((i64::MAX, i64::MIN), lens.len());
     let mut inside = true;
@@ -125,7 +124,7 @@ fn hulls(accesses: &[Access], lens: &[Range<usize>], clipped: &mut Hulls) -> boo
     inside
 }
 
-/// Those of a range of positions.
+/// The intervals for a range of positions.
 fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<usize>], to: &mut Hulls) -> bool {
     let mut accesses = Accesses::default();
     footprint(positions, &mut accesses);
@@ -133,7 +132,7 @@ fn hulls_of(footprint: &Footprint<'_>, positions: Range<usize>, lens: &[Range<us
 }
 
 impl Plan {
-    /// A plan of positions that is not made yet.
+    /// A plan for a range of positions, with defaults.
     pub(super) fn over(mine: Range<usize>, chunk: usize, cost: u64) -> Plan {
         Plan {
             mine,
@@ -168,7 +167,7 @@ impl Plan {
         wishes: Wishes,
     ) -> Plan {
         let context = &*call.context;
-        // Blocks are worked on one by one, and by no more workers than may have one in memory.
+        // Each block is a chunk, and there are at most as many workers as blocks in memory.
         let stays = slots.iter().filter_map(|slot| slot.place().stays).min();
         let one = stays.is_some().then_some(1);
         let grain = if one.is_none() { context.settings().grain } else { None };
@@ -179,18 +178,18 @@ impl Plan {
                 Weight::Medium => (iterations / 1024).next_power_of_two().clamp(32, 1 << 16),
                 Weight::Heavy => (iterations / 1024).next_power_of_two(),
             };
-            // Shorter ones than this cost more by themselves than light iterations do.
+            // Shorter chunks cost more than their iterations.
             let least = if site.weight == Weight::Light { 1024 } else { 1 };
             let chunk = (chunk / wishes.parts).max(least);
             chunk.max((iterations / wishes.chunks).next_power_of_two())
         });
         let writes = slots.iter().any(|slot| slot.writes());
-        // They are many bytes, and stay where they are made.
+        // A large value, which is not moved.
         let mut accesses = Accesses::default();
         if iterations > 0 {
             footprint(0..iterations, &mut accesses);
         }
-        // What the macro proved holds for the numbers as they are written; whether they wrap is known only here.
+        // The compiler's proof assumes that no index wraps around, which is checked here.
         let known = accesses.iter().all(|access| access.interval().is_some());
         let ordered = (site.ordered && known) || !writes || prove_disjoint(site, slots, &accesses, iterations, values);
         let workers = context.node().workers();
@@ -207,7 +206,7 @@ impl Plan {
             plan.refuse_blocks_elsewhere(site, slots);
         }
         if workers > 1 && plan.mine.len() > 1 {
-            // The author, who has chosen a grain, knows better what an iteration costs until it is measured.
+            // A user who has chosen a grain knows the cost of an iteration better than the estimate.
             let worthwhile = grain.is_some()
                 || plan.by_chunk && !site.is_measured()
                 || plan.cost.saturating_mul(plan.mine.len() as u64) > WORTHWHILE_PICOSECONDS;
@@ -220,7 +219,7 @@ impl Plan {
         plan
     }
 
-    /// Chooses each rank's positions so that little moves.
+    /// Assigns positions to the ranks so that little communication is needed.
     #[cold]
     fn over_ranks(
         &mut self,
@@ -254,14 +253,14 @@ impl Plan {
         }
         let all: Vec<_> = (0..ranks).map(|other| written(footprint, positions(other), &places, other)).collect();
         for array in remote {
-            // What was not fetched is not held.
+            // Only fetched elements are in the window.
             let of_rank = |(all, touched): (&ByArray, &Elements)| all[array].common(touched);
             let of_all: Vec<Elements> = all.iter().zip(&self.by_rank[array]).map(of_rank).collect();
             self.written[array] = Elements::are_disjoint(&of_all).then_some(of_all);
         }
     }
 
-    /// Blocks are worked on where they are: a loop that goes through those of two sets side by side needs both on the same ranks.
+    /// Rejects remote blocks: a loop over two sets of blocks needs both blocks of an iteration on the same rank.
     fn refuse_blocks_elsewhere(&self, site: &Instance, slots: &List<'_>) {
         for (array, (slot, touched)) in slots.iter().zip(&self.by_rank).enumerate() {
             if slot.place().stays.is_some() && slot.is_remote(touched) {
@@ -276,7 +275,7 @@ impl Plan {
         }
     }
 
-    /// What the windows hold, once they are open.
+    /// Completes the plan with the contents of the open windows.
     pub fn settle(&mut self, held: Hulls, sparse: Vec<(usize, Elements)>, footprint: &Footprint<'_>) {
         (self.held, self.sparse) = (held, sparse);
         if self.mine.is_empty() {
@@ -289,7 +288,7 @@ impl Plan {
         }
     }
 
-    /// The same for some of its positions, on this rank alone.
+    /// The plan for some positions of this rank.
     pub fn part(&self, positions: Range<usize>) -> Plan {
         Plan {
             backwards: self.backwards,
@@ -309,8 +308,7 @@ impl Plan {
         }
     }
 
-    /// The plan of chunks around the middle one, as many as there are of which windows that hold no more than this are proved to hold
-    /// all elements.
+    /// The plan of the interior: the longest run of chunks around the middle one whose accesses are proved to be inside `held`.
     pub fn interior(&self, held: Hulls, footprint: &Footprint<'_>) -> Option<Plan> {
         let mut plan = Plan { held, sparse: Vec::new(), scattered: false, ..self.part(self.mine.clone()) };
         let (chunks, mut hulls) = (plan.chunks(), Hulls::new());
@@ -328,13 +326,13 @@ impl Plan {
         plan.inside.then_some(plan)
     }
 
-    /// Finds the elements that positions touch; whether the windows hold all from the first of them to the last one.
+    /// Computes the intervals that positions access. Returns whether the windows have all of these elements.
     fn holds(&self, positions: Range<usize>, footprint: &Footprint<'_>, hulls: &mut Hulls) -> bool {
         let inside = hulls_of(footprint, positions, &self.held, hulls);
         inside && !self.scattered && self.sparse.iter().all(|(array, held)| held.hold(&hulls[*array]))
     }
 
-    /// Where not even an iteration amid the others is proved, what is missing is proved for none of them.
+    /// Tests an iteration in the middle: if even this one is not proved, none is.
     fn look_at_parts(&mut self, footprint: &Footprint<'_>) {
         if !self.inside && !self.mine.is_empty() {
             let middle = self.mine.start + self.mine.len() / 2;
@@ -342,7 +340,7 @@ impl Plan {
         }
     }
 
-    /// The elements that these positions can touch in each array, and whether all of them are held.
+    /// The intervals that positions may access, and whether the windows have all of these elements.
     pub fn footprint(&self, positions: &Range<usize>, footprint: &Footprint<'_>) -> (Hulls, bool) {
         if !self.inside || self.steps.len() < self.held.len() || self.steps.iter().any(Option::is_none) {
             let mut hulls = Hulls::new();
@@ -359,7 +357,7 @@ impl Plan {
         (self.steps.iter().zip(&self.held).map(reach).collect(), true)
     }
 
-    /// How many chunks take about so long; at least one.
+    /// The number of chunks that take about this time; at least one.
     pub fn chunks_in(&self, time: Duration) -> usize {
         let fit = time.as_nanos() * 1000 / u128::from(self.cost.saturating_mul(self.chunk as u64).max(1));
         usize::try_from(fit).unwrap_or(usize::MAX).max(1)
@@ -380,7 +378,7 @@ impl Plan {
     }
 }
 
-/// The least number for which something holds that holds from there on; the end where it holds for none.
+/// Binary search: the least number for which a monotone predicate holds, or the end of the range.
 fn least(mut among: Range<usize>, mut holds: impl FnMut(usize) -> bool) -> usize {
     while !among.is_empty() {
         let middle = among.start + among.len() / 2;
@@ -406,7 +404,8 @@ fn steps(accesses: &[Access], arrays: usize, to: &mut Steps) {
     (0..arrays).for_each(|array| to.push(of_array(array)));
 }
 
-/// Where each rank's positions begin: an iteration runs where the first element of the leading array that it touches is.
+/// The boundaries of the ranks' positions (owner computes): an iteration runs on the owner of the first element that it accesses of the
+/// leading array.
 fn bounds(
     places: &[(&Layout, bool)],
     accesses: &[Access],
@@ -415,13 +414,13 @@ fn bounds(
     wishes: Wishes,
     chunk: usize,
 ) -> (Vec<usize>, bool) {
-    // The leading array is the first that is written where the iteration says, else the first that is read so.
+    // The leading array is the first one with an affine write, else the first one with an affine read.
     let leads = |writes: bool| {
         accesses.iter().find_map(|access| {
             let (place, written) = &places[access.slot];
             let (a, lo, hi) = access.affine()?;
             let fits = a != 0 && (a > 0 || !wishes.forwards) && !place.everywhere && place.len > 0;
-            // An iteration that goes through the whole array is at home on no rank.
+            // An iteration that accesses the whole array has no owner.
             let near = hi - lo < a.abs() || hi - lo <= (place.len / ranks) as i64;
             (fits && near && access.writes == writes && (*written || !writes)).then_some((place, a, lo))
         })
@@ -431,7 +430,7 @@ fn bounds(
         if wishes.aligned && position < iterations { (position + chunk / 2) / chunk * chunk } else { position }
             .min(iterations)
     };
-    // Blocks stay where they are: they lead before any array.
+    // Blocks cannot move, so they lead before any array.
     let block = accesses.iter().find_map(|access| {
         let (place, _) = &places[access.slot];
         let (a, lo, _) = access.affine()?;
@@ -446,9 +445,9 @@ fn bounds(
     let backwards = a < 0;
     let mut bounds = vec![0; ranks + 1];
     for (turn, bound) in bounds.iter_mut().enumerate().take(ranks).skip(1) {
-        // The first position whose lowest element is in this turn's share or beyond it.
+        // The first position whose lowest element is in this rank's share or beyond it.
         *bound = round(if backwards {
-            // Shares are taken from the last to the first: positions below have elements from `start` on.
+            // In reverse order: positions below have elements from `start` on.
             let start = place.share_of(ranks - turn).start as i64;
             (lo - start).div_euclid(-a) + 1
         } else {

@@ -1,4 +1,4 @@
-//! Loops without a running value: maps, pushes and reductions.
+//! The driver of loops without a scan state: maps, pushes and reductions.
 
 use super::chunks::{Stopwatch, close, on_workers};
 use super::collector::{Collector, Traits};
@@ -22,12 +22,12 @@ use crate::slot::{List, Slots, Windows};
 use std::ops::Range;
 
 impl<L: Slots> Kernel<'_, L> {
-    /// Runs a loop without a running value.
+    /// Runs a loop without a scan state.
     ///
-    /// `fast` and `checked` run the author's body over a range of positions, from and to the state of the accumulators.
+    /// `fast` and `checked` run the body over a range of positions, and update the accumulators.
     ///
     /// # Panics
-    /// With what the body panics with, after all workers have stopped.
+    /// If the body panics, with its payload, after all workers have stopped.
     #[inline]
     pub fn fold<A, F, C>(&mut self, accumulators: A, fast: F, checked: C) -> A::Out
     where
@@ -46,12 +46,12 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
-    /// [`fold`](Kernel::fold) of a loop whose variables decide what runs: a chunk, which does not know them, may panic where the
-    /// loop does not. `whole` is the author's body, from the values before the range; where a chunk panics, it runs over all
-    /// iterations in order. It may do so after some of them have run: the loop reads nothing that it writes.
+    /// Speculative [`fold`](Kernel::fold): control flow depends on the accumulators, so a chunk may panic although the loop does not.
+    /// `whole` runs the body from the values before the range. If a chunk panics, it runs over all iterations in order. This is
+    /// safe after some of them have run, because the loop reads nothing that it writes.
     ///
     /// # Panics
-    /// As [`fold`](Kernel::fold), where the sequential loop does.
+    /// As [`fold`](Kernel::fold), if the sequential loop panics.
     #[inline]
     pub fn fold_guarded<A, F, C, W>(&mut self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
     where
@@ -68,7 +68,7 @@ impl<L: Slots> Kernel<'_, L> {
             carry.put::<A::Carry>(carried);
         };
         let whole = |[value, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
-            // SAFETY: as in `fold`, and it is a running value.
+            // SAFETY: as in `fold`, and this is a scan state.
             let (found, carried) = unsafe { arrays.run_checked::<L, _>((value.take(), carry.take()), range, &whole) };
             value.put::<A::Value>(found);
             carry.put::<A::Carry>(carried);
@@ -77,11 +77,11 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
-    /// [`fold`](Kernel::fold) in a build with overflow checks. If chunks cannot tell whether a variable leaves its type
-    /// ([`Accumulator::NEEDS_ORDER`]), `whole` runs over all iterations in order.
+    /// [`fold`](Kernel::fold) in a build with overflow checks. If chunks cannot detect overflow ([`Accumulator::NEEDS_ORDER`]),
+    /// `whole` runs over all iterations in order.
     ///
     /// # Panics
-    /// As [`fold`](Kernel::fold), where the sequential loop does.
+    /// As [`fold`](Kernel::fold), if the sequential loop panics.
     #[inline]
     pub fn fold_with_order<A, F, C, W>(&mut self, accumulators: A, fast: F, checked: C, whole: W) -> A::Out
     where
@@ -121,8 +121,8 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
-    /// [`fold`](Kernel::fold) up to the value after the last iteration and this rank's carries, which may refer to elements that
-    /// the arrays hold.
+    /// Runs the fold up to the value after the last iteration and this rank's carries. These may refer to elements in the
+    /// windows.
     #[inline]
     fn run_fold<A: Accumulator>(
         &mut self,
@@ -133,13 +133,12 @@ impl<L: Slots> Kernel<'_, L> {
         let mut slots = List::default();
         self.slots.list(&mut slots);
         let (value, carries) = Run { head: &mut self.head, slots }.fold(accumulators, body, whole);
-        // SAFETY: they are of the accumulators that made them.
+        // SAFETY: the accumulators made these values.
         unsafe { (value.into(), carried(carries)) }
     }
 }
 
-/// Into how many parts a chunk is cut where nothing but the length of a piece depends on it, and iterations may take long: some take
-/// much longer than others.
+/// The number of parts of a chunk, if no result depends on it and the costs of iterations may differ much.
 const FINE: usize = 16;
 
 impl Run<'_, '_> {
@@ -162,15 +161,15 @@ impl Run<'_, '_> {
         let mut plan = self.plan(wishes);
         let completed = self.open_overlapped(&plan, accumulators, body, whole, &panics);
         self.settle(&mut plan, &mut windows);
-        // Of a sum that overflows and something else that panics, the first one counts. Where iterations cannot run again to find out
-        // which, they run in order, from what the variables are.
+        // If both a sum and something else may panic, the first panic counts. If iterations cannot run again to find it, they run in order,
+        // from the values of the variables.
         let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
         let in_order = traits.finds_out && !site.again && everywhere;
         let in_order = in_order && (site.panics_elsewhere || any_rank(call, !plan.inside));
         if traits.alone || in_order {
             plan.workers = 1;
         }
-        // If chunks cannot tell whether a variable leaves its type, they do not run at all.
+        // If chunks cannot detect overflow, they do not run at all.
         let needs_order = traits.needs_order && whole.is_some();
         if in_order || needs_order {
             self.stay_on_workers();
@@ -191,7 +190,7 @@ impl Run<'_, '_> {
             close(call, &plan, &mut self.slots);
             return merged(call, site, &plan, accumulators, tree, only(traits, carry));
         }
-        // One piece starts from what the sequential loop has.
+        // A single piece starts from the values of the sequential loop.
         if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) && !needs_order {
             let outcome = in_one_piece(call, site, &plan, accumulators, &run);
             if !plan.mine.is_empty() {
@@ -246,8 +245,8 @@ impl Run<'_, '_> {
         (accumulators.after(total.as_ref()), carries)
     }
 
-    /// Opens the arrays. Where nothing that travels is written, and pieces may come in any order, iterations run meanwhile that need
-    /// nothing of other ranks.
+    /// Opens the arrays. Interior iterations overlap with it, if the loop writes no element that is being sent and pieces may run in any
+    /// order.
     fn open_overlapped(
         &mut self,
         plan: &Plan,
@@ -271,7 +270,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// What all iterations come to where they run one after the other, on one rank and by one worker.
+/// The result of all iterations in order, on one rank and one worker.
 fn in_one_piece(
     call: &Call,
     site: &Instance,
@@ -285,7 +284,7 @@ fn in_one_piece(
     let traits = accumulators.traits();
     let mut carry = accumulators.carry(true);
     let mut fold_all = || match traits.exact {
-        // The author's loop, with at most a different start.
+        // The sequential loop.
         true => {
             let mut chunk = accumulators.chunk_from(&accumulators.value());
             run(plan.mine.clone(), &mut chunk, &mut carry);
@@ -296,7 +295,7 @@ fn in_one_piece(
             tree.total(&mut |earlier, later| accumulators.merge(earlier, later))
         }
     };
-    // What starts from the author's variables panics by itself where they are out of range.
+    // Chunks that start from the user's variables panic at an overflow by themselves.
     let total = if traits.finds_out && !traits.exact {
         let panics = Panics::new();
         let total = panics.guard(plan.mine.start, &mut fold_all);
@@ -326,7 +325,7 @@ fn merged(
     (accumulators.after(total.as_ref()), carries)
 }
 
-/// What the iterations of all ranks come to, if they come to anything.
+/// The merged result of all ranks, if there is any.
 fn total(
     call: &Call,
     site: &Instance,
@@ -342,8 +341,7 @@ fn total(
     }
 }
 
-/// What pieces come to that did not start from what the sequential loop has there; nothing where one of them has panicked, on any
-/// rank, or the author's function at what they come to.
+/// The result of speculative pieces; `None` if a piece, or the user's function for their results, has panicked on any rank.
 fn speculated(
     call: &Call,
     plan: &Plan,

@@ -1,4 +1,4 @@
-//! Runs the author's body over a range of positions, in the form that is proved for it.
+//! Runs the body of a loop over a range of positions, with or without bounds checks.
 
 use super::opaque::Opaque;
 use super::plan::Plan;
@@ -6,31 +6,31 @@ use crate::footprint::Footprint;
 use crate::slot::{Opened, Slots};
 use std::ops::Range;
 
-/// The arrays of loop `L` for proved iterations.
+/// The arrays of loop `L` without bounds checks, for proved iterations.
 pub type Fast<'w, L> = <L as Slots>::Fast<'w>;
 
-/// The arrays of loop `L` with checked indices.
+/// The arrays of loop `L` with bounds checks.
 pub type Checked<'w, L> = <L as Slots>::Checked<'w>;
 
-/// Runs the proved or the checked form of the author's body.
+/// Runs the unchecked or the checked form of the body.
 pub(super) struct Runner<'k> {
     pub(super) windows: &'k [Opened],
     pub(super) plan: &'k Plan,
     pub(super) footprint: &'k Footprint<'k>,
 }
 
-/// The arrays for some positions. Only a [`Runner`] makes it, for the positions that it runs.
+/// The arrays for a range of positions. Only a [`Runner`] makes it.
 pub(super) struct Arrays<'w> {
     windows: &'w [Opened],
-    /// The elements that these positions touch, where that is proved; else their indices are checked.
+    /// The hulls of the accesses, if these are proved to be inside the windows. Otherwise indices are checked.
     proved: Option<&'w [Range<usize>]>,
 }
 
 impl Arrays<'_> {
-    /// Runs a body in the form that is proved.
+    /// Runs a body in the unchecked form if there is a proof, otherwise in the checked form.
     ///
     /// # Safety
-    /// `L` is the list of slots that the runner's windows are of, and the range what it gives with the arrays.
+    /// `L` is the list of slots of the runner's windows, and the range is the one that the runner passes with the arrays.
     #[inline]
     pub(super) unsafe fn run<L: Slots, S>(
         &self,
@@ -40,16 +40,15 @@ impl Arrays<'_> {
         checked: &impl for<'w> Fn(S, Checked<'w, L>, Range<usize>) -> S,
     ) -> S {
         match self.proved {
-            // SAFETY: the runner has seen to it that the footprint of these positions lies inside the windows. Either this
-            // worker is alone, or nobody writes, or the footprints of written arrays were proved to be disjoint ranges for
-            // disjoint ranges of positions.
+            // SAFETY: the runner has checked that the footprint of these positions is inside the windows. There are no data races: this
+            // worker is the only one, or nobody writes, or disjoint ranges of positions are proved to write disjoint ranges.
             Some(hulls) => fast(state, unsafe { L::fast(self.windows, hulls) }, range),
-            // SAFETY: iterations were proved to touch different elements where one of them writes.
+            // SAFETY: the dependence test has proved that there are no data races between iterations.
             None => checked(state, unsafe { L::checked(self.windows) }, range),
         }
     }
 
-    /// The same for a body that is only run where it is proved.
+    /// Runs a body that has only the unchecked form.
     ///
     /// # Safety
     /// As [`Arrays::run`].
@@ -67,7 +66,7 @@ impl Arrays<'_> {
 }
 
 impl Arrays<'_> {
-    /// Runs a body whose indices are checked.
+    /// Runs a body in the checked form.
     ///
     /// # Safety
     /// As [`Arrays::run`].
@@ -82,16 +81,14 @@ impl Arrays<'_> {
     }
 }
 
-/// A body over the arrays for a range of positions, with what it goes on with: a chunk or a running value, and what the worker
-/// carries.
+/// A body over a range of positions, with its accumulators: a chunk or a scan state, and the carry of the worker.
 pub(super) type Body<'b> = dyn Fn([&mut Opaque; 2], &Arrays<'_>, Range<usize>) + Sync + 'b;
 
-/// What runs a body over the arrays for some positions.
+/// A function that runs the body over a range of positions.
 pub(super) type Each<'e> = dyn FnMut(&Arrays<'_>, Range<usize>) + 'e;
 
 impl Runner<'_> {
-    /// Runs `range` in the proved form as far as that is possible, the rest of it in the checked form: piece by piece, in the
-    /// order of the positions.
+    /// Runs `range`, in the unchecked form as far as possible, in the order of the positions.
     pub(super) fn run(&self, range: Range<usize>, each: &mut Each<'_>) {
         let plan = self.plan;
         if plan.inside && (plan.workers == 1 || !plan.writes) {
@@ -100,7 +97,7 @@ impl Runner<'_> {
         self.run_part(range, each);
     }
 
-    /// Runs a range in the proved form as a whole, or not at all. Whether it did.
+    /// Runs a whole range in the unchecked form, if possible. Returns whether it ran.
     pub(super) fn run_proved(&self, range: Range<usize>, each: &mut Each<'_>) -> bool {
         let plan = self.plan;
         if plan.inside && (plan.workers == 1 || !plan.writes) {
@@ -117,8 +114,8 @@ impl Runner<'_> {
         inside
     }
 
-    /// Halves a range until its parts lie inside or are single chunks: where only the first and the last iterations reach
-    /// beyond an array, a few evaluations are enough for all the others.
+    /// Bisects a range until its parts are proved or are single chunks. If only the first and the last iterations leave an array, a few
+    /// evaluations of the footprint are enough.
     fn run_part(&self, range: Range<usize>, each: &mut Each<'_>) {
         let plan = self.plan;
         if plan.inside_in_parts && (plan.workers == 1 || plan.ordered || !plan.writes) {

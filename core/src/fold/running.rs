@@ -1,4 +1,4 @@
-//! The running value of a scan: what chunks come to, and what comes before them on this rank and on earlier ones.
+//! The scan state: totals of chunks, and the states before each chunk and each rank.
 
 use super::chunks::each_chunk;
 use super::collector::{Collector, Traits};
@@ -15,24 +15,23 @@ use crate::comm::{Comm, collective};
 use crate::runtime::tried;
 use std::ops::Range;
 
-/// How many chunks of a scan run side by side, so that the processor need not wait for each running value in turn.
+/// The number of chunks of a scan that a worker interleaves, for instruction-level parallelism.
 pub const CHAINS: usize = 4;
 
-/// How many iterations each of them is ahead of the one before it.
+/// The distance between interleaved chunks, in iterations.
 pub const AHEAD: usize = 32;
 
-/// The bodies of a loop with running values.
+/// The bodies of a loop with scan states.
 pub(super) struct Bodies<'b> {
-    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
+    /// The number of levels. The scan states of a level depend on the inputs and on lower levels.
     pub levels: usize,
-    /// The part that the running values of a level depend on: from the level, the values of the levels below before the
-    /// range, and the chunk.
+    /// The part of the body that computes the total of a chunk, for a level, from the scan states of the lower levels before it.
     pub total: &'b Total<'b>,
-    /// All of it, from the value before the range and what the worker carries.
+    /// The whole body, from the scan state before the range and the worker's carry.
     pub whole: &'b Body<'b>,
-    /// The same over a proved range that is several chunks of one length, each from a value of its own.
+    /// The whole body over several interleaved chunks of a proved range, each from its own scan state.
     pub chains: Option<&'b Chains<'b>>,
-    /// What may panic there.
+    /// Whether chunks may run interleaved.
     pub interleaving: Interleaving,
 }
 
@@ -41,27 +40,27 @@ pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Ran
 pub(super) type Chains<'b> = dyn Fn(&mut [Opaque; CHAINS], &Arrays<'_>, Range<usize>) + Sync + 'b;
 
 impl Bodies<'_> {
-    /// How many chunks a worker takes at a time.
+    /// The number of chunks that a worker takes at a time.
     pub fn group(&self) -> usize {
         if self.chains.is_some() { CHAINS } else { 1 }
     }
 }
 
-/// The running value between chunks.
+/// The scan state between chunks.
 pub(super) struct Running<'k> {
     accumulators: &'k dyn Collector,
     exact: bool,
     limited: bool,
-    /// After all chunks so far.
+    /// The state after all chunks so far.
     pub value: Opaque,
-    /// Where merging is not exact: all chunks so far, so that the value is the same however they were run.
+    /// If the operator is not exact: all chunks so far, so that the grouping is fixed.
     tree: Tree<Opaque>,
-    /// What it comes to, node by node: see [`Tree::totals`].
+    /// The totals of its nodes: see [`Tree::totals`].
     totals: Vec<Opaque>,
 }
 
 impl<'k> Running<'k> {
-    /// After all that comes before this rank.
+    /// The state after all earlier ranks.
     pub fn after(accumulators: &'k dyn Collector, before: Option<Tree<Opaque>>) -> Self {
         let (Traits { exact, limited, .. }, tree) = (accumulators.traits(), before.unwrap_or_else(Tree::new));
         let value = after_all(accumulators, &tree);
@@ -73,8 +72,8 @@ impl<'k> Running<'k> {
         self.accumulators.same_value(&self.value)
     }
 
-    /// The next chunk; the value before it comes back. Nothing where the value after it is not what the loop has there. The value stays
-    /// what it was then, as where the author's function panics, and nothing else may be included.
+    /// Includes the next chunk, and returns the state before it. `None` if the state after it would be wrong. The state is then unchanged, as
+    /// after a panic of the user's function, and no further chunk may be included.
     #[must_use]
     pub fn include(&mut self, number: usize, chunk: Opaque) -> Option<Opaque> {
         let accumulators = self.accumulators;
@@ -94,8 +93,7 @@ impl<'k> Running<'k> {
         Some(std::mem::replace(&mut self.value, after))
     }
 
-    /// Whether the value is what the loop has there, and whether it will be after the chunks of this rank. It says the same of two
-    /// trees that are the same.
+    /// Whether the state is right, before and after the chunks of this rank. Equal trees give equal answers.
     fn fit_before_and_after(&self, mine: Tree<Opaque>) -> [bool; 2] {
         if !self.limited {
             return [true; 2];
@@ -112,7 +110,7 @@ impl<'k> Running<'k> {
     }
 }
 
-/// The running value after all chunks of a tree.
+/// The scan state after all chunks of a tree.
 fn after_all(accumulators: &dyn Collector, tree: &Tree<Opaque>) -> Opaque {
     accumulators.after(total_so_far(accumulators, tree).as_ref())
 }
@@ -122,30 +120,30 @@ fn total_so_far(accumulators: &dyn Collector, tree: &Tree<Opaque>) -> Option<Opa
     tree.total_so_far(same, &mut |earlier, later| accumulators.merge(earlier, later))
 }
 
-/// What chunks come to, before the running value before them is known.
+/// Computes the totals of chunks, before their scan states are known.
 pub(super) struct Totals<'k> {
     pub accumulators: &'k dyn Collector,
     pub traits: Traits,
     pub bodies: &'k Bodies<'k>,
     pub plan: &'k Plan,
     pub runner: &'k Runner<'k>,
-    /// The value before the loop.
+    /// The state before the loop.
     first: Opaque,
 }
 
-/// What a rank knows before its workers start.
+/// The state of a rank before its workers start.
 pub(super) struct Start<'k> {
-    /// The running value before this rank.
+    /// The scan state before this rank.
     pub running: Running<'k>,
-    /// What each chunk comes to, where that had to be found out for other ranks or levels.
+    /// The totals of the chunks, if other ranks or levels needed them.
     pub totals: Option<Vec<Opaque>>,
-    /// Whether no rank before this one failed to find out what its chunks come to.
+    /// Whether all earlier ranks have computed their totals.
     pub known: bool,
-    /// Whether this is so, and this rank found out its own.
+    /// Whether this rank and all earlier ones have computed their totals.
     pub sound: bool,
-    /// Whether the next rank knows the running value before it: else this one tells it.
+    /// Whether the next rank knows its scan state. Otherwise this rank sends it.
     pub goes_on: bool,
-    /// What panicked meanwhile.
+    /// Panics of the speculative totals.
     pub speculation: Panics,
 }
 
@@ -159,14 +157,14 @@ impl<'k> Totals<'k> {
         Totals { accumulators, traits: accumulators.traits(), bodies, plan, runner, first: accumulators.value() }
     }
 
-    /// What a range comes to in a level, from the values of the levels below before it; the chunk has what is known.
+    /// The total of a range in a level, from the states of the lower levels before it. `chunk` has the totals of lower levels.
     fn from(&self, level: usize, before: &Opaque, mut chunk: Opaque, range: Range<usize>) -> Opaque {
         let total = self.bodies.total;
         self.runner.run(range, &mut |arrays, range| total(level, before, &mut chunk, arrays, range));
         chunk
     }
 
-    /// What a chunk comes to.
+    /// The total of a chunk.
     pub fn of(&self, number: usize) -> Opaque {
         match self.within(number, usize::MAX) {
             Some(total) => total,
@@ -174,7 +172,7 @@ impl<'k> Totals<'k> {
         }
     }
 
-    /// What a chunk comes to, from its end backwards as far as it matters; at most `limit` iterations.
+    /// The total of a chunk. Starts at its end and stops as soon as earlier iterations are irrelevant, or after `limit` iterations.
     pub fn within(&self, number: usize, limit: usize) -> Option<Opaque> {
         let total_of = |range| self.from(0, &self.first, self.accumulators.chunk(), range);
         let Range { start, mut end } = self.plan.positions(number);
@@ -200,11 +198,11 @@ impl<'k> Totals<'k> {
         }
     }
 
-    /// Finds out with all ranks what comes before each, level by level. `agreed` is what earlier ranks come to in each level, as
-    /// far as it is known: the ranks exchange it once.
+    /// Computes the scan state before each rank, level by level (an exclusive scan over the ranks). `agreed` has the totals of earlier ranks
+    /// for the levels that are exchanged already.
     ///
-    /// Every rank but the last tells the later ones what its chunks come to, before it can know its own start. The last one has
-    /// time to find out too, and does so where it needs the totals in any case.
+    /// All ranks except the last one compute their totals before they know their own state. The last rank does so only if it needs the
+    /// totals anyway.
     pub fn agree(
         &self,
         call: &Call,
@@ -212,7 +210,7 @@ impl<'k> Totals<'k> {
         mut agreed: Vec<Option<Tree<Opaque>>>,
     ) -> Start<'k> {
         let (accumulators, levels) = (self.accumulators, self.bodies.levels);
-        // Totals start from the identity, where the sequential loop has other values: what panics there need not panic.
+        // Totals start from the identity element and not from the state of the sequential loop: their panics are speculative.
         let (speculation, begin) = (Panics::new(), self.plan.mine.start);
         let (mut known, mut goes_on) = (true, true);
         let mut running = Running::after(accumulators, None);
@@ -255,17 +253,17 @@ impl<'k> Totals<'k> {
             let (after, fit) = speculation
                 .guard_speculative(begin, after)
                 .unwrap_or_else(|| (Running::after(accumulators, None), [true; 2]));
-            // A rank and the one before it come to the same answer: the one asks for its value, the other tells it.
+            // Both ranks of a pair decide alike: one receives the state, the other sends it.
             (running, known, goes_on) = (after, known && fit[0], goes_on && fit[1]);
         }
-        // Where the author's function panics while ranks put together what they come to, they do not all learn it from each other.
+        // If the user's function panics while totals merge, not all ranks notice.
         if self.traits.by_function && any_rank(call, speculation.stopped() || !known || !goes_on) {
             return Start { running, totals, known: false, sound: false, goes_on: false, speculation };
         }
         Start { running, totals, known, sound: known && goes_on && !speculation.stopped(), goes_on, speculation }
     }
 
-    /// What the chunks come to in a level, where they are known for the levels below.
+    /// The totals of a level, from the totals of the lower levels.
     fn next_level(
         &self,
         call: &Call,
@@ -290,8 +288,8 @@ impl<'k> Totals<'k> {
     }
 }
 
-/// The running value before this rank, where a device has found out what this rank's part of a level comes to; `agreed` keeps
-/// what earlier ranks come to, for the case that the device fails later.
+/// The scan state before this rank, from the total that a device computed for a level. `agreed` stores the totals of earlier ranks, in case
+/// the device fails later.
 pub(super) fn value_before(
     ordered_ranks: &IterationOrder<'_>,
     plan: &Plan,
@@ -303,7 +301,7 @@ pub(super) fn value_before(
     if let Some(total) = total {
         mine.push(plan.chunks().start, total, &mut |_, later| later);
     }
-    // What a device has found out is known.
+    // A device's total is not speculative.
     let speculation = Panics::new();
     let before = if ordered_ranks.ranks() == 1 {
         None
@@ -315,8 +313,7 @@ pub(super) fn value_before(
     Running::after(accumulators, same).value()
 }
 
-/// What the chunks of all earlier ranks come to, if there are any; nothing where one of these ranks does not know what its own
-/// come to.
+/// The totals of all earlier ranks, if there are any. The outer `None` means that one of them has no total.
 fn before(
     ordered_ranks: &IterationOrder<'_>,
     accumulators: &dyn Collector,
@@ -351,7 +348,7 @@ fn before(
     }
 }
 
-/// A single node, where the grouping makes no difference.
+/// Merges the tree to a single node if the operator is exact.
 fn condensed(accumulators: &dyn Collector, tree: Tree<Opaque>) -> Tree<Opaque> {
     if accumulators.traits().exact {
         tree.condensed(&mut |earlier, later| accumulators.merge(earlier, later))

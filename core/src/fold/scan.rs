@@ -1,4 +1,4 @@
-//! Loops whose body sees a running value.
+//! The driver of scans: loops whose body reads a scan state.
 
 use super::chain::Chain;
 use super::chunks::{Stopwatch, close};
@@ -16,16 +16,15 @@ use std::ops::Range;
 use std::time::Duration;
 
 impl<L: Slots> Kernel<'_, L> {
-    /// Runs a loop whose body sees a running value.
+    /// Runs a loop whose body reads a scan state.
     ///
-    /// `total_fast` and `total_checked` run the part of the body that the running value depends on, from the identity;
-    /// `fast` and `checked` run all of it, from the value before the range. Workers take chunks in order: one that finds the
-    /// value before its chunk known runs the body at once; else it runs the totals first, waits for the value, hands on the
-    /// next one and then runs the body, while the chunk is still in its cache (a single-pass chained scan, after Merrill and
-    /// Garland 2016, with the wait of a CPU).
+    /// `total_fast` and `total_checked` compute the total of a chunk, from the identity element. `fast` and `checked` run the
+    /// whole body, from the state before the range. Workers take chunks in order. If the state before a chunk is known, the worker
+    /// runs the body at once. Otherwise it computes the total, waits for the state, publishes the next state, and then runs the
+    /// body, while the chunk is still in its cache (a single-pass chained scan after Merrill and Garland 2016).
     ///
     /// # Panics
-    /// With what the body panics with, after all workers have stopped.
+    /// If the body panics, with its payload, after all workers have stopped.
     #[inline]
     pub fn scan<A, TF, TC, F, C>(
         &mut self,
@@ -43,7 +42,7 @@ impl<L: Slots> Kernel<'_, L> {
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     {
         let total = |_, _: &Opaque, chunk: &mut Opaque, arrays: &Arrays<'_>, range| {
-            // SAFETY: it is a chunk of the accumulators, and these are arrays of this loop.
+            // SAFETY: this is a chunk of the accumulators, and these are arrays of this loop.
             let found = unsafe { arrays.run::<L, _>(chunk.take(), range, &total_fast, &total_checked) };
             chunk.put::<A::Chunk>(found);
         };
@@ -52,12 +51,12 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
-    /// [`scan`](Kernel::scan), of running values that feed others: those of one level are computed from the inputs and the
-    /// levels below.
+    /// [`scan`](Kernel::scan) for scan states that depend on each other: the states of a level depend on the inputs and on lower
+    /// levels.
     ///
-    /// The totals run once for each level, in order: with the level, the values of the levels below before the range, and
-    /// the chunk, in which they fill in their level and leave the others as they are. A chunk's values of the levels below
-    /// are those that the body itself sees there, for they start from the same value and take the same steps.
+    /// The totals are computed once for each level, in order. The arguments are the level, the states of the lower levels before
+    /// the range, and the chunk, of which only this level changes. The states of the lower levels are bitwise those of the body,
+    /// because they start from the same values and take the same steps.
     ///
     /// # Panics
     /// As [`scan`](Kernel::scan).
@@ -81,7 +80,7 @@ impl<L: Slots> Kernel<'_, L> {
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     {
         let total = |level, value: &Opaque, chunk: &mut Opaque, arrays: &Arrays<'_>, range| {
-            // SAFETY: as in `scan`, and it is a running value.
+            // SAFETY: as in `scan`, and this is a scan state.
             let (_, found) = unsafe {
                 let state = ((level, value.get::<A::Value>().clone()), chunk.take());
                 arrays.run::<L, _>(state, range, &total_fast, &total_checked)
@@ -93,8 +92,8 @@ impl<L: Slots> Kernel<'_, L> {
         accumulators.finish(value, carries, context)
     }
 
-    /// [`scan`](Kernel::scan), with the totals of chunks in interleaved lanes, and with several chunks side by side:
-    /// `chains` runs the body over a range that is [`CHAINS`] chunks of one length, each from a running value of its own.
+    /// [`scan`](Kernel::scan) with totals in interleaved lanes, and with interleaved chunks: `chains` runs the body over
+    /// [`CHAINS`] chunks of one length, each from its own scan state.
     ///
     /// # Panics
     /// As [`scan`](Kernel::scan).
@@ -124,21 +123,21 @@ impl<L: Slots> Kernel<'_, L> {
             chunk.put::<A::Chunk>(lanes.merge(before, lanes.merge_lanes(found)));
         };
         let side_by_side = |values: &mut [Opaque; CHAINS], arrays: &Arrays<'_>, range| {
-            // SAFETY: as in `scan`; they are running values.
+            // SAFETY: as in `scan`; these are scan states.
             let after = unsafe {
                 let before: [A::Value; CHAINS] = values.each_mut().map(|value| value.take());
                 arrays.run_proved::<L, _>(before, range, &chains)
             };
             values.iter_mut().zip(after).for_each(|(value, after)| value.put(after));
         };
-        // Where totals are needed in any case, several smaller chunks run side by side.
+        // If totals are needed anyway, several smaller chunks are interleaved.
         let chains: Option<&Chains<'_>> =
             if A::EXACT || size_of::<A::Carry>() > 0 { None } else { Some(&side_by_side) };
         let (value, carries) = self.run_scan(lanes, 1, &total, fast, checked, chains);
         accumulators.finish(value, carries, context)
     }
 
-    /// [`scan`](Kernel::scan) up to the value after the last iteration and this rank's carries.
+    /// Runs the scan up to the value after the last iteration and this rank's carries.
     #[inline]
     fn run_scan<A, F, C>(
         &mut self,
@@ -155,7 +154,7 @@ impl<L: Slots> Kernel<'_, L> {
         C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
     {
         let whole = |[value, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
-            // SAFETY: these are a running value and a carry of the accumulators, and arrays of this loop.
+            // SAFETY: these are a scan state and a carry of the accumulators, and arrays of this loop.
             let (found, carried) = unsafe { arrays.run::<L, _>((value.take(), carry.take()), range, &fast, &checked) };
             value.put::<A::Value>(found);
             carry.put::<A::Carry>(carried);
@@ -165,7 +164,7 @@ impl<L: Slots> Kernel<'_, L> {
         let interleaving = self.head.site.interleaving;
         let run = Run { head: &mut self.head, slots };
         let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, interleaving });
-        // SAFETY: they are of the accumulators that made them.
+        // SAFETY: the accumulators made these values.
         unsafe { (value.into(), carried(carries)) }
     }
 }
@@ -204,7 +203,7 @@ impl Run<'_, '_> {
             return (accumulators.value(), Carries::new());
         }
         if plan.workers == 1 && call.alone() && (traits.exact || plan.chunks().len() == 1) {
-            // The author's loop, unchanged: no chunk waits for what comes before it.
+            // The sequential loop: no chunk waits for an earlier one.
             let (mut value, mut carry) = (accumulators.value(), accumulators.carry(true));
             runner.run(plan.mine.clone(), &mut |arrays, range| {
                 (bodies.whole)([&mut value, &mut carry], arrays, range);
@@ -229,7 +228,7 @@ impl Run<'_, '_> {
             call.context.node().run(plan.workers, &|_worker| chain.work());
         }
         chain.panics.resume(call);
-        chain.run_what_is_left(call);
+        chain.run_rest(call);
         watch.stop(site, &plan);
         close(call, &plan, &mut self.slots);
         let (end, carries) = chain.collected();

@@ -1,18 +1,18 @@
-//! What a rank's iterations can touch of each array, as closely as their footprints tell.
+//! The elements of each array that a rank's iterations may access, as precisely as footprints tell.
 //!
-//! A footprint over a range of positions gives an interval for each access. What a rank fetches is less where accesses are
-//! apart from each other (the first and the last plane of a grid), where an access goes in steps that leave elements out (a
-//! column), and where only a few positions reach far (`x[(i + 1) % n]`, at the last one).
+//! A footprint gives an interval for each access. A rank fetches fewer elements if the intervals are distant from each other (the first and
+//! the last plane of a grid), if an access has a stride (a column), or if only a few positions access distant elements (`x[(i + 1) % n]`, at
+//! the last one).
 
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Steps, is_gap};
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Elements of each array of a loop.
+/// Sets of elements, one for each array of a loop.
 pub(super) type ByArray = SmallVec<[Elements; 8]>;
 
-/// The elements that these positions, which are the rank's, can touch.
+/// The elements that these positions of the rank may access.
 pub(super) fn touched(footprint: &Footprint<'_>, positions: Range<usize>, places: &[&Layout], rank: usize) -> ByArray {
     if positions.is_empty() {
         return places.iter().map(|_| Elements::default()).collect();
@@ -25,7 +25,7 @@ pub(super) fn touched(footprint: &Footprint<'_>, positions: Range<usize>, places
     }
 }
 
-/// The elements that these positions can write.
+/// The elements that these positions may write.
 pub(super) fn written(footprint: &Footprint<'_>, positions: Range<usize>, places: &[&Layout], rank: usize) -> ByArray {
     if positions.is_empty() {
         return places.iter().map(|_| Elements::default()).collect();
@@ -33,9 +33,9 @@ pub(super) fn written(footprint: &Footprint<'_>, positions: Range<usize>, places
     View { footprint, places, rank, written: true }.at(positions)
 }
 
-/// How a rank looks at a loop.
+/// The accesses of a loop from the view of a rank.
 struct View<'v> {
-    /// Whether only for what it writes.
+    /// Whether only writes count.
     written: bool,
     footprint: &'v Footprint<'v>,
     places: &'v [&'v Layout],
@@ -57,7 +57,7 @@ impl View<'_> {
                 let (first, last) = (first.max(whole.0), last.min(whole.1));
                 if first > last { 0..0 } else { first as usize..last as usize + 1 }
             };
-            // Where an access is only checked, it must find all elements from the first to the last one.
+            // Checked accesses need a window without gaps.
             if accesses().any(|access| !access.unguarded()) {
                 let ends = accesses().map(|access| access.interval().unwrap_or(whole)).filter(|(lo, hi)| lo <= hi);
                 let hull = ends.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)));
@@ -73,7 +73,7 @@ impl View<'_> {
         self.places.iter().enumerate().map(of_array).collect()
     }
 
-    /// How many of the elements are so many of other ranks' that a closer look is worth its while.
+    /// The number of remote elements, of arrays with so many of them that a closer analysis pays off.
     fn far(&self, touched: &[Elements]) -> usize {
         let of_array = |(elements, place): (&Elements, &&Layout)| {
             let far = elements.count() - elements.count_inside(place.share_of(self.rank));
@@ -82,8 +82,7 @@ impl View<'_> {
         touched.iter().zip(self.places).map(of_array).sum()
     }
 
-    /// The same elements of the same positions, looked at in halves as long as one of these has nearly none of those that are
-    /// far, or the positions are few.
+    /// Bisects the positions, as long as one half has much fewer remote elements, or there are few positions.
     fn closer(&self, positions: Range<usize>, all: ByArray, far: usize) -> ByArray {
         if positions.len() < 2 {
             return all;
@@ -105,10 +104,10 @@ impl View<'_> {
     }
 }
 
-/// A look at a position takes about as long as to fetch so many elements.
+/// Evaluating the footprint takes about as long as fetching this number of elements.
 const ELEMENTS_A_LOOK: usize = 64;
 
-/// The elements, and those between them where they are few.
+/// Fills small gaps.
 fn without_small_gaps(elements: &Elements) -> Elements {
     let mut all: Vec<Range<usize>> = elements.ranges().collect();
     for k in 1..all.len() {
@@ -121,19 +120,19 @@ fn without_small_gaps(elements: &Elements) -> Elements {
     Elements::of(all)
 }
 
-/// How many blocks of elements an access may have: more count as one.
+/// The largest number of blocks of an access; more count as one interval.
 const MOST_BLOCKS: i64 = 1 << 16;
 
-/// Accesses that go through an array in the same steps: by how much, and how often.
+/// Accesses with the same strides and counts.
 struct Shape {
     steps: Steps,
-    /// The elements touched around each place, both ends included.
+    /// The elements accessed around each point, both ends included.
     around: SmallVec<[(i64, i64); 4]>,
-    /// All elements are in here.
+    /// The interval of all elements.
     hull: (i64, i64),
 }
 
-/// What accesses touch: those of the same steps together, since what one leaves out another may touch.
+/// The shapes of accesses. Accesses with the same strides are combined, because they may fill each other's gaps.
 fn shapes<'a>(accesses: impl Iterator<Item = &'a Access>, positions: &Range<usize>) -> Vec<Shape> {
     let mut shapes: Vec<Shape> = Vec::new();
     for access in accesses {
@@ -156,7 +155,7 @@ fn shapes<'a>(accesses: impl Iterator<Item = &'a Access>, positions: &Range<usiz
 }
 
 impl Shape {
-    /// Leaves out the shortest steps, as long as what is touched around a place reaches to the next one.
+    /// Removes the shortest strides, as long as the elements around a point reach the next point.
     fn collapse(&mut self) {
         loop {
             self.around.sort_unstable();
@@ -176,11 +175,11 @@ impl Shape {
         }
     }
 
-    /// The elements, both ends included: as an interval, or in blocks where the steps leave others out.
+    /// The elements, both ends included, as one interval or as blocks with gaps.
     fn blocks(&self, found: &mut dyn FnMut((i64, i64))) {
         let Shape { steps, around, hull: (first, last) } = self;
         let mut clipped = |lo: i64, hi: i64| {
-            // Both the interval and the blocks hold all elements.
+            // Both the interval and the blocks contain all elements.
             let (start, end) = (lo.max(*first), hi.min(*last));
             if start <= end {
                 found((start, end));

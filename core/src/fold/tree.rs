@@ -1,9 +1,9 @@
 //! The fixed tree in which the results of chunks merge.
 
-/// A run of consecutive chunks, merged into aligned powers of two: the shape depends on the chunks' numbers alone.
+/// Consecutive chunks, merged into aligned powers of two. The shape depends only on the numbers of the chunks.
 ///
-/// It is a binary counter: pushing chunk after chunk merges two nodes whenever they are the two halves of an aligned
-/// block. Runs of neighbouring ranks are put together by [`Tree::append`] with the same result as one long run.
+/// It is a binary counter: pushing a chunk merges two nodes if they are the halves of an aligned block. [`Tree::append`] concatenates the
+/// trees of neighbouring ranks, with the same result as one long run.
 #[derive(Debug)]
 pub(super) struct Tree<C> {
     nodes: Vec<Node<C>>,
@@ -44,14 +44,14 @@ impl<C> Tree<C> {
         }
     }
 
-    /// The same run as one node, for operators to which the grouping makes no difference.
+    /// Merges all nodes to one, for exact operators.
     pub fn condensed(self, merge: &mut impl FnMut(C, C) -> C) -> Tree<C> {
         let chunk = self.total(merge);
         Tree { nodes: chunk.map(|chunk| Node { place: 0, level: 0, chunk }).into_iter().collect() }
     }
 
-    /// Brings up to date what the first node comes to, the first two, and so on, after each [`Tree::push`]: only the last node is new, and
-    /// most of these stay. The last one is [`Tree::total_so_far`].
+    /// Updates the prefix totals of the nodes after a [`Tree::push`]. Only the last node is new, so most totals are reused. The last one is
+    /// [`Tree::total_so_far`].
     pub fn totals(&self, totals: &mut Vec<C>, same: impl Fn(&C) -> C, merge: &mut impl FnMut(C, C) -> C) {
         totals.truncate(self.nodes.len().saturating_sub(1));
         for node in &self.nodes[totals.len()..] {
@@ -63,24 +63,24 @@ impl<C> Tree<C> {
         }
     }
 
-    /// Everything so far, from the first to the last; `same` makes the same chunk once more.
+    /// The total of all chunks so far; `same` clones a chunk.
     pub fn total_so_far(&self, same: impl Fn(&C) -> C, merge: &mut impl FnMut(C, C) -> C) -> Option<C> {
         self.nodes.iter().map(|node| same(&node.chunk)).reduce(merge)
     }
 
-    /// The same tree of what becomes of the chunks.
+    /// Maps the chunks.
     pub fn map(self, mut to: impl FnMut(C) -> C) -> Tree<C> {
         let nodes = self.nodes.into_iter().map(|Node { place, level, chunk }| Node { place, level, chunk: to(chunk) });
         Tree { nodes: nodes.collect() }
     }
 
-    /// The same tree once more.
+    /// Clones the tree; `same` clones a chunk.
     pub fn same(&self, same: impl Fn(&C) -> C) -> Tree<C> {
         let once_more = |node: &Node<C>| Node { place: node.place, level: node.level, chunk: same(&node.chunk) };
         Tree { nodes: self.nodes.iter().map(once_more).collect() }
     }
 
-    /// All of it, from the first to the last.
+    /// The total of all chunks.
     pub fn total(self, merge: &mut impl FnMut(C, C) -> C) -> Option<C> {
         self.nodes.into_iter().map(|node| node.chunk).reduce(merge)
     }
