@@ -1,29 +1,29 @@
-//! Blocks: data that move as a whole, and talk to each other by messages.
+//! Block-structured data: blocks move as a whole, and exchange messages.
 //!
-//! Irregular data, such as the regions of a mesh, the bricks of a volume or the particles of a box, are no long vector. They are cut into
-//! blocks, more than there are ranks: [`Blocks`] is all of them. An annotated loop over blocks is an ordinary loop over an array, each element
-//! of which stands for a block; so it runs as all loops do, reductions and pushes included, and only two things are its own. Iterations stay
-//! on the rank that has the block, and what blocks send to each other arrives between two loops.
+//! Irregular data, such as the regions of a mesh, the bricks of a volume or the particles of a box, are no long vector. They are divided into
+//! blocks, more than there are ranks: [`Blocks`] is the distributed set of them. An annotated loop over blocks is a loop over an array of
+//! tokens, one for each block. So it runs as all loops do, including reductions and pushes. There are two differences: iterations stay on
+//! the rank that has the block, and messages between blocks arrive between two loops.
 //!
-//! After Morozov and Peterka, "Block-parallel data analysis with DIY2", LDAV 2016. What DIY asks its users to say is seen in the loop here:
+//! After Morozov and Peterka, "Block-parallel data analysis with DIY2", LDAV 2016. The concepts of DIY2 in this module:
 //!
-//! | DIY2 | is here |
+//! | DIY2 | here |
 //! |---|---|
 //! | `Master::foreach` | a loop over [`Blocks::iter_mut`] |
 //! | `Master::exchange` | the beginning of the next such loop |
 //! | `enqueue`, `dequeue` | [`BlockMut::send`], [`BlockMut::inbox`] |
-//! | a skip functor | `if block.inbox().is_empty() { continue; }`: what touches no data of a block leaves it on the disk |
+//! | a skip functor | `if block.inbox().is_empty() { continue; }`: a block whose data are not accessed stays on disk |
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
-//! | queues that leave memory with their block | long messages lie on the disk where blocks do |
+//! | queues that leave memory with their block | long messages are spilled if blocks are |
 //! | saving and loading of blocks | serde |
 
 //! | `RegularMergePartners`, `RegularSwapPartners`, `RegularAllReducePartners` | [`Partners`](crate::partners::Partners), whose ranks are blocks |
 //!
 //! # Merge, swap, all-reduce
 //!
-//! What blocks hold becomes one, block by block or as a whole, in rounds of [partners](crate::partners), on any number of blocks. In each
-//! round a block takes the pieces that were sent to it, and sends its own:
+//! The data of all blocks merge in rounds of [partners](crate::partners), on any number of blocks. In each round a block merges the received
+//! pieces, and sends its own:
 //!
 //! ```
 //! use forall_core::blocks::Blocks;

@@ -1,10 +1,10 @@
-//! What a device with a memory of its own, such as a graphics processor, is told about a loop.
+//! Devices with their own memory, such as graphics processors.
 //!
-//! The macro translates a loop's body to WGSL when it expands, and leaves a [`Program`]. A [`Device`] builds a shader around
-//! it and runs it over positions. What one iteration does is the program's, how iterations are spread and merged is the
-//! device's, and which elements they may touch is the driver's ([`crate::fold`]), as on every other node.
+//! The macro translates a loop's body to WGSL, and emits a [`Program`]. A [`Device`] builds a shader from it and runs the shader over
+//! positions. The program defines an iteration. The device distributes iterations over invocations and merges their results. The driver
+//! ([`crate::fold`]) decides which elements they access, as on any node.
 //!
-//! What a program's text defines, and what the device defines for it, is in [`forall_contract`].
+//! [`forall_contract`] defines the language of programs, and the functions that a device provides.
 
 mod composing;
 mod functions;
@@ -39,7 +39,7 @@ pub use sorting::{Sorting, Words};
 pub use tuples::{Parted, lasting};
 pub use variants::Variants;
 
-/// The traits by which expansions ask for types: what is found depends on what a type is.
+/// The traits with which expansions inspect types by method resolution.
 pub mod probes {
     pub use super::known::{
         ElementsKnown as _, ElementsUnknown as _, ProbeKnown as _, ProbeUnknown as _, TableOfArray as _,

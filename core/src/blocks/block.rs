@@ -1,4 +1,4 @@
-//! One block, as an iteration has it.
+//! Handles for the block of an iteration.
 
 use super::collection::{Collection, Opened};
 use super::link::Link;
@@ -10,16 +10,14 @@ use std::fmt;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// A block that an iteration reads. It dereferences to what the author's block is; only then is it fetched from the disk, if it lies
-/// there.
+/// A block that an iteration reads. It dereferences to the user's data, and loads them from disk only then.
 pub struct Block<'b, B> {
     collection: &'b Collection<B>,
     at: usize,
     data: OnceCell<Arc<B>>,
 }
 
-/// A block that an iteration may change. It dereferences to what the author's block is; only then is it fetched from the disk, if it lies
-/// there.
+/// A block that an iteration may change. It dereferences to the user's data, and loads them from disk only then.
 pub struct BlockMut<'b, B> {
     collection: &'b Collection<B>,
     at: usize,
@@ -35,7 +33,7 @@ pub struct Links {
 }
 
 impl Links {
-    /// Those that have not been given.
+    /// The remaining ones.
     pub fn as_slice(&self) -> &[Link] {
         &self.links[self.next..]
     }
@@ -66,7 +64,7 @@ macro_rules! both {
                 self.collection.first + self.at
             }
 
-            /// Its neighbours. Needs nothing of its data.
+            /// Its neighbours. Does not load the block.
             pub fn links(&self) -> Links {
                 Links { links: self.collection.links[self.at].clone(), next: 0 }
             }
@@ -92,25 +90,24 @@ impl<'b, B> BlockMut<'b, B> {
         BlockMut { collection, at, data: OnceCell::new(), changed: false }
     }
 
-    /// The messages that have arrived, which the iterator takes. Needs nothing of the block's data: a block that only looks whether there
-    /// are any stays on the disk.
+    /// The messages that have arrived; the iterator removes them. Does not load the block.
     pub fn inbox(&self) -> Inbox {
         Inbox(self.collection.mailboxes[self.at].clone())
     }
 
-    /// Sends a value to a block, by a link or by its number: it is there in the next round. Any block may be sent to, also this one.
+    /// Sends a value to a block, by a link or by its number. It arrives in the next round. The receiver may be any block, also this one.
     ///
     /// # Panics
-    /// When there is no such block, or serde cannot write the value.
+    /// If there is no such block, or serde cannot write the value.
     #[track_caller]
     pub fn send<M: Serialize + ?Sized>(&self, to: impl Receiver, value: &M) {
         self.post(to.block(), Message::of(self.number(), value));
     }
 
-    /// Sends elements of plain data, which are copied as they are.
+    /// Sends elements of plain data, without serialization.
     ///
     /// # Panics
-    /// When there is no such block.
+    /// If there is no such block.
     #[track_caller]
     pub fn send_elements<T: Element>(&self, to: impl Receiver, elements: &[T]) {
         self.post(to.block(), Message::of_elements(self.number(), elements));
@@ -128,7 +125,7 @@ impl<B> Deref for Block<'_, B> {
     type Target = B;
 
     fn deref(&self) -> &B {
-        self.data.get_or_init(|| self.collection.lend(self.at))
+        self.data.get_or_init(|| self.collection.open(self.at))
     }
 }
 
@@ -152,7 +149,7 @@ impl<B> DerefMut for BlockMut<'_, B> {
 impl<B> Drop for Block<'_, B> {
     fn drop(&mut self) {
         if let Some(data) = self.data.take() {
-            self.collection.give_back(self.at, data);
+            self.collection.close(self.at, data);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! This rank's blocks: some are in memory, the others in the store.
+//! This rank's blocks. Some are resident in memory, the others are spilled to the store.
 
 use super::link::Link;
 use super::mail::{Mailbox, Post};
@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What a block may be: serde writes and reads it, and workers pass it on.
+/// The requirements on a block: serde can write and read it, and workers can share it.
 ///
 /// The trait is implemented for all such types; there is nothing to write but the derives:
 ///
@@ -35,7 +35,7 @@ pub trait BlockData: Serialize + DeserializeOwned + Send + Sync {}
 
 impl<B: Serialize + DeserializeOwned + Send + Sync> BlockData for B {}
 
-/// How blocks are written and read.
+/// The functions that write and read blocks.
 struct Format<B> {
     write: fn(&B) -> postcard::Result<Vec<u8>>,
     read: fn(&[u8]) -> postcard::Result<B>,
@@ -47,11 +47,11 @@ impl<B: BlockData> Format<B> {
     }
 }
 
-/// This rank's blocks, and what belongs to each of them. That they are [`BlockData`] is asked once, where they are made.
+/// This rank's blocks with their links and mailboxes. The constructor checks that they are [`BlockData`].
 pub struct Collection<B> {
-    /// The number of the first one.
+    /// The number of the first block.
     pub(super) first: usize,
-    /// How many there are on all ranks.
+    /// The number of blocks on all ranks.
     pub(super) total: usize,
     pub(super) links: Vec<Arc<[Link]>>,
     pub(super) mailboxes: Vec<Arc<Mailbox>>,
@@ -62,54 +62,54 @@ pub struct Collection<B> {
     store: Arc<Store>,
 }
 
-/// Where the blocks are.
+/// The states of all blocks.
 struct Table<B> {
     places: Vec<Place<B>>,
-    /// How many are in memory.
+    /// The number of resident blocks.
     here: usize,
-    /// Those in memory that nobody has open. The one that was closed last is the first that leaves: where blocks are worked on in turns,
-    /// the others come sooner again.
+    /// The resident blocks that nobody has open. The one closed last is evicted first: if loops visit the blocks in order, the others are
+    /// needed again earlier.
     idle: Vec<usize>,
-    /// How often a block was written so far.
+    /// The number of writes so far.
     written: u64,
-    /// How often one was read.
+    /// The number of reads.
     read: u64,
 }
 
-/// What moved between memory and the store.
+/// The traffic between memory and the store.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moved {
-    /// How often a block was written. A block that serde writes as the bytes that were read is not written again.
+    /// The number of blocks written. A block whose bytes have not changed is not written again.
     pub written: u64,
-    /// How often a block was read.
+    /// The number of blocks read.
     pub read: u64,
-    /// How many bytes of blocks and messages were written.
+    /// The number of bytes of blocks and messages written.
     pub bytes_written: u64,
-    /// How many bytes of them were read.
+    /// The number of bytes of blocks and messages read.
     pub bytes_read: u64,
 }
 
-/// Where a block is.
+/// The state of a block.
 enum Place<B> {
-    /// In memory, with the number of readers that have it open; and its bytes in the store, unless it was written since.
+    /// Resident, with the number of readers that have it open, and its bytes in the store unless it was written since.
     Here(Arc<B>, usize, Option<Stored>),
-    /// In memory, and somebody has it open to write.
+    /// Resident, and open for writing.
     Open,
-    /// In the store.
+    /// Spilled.
     Away(Extent),
-    /// On its way to or from the store.
+    /// Being loaded or spilled.
     Moving,
 }
 
-/// The bytes from which a block in memory was read. A reader may change the block through `&`, for example an atomic or a mutex in it.
-/// Only the bytes themselves tell whether the block is still the one in the store.
+/// The bytes from which a resident block was loaded. A reader may change the block through `&`, such as an atomic or a mutex in it, so only a
+/// comparison of the bytes shows whether the stored copy is up to date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stored {
     extent: Extent,
     fingerprint: u64,
 }
 
-/// A block that is open to write.
+/// A block that is open for writing.
 #[derive(Debug)]
 pub(super) struct Opened<B> {
     pub data: Arc<B>,
@@ -119,7 +119,7 @@ pub(super) struct Opened<B> {
 type Locked<'t, B> = MutexGuard<'t, Table<B>>;
 
 impl<B> Collection<B> {
-    /// Blocks that are in memory as long as there are no more than `limit`; the rest goes to a file in the folder.
+    /// A collection with at most `limit` resident blocks; the others are spilled to a file in the folder.
     pub(super) fn new(first: usize, total: usize, limit: Option<NonZeroUsize>, folder: PathBuf) -> Self
     where
         B: BlockData,
@@ -138,7 +138,7 @@ impl<B> Collection<B> {
         }
     }
 
-    /// Adds the next block.
+    /// Appends a block.
     pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
         self.links.push(links.into());
         self.mailboxes.push(Arc::new(Mailbox::new(self.store.clone())));
@@ -153,18 +153,18 @@ impl<B> Collection<B> {
         Post { mailboxes: &self.mailboxes, first: self.first, away: self.is_out_of_core() }
     }
 
-    /// Whether not all blocks may be in memory: then long messages are not either.
+    /// Whether blocks may be spilled. Long messages are then spilled too.
     pub(super) fn is_out_of_core(&self) -> bool {
         self.limit.is_some_and(|limit| limit.get() < self.mailboxes.len())
     }
 
-    /// How many may be in memory.
+    /// The largest number of resident blocks.
     pub(super) fn limit(&self) -> Option<NonZeroUsize> {
         self.limit
     }
 
     pub(super) fn moved(&self) -> Moved {
-        let [bytes_written, bytes_read] = self.store.moved();
+        let [bytes_written, bytes_read] = self.store.traffic();
         let Table { written, read, .. } = *lock(&self.table);
         Moved { written, read, bytes_written, bytes_read }
     }
@@ -173,15 +173,14 @@ impl<B> Collection<B> {
         self.changed.wait(table).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes room for one more block in memory and counts it. Where all that are there are open, there is one more than the limit: to wait
-    /// could be in vain.
+    /// Reserves space for one more resident block. If all resident blocks are open, the limit is exceeded, because waiting could deadlock.
     fn with_room<'t>(&'t self, table: Locked<'t, B>) -> Locked<'t, B> {
         let mut table = self.with_at_most(self.limit.map_or(usize::MAX, |limit| limit.get() - 1), table);
         table.here += 1;
         table
     }
 
-    /// Writes blocks to the store that nobody has open, until no more than `most` are in memory.
+    /// Spills blocks that nobody has open, until at most `most` are resident.
     fn with_at_most<'t>(&'t self, most: usize, mut table: Locked<'t, B>) -> Locked<'t, B> {
         while table.here > most {
             let Some(at) = table.idle.pop() else { break };
@@ -198,7 +197,7 @@ impl<B> Collection<B> {
         table
     }
 
-    /// Reads a block that is in the store. It is counted, and its place is its own.
+    /// Loads a spilled block. Its space is reserved, and its state belongs to the caller.
     fn read(&self, at: usize, extent: Extent) -> (B, Stored) {
         let coming = Coming { collection: self, at, extent };
         let bytes = self.store.read(extent).unwrap_or_else(|error| {
@@ -214,20 +213,20 @@ impl<B> Collection<B> {
         (block, Stored { extent, fingerprint: fingerprint(&bytes) })
     }
 
-    /// The bytes of a block.
+    /// Serializes a block.
     ///
     /// # Panics
-    /// When serde cannot write it.
+    /// If serde cannot write it.
     pub(super) fn written(&self, at: usize, block: &B) -> Vec<u8> {
         (self.format.write)(block).unwrap_or_else(|error| {
             panic!("block {} cannot be written as a `{}`: {error}", self.first + at, type_name::<B>())
         })
     }
 
-    /// The block of these bytes.
+    /// Deserializes a block.
     ///
     /// # Panics
-    /// When serde cannot read it.
+    /// If serde cannot read it.
     pub(super) fn read_from(&self, at: usize, bytes: &[u8]) -> B {
         (self.format.read)(bytes).unwrap_or_else(|error| {
             panic!(
@@ -238,8 +237,8 @@ impl<B> Collection<B> {
         })
     }
 
-    /// Brings a block into memory, unless it is there, and lets `take` take it out of its place.
-    fn open<R>(&self, at: usize, take: impl Fn(&mut Place<B>) -> Option<R>) -> R {
+    /// Loads a block unless it is resident, and calls `take` with its state.
+    fn load_for<R>(&self, at: usize, take: impl Fn(&mut Place<B>) -> Option<R>) -> R {
         // There are more than the limit where more were open at once.
         let mut table = self.with_at_most(self.limit.map_or(usize::MAX, NonZeroUsize::get), lock(&self.table));
         loop {
@@ -272,9 +271,9 @@ impl<B> Collection<B> {
         }
     }
 
-    /// Opens a block to read it.
-    pub(super) fn lend(&self, at: usize) -> Arc<B> {
-        self.open(at, |place| match place {
+    /// Opens a block for reading.
+    pub(super) fn open(&self, at: usize) -> Arc<B> {
+        self.load_for(at, |place| match place {
             Place::Here(data, readers, _) => {
                 *readers += 1;
                 Some(data.clone())
@@ -283,8 +282,8 @@ impl<B> Collection<B> {
         })
     }
 
-    /// Ends what [`Collection::lend`] began.
-    pub(super) fn give_back(&self, at: usize, data: Arc<B>) {
+    /// Closes a block opened by [`Collection::open`].
+    pub(super) fn close(&self, at: usize, data: Arc<B>) {
         drop(data);
         let mut table = lock(&self.table);
         if let Place::Here(_, readers, _) = &mut table.places[at] {
@@ -295,9 +294,9 @@ impl<B> Collection<B> {
         }
     }
 
-    /// Opens a block to write it.
+    /// Opens a block for writing.
     pub(super) fn take(&self, at: usize) -> Opened<B> {
-        self.open(at, |place| match std::mem::replace(place, Place::Open) {
+        self.load_for(at, |place| match std::mem::replace(place, Place::Open) {
             Place::Here(data, 0, stored) => Some(Opened { data, stored }),
             other => {
                 *place = other;
@@ -306,7 +305,7 @@ impl<B> Collection<B> {
         })
     }
 
-    /// Ends what [`Collection::take`] began.
+    /// Closes a block opened by [`Collection::take`].
     pub(super) fn put_back(&self, at: usize, opened: Opened<B>, changed: bool) {
         let Opened { data, stored } = opened;
         let stored = stored.filter(|stored| {
@@ -321,7 +320,7 @@ impl<B> Collection<B> {
     }
 }
 
-/// A block that is written to the store. Whatever happens, it is in memory or there.
+/// A block that is being spilled. It is always in memory or in the store, also after a failure.
 struct Leaving<'c, B> {
     collection: &'c Collection<B>,
     at: usize,
@@ -330,7 +329,7 @@ struct Leaving<'c, B> {
 }
 
 impl<'c, B> Leaving<'c, B> {
-    /// Ends with the block in the store. A block whose bytes are there already is not written.
+    /// Spills the block. If the stored bytes are up to date, nothing is written.
     fn write(mut self) -> (Extent, Locked<'c, B>) {
         let (collection, number) = (self.collection, self.collection.first + self.at);
         let bytes = self.data.as_deref().map_or(Vec::new(), |block| collection.written(self.at, block));
@@ -371,7 +370,7 @@ impl<B> Drop for Leaving<'_, B> {
     }
 }
 
-/// A block that is read from the store: if that fails, it is still there.
+/// A block that is being loaded. After a failure it is still in the store.
 struct Coming<'c, B> {
     collection: &'c Collection<B>,
     at: usize,
@@ -418,9 +417,9 @@ mod tests {
     }
 
     fn look(collection: &Collection<Vec<u32>>, at: usize) -> u32 {
-        let lent = collection.lend(at);
-        let value = lent[99];
-        collection.give_back(at, lent);
+        let opened = collection.open(at);
+        let value = opened[99];
+        collection.close(at, opened);
         value
     }
 
@@ -476,9 +475,9 @@ mod tests {
                 for at in 0..4 {
                     // To read, and to write without writing.
                     if turn < 3 {
-                        let lent = collection.lend(at);
-                        change(&lent, turn);
-                        collection.give_back(at, lent);
+                        let opened = collection.open(at);
+                        change(&opened, turn);
+                        collection.close(at, opened);
                     } else {
                         let opened = collection.take(at);
                         change(&opened.data, turn);
@@ -487,11 +486,11 @@ mod tests {
                 }
             }
             for at in 0..4 {
-                let lent = collection.lend(at);
-                assert_eq!(lent.count.load(Ordering::Relaxed), 2, "limit {limit}");
-                assert_eq!(lent.names.lock().unwrap().len(), 2, "limit {limit}");
-                assert_eq!(*lent.nested[1].as_ref().unwrap().read().unwrap(), 2, "limit {limit}");
-                collection.give_back(at, lent);
+                let opened = collection.open(at);
+                assert_eq!(opened.count.load(Ordering::Relaxed), 2, "limit {limit}");
+                assert_eq!(opened.names.lock().unwrap().len(), 2, "limit {limit}");
+                assert_eq!(*opened.nested[1].as_ref().unwrap().read().unwrap(), 2, "limit {limit}");
+                collection.close(at, opened);
             }
         }
     }
@@ -509,12 +508,12 @@ mod tests {
     #[test]
     fn several_readers_and_one_more_than_the_limit() {
         let collection = collection(3, 1);
-        let lent: Vec<_> = (0..3).map(|at| (at, collection.lend(at), collection.lend(at))).collect();
+        let opened: Vec<_> = (0..3).map(|at| (at, collection.open(at), collection.open(at))).collect();
         assert_eq!(lock(&collection.table).here, 3);
-        for (at, one, two) in lent {
+        for (at, one, two) in opened {
             assert_eq!(one, two);
-            collection.give_back(at, one);
-            collection.give_back(at, two);
+            collection.close(at, one);
+            collection.close(at, two);
         }
         assert_eq!(look(&collection, 0), 0);
         assert_eq!(lock(&collection.table).here, 1);
@@ -566,7 +565,7 @@ mod tests {
         Arc::get_mut(&mut opened.data).unwrap().0 = 7;
         collection.put_back(0, opened, true);
         for _ in 0..2 {
-            let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.lend(1)));
+            let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.open(1)));
             let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
             assert!(message.contains("block 0 cannot be written"), "{message}");
         }
@@ -574,9 +573,9 @@ mod tests {
         assert_eq!(opened.data.0, 7);
         Arc::get_mut(&mut opened.data).unwrap().0 = 8;
         collection.put_back(0, opened, true);
-        let lent = collection.lend(1);
-        assert_eq!(lent.0, 2);
-        collection.give_back(1, lent);
+        let opened = collection.open(1);
+        assert_eq!(opened.0, 2);
+        collection.close(1, opened);
     }
 
     #[test]
@@ -587,9 +586,9 @@ mod tests {
         let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
         assert!(message.contains("/nonexistent/folder") && message.contains("FORALL_STORE"), "{message}");
         for at in 0..2 {
-            let lent = collection.lend(at);
-            assert_eq!(*lent, at);
-            collection.give_back(at, lent);
+            let opened = collection.open(at);
+            assert_eq!(*opened, at);
+            collection.close(at, opened);
         }
     }
 }

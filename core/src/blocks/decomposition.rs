@@ -126,7 +126,7 @@ impl<const D: usize> Decomposition<D> {
     /// A grid of `shape` cells in `blocks` parts. Where there are more parts than cells along an axis, some are empty.
     ///
     /// # Panics
-    /// When there is no part.
+    /// If there is no part.
     #[track_caller]
     pub fn new(shape: [usize; D], blocks: usize) -> Self {
         assert!(blocks > 0, "there is at least one block");
@@ -144,7 +144,7 @@ impl<const D: usize> Decomposition<D> {
     /// A grid of `shape` cells in so many parts along each axis.
     ///
     /// # Panics
-    /// When there is no part along an axis.
+    /// If there is no part along an axis.
     #[track_caller]
     pub fn divided(shape: [usize; D], divisions: [usize; D]) -> Self {
         let () = Self::DIMENSIONS;
@@ -210,7 +210,7 @@ impl<const D: usize> Decomposition<D> {
     /// A part.
     ///
     /// # Panics
-    /// When there is no such part.
+    /// If there is no such part.
     #[track_caller]
     pub fn part(&self, number: usize) -> Part<D> {
         assert!(number < self.len(), "there is no part {number}: there are {}, from 0 on", self.len());
@@ -227,7 +227,7 @@ impl<const D: usize> Decomposition<D> {
     /// The part that a cell belongs to.
     ///
     /// # Panics
-    /// When the cell lies outside of the grid.
+    /// If the cell lies outside of the grid.
     #[track_caller]
     pub fn owner(&self, cell: [usize; D]) -> usize {
         let along = |axis: usize| {
@@ -247,7 +247,7 @@ impl<const D: usize> Decomposition<D> {
     /// be a neighbour in several directions, and of itself.
     ///
     /// # Panics
-    /// When there is no such part.
+    /// If there is no such part.
     #[track_caller]
     pub fn links(&self, number: usize) -> Vec<Link> {
         assert!(number < self.len(), "there is no part {number}: there are {}, from 0 on", self.len());

@@ -1,4 +1,4 @@
-//! Whom a block talks to.
+//! Links between neighbouring blocks.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 pub struct Link {
     /// The number of the other block.
     pub to: usize,
-    /// Where it lies, seen from this block, along each axis of a [`Decomposition`](super::Decomposition), the slowest one first: before
-    /// it (-1), beside it (0) or behind it (1). All zeros where no decomposition tells.
+    /// The direction to the neighbour along each axis of a [`Decomposition`](super::Decomposition), the slowest axis first: -1, 0 or 1. All
+    /// zeros without a decomposition.
     pub direction: [i8; 3],
 }
 
 impl Link {
-    /// A link to this block, of which nobody tells where it lies.
+    /// A link to this block, without a direction.
     pub fn to(block: usize) -> Self {
         Link { to: block, direction: [0; 3] }
     }

@@ -1,4 +1,4 @@
-//! Messages between blocks: sent in one round, there in the next.
+//! Messages between blocks. They are sent in one round and arrive in the next.
 
 use super::link::Link;
 use super::store::{Extent, Store};
@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-/// What one block has sent to another.
+/// A message from one block to another.
 ///
 /// It holds one value ([`Message::read`]), or elements of plain data ([`Message::elements`]).
 #[derive(Clone, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub struct Message {
     bytes: Vec<u8>,
 }
 
-/// What a message is said to hold: a number for each type, the same on all ranks of a program.
+/// The type of a message's content, as a number that is the same on all ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Sort(u64);
 
 impl Sort {
-    /// A value that serde writes. How it is owned makes no difference: what is sent as `&[f32]` may be read as `Vec<f32>`.
+    /// A value that serde writes. Ownership is ignored: a value sent as `&[f32]` may be read as `Vec<f32>`.
     fn value<M: ?Sized>() -> Self {
         let mut name = type_name::<M>().replace("alloc::string::String", "str");
         for owner in ["alloc::boxed::Box<", "alloc::sync::Arc<", "alloc::rc::Rc<", "&mut ", "&", ">", "]"] {
@@ -43,7 +43,7 @@ impl Sort {
         Sort::named(&format!("elements of {}", type_name::<T>()))
     }
 
-    /// FNV-1a: short, and the same everywhere.
+    /// The FNV-1a hash, which is the same on all machines.
     fn named(name: &str) -> Self {
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         Sort(name.bytes().fold(0xcbf2_9ce4_8422_2325, step))
@@ -51,31 +51,31 @@ impl Sort {
 }
 
 impl Message {
-    /// A value, which serde writes.
+    /// A message with a value.
     ///
     /// # Panics
-    /// When serde cannot write it.
+    /// If serde cannot write it.
     pub(super) fn of<M: Serialize + ?Sized>(from: usize, value: &M) -> Self {
         let bytes = postcard::to_stdvec(value)
             .unwrap_or_else(|error| panic!("block {from} cannot send a `{}`: {error}", type_name::<M>()));
         Message { from, sort: Sort::value::<M>(), bytes }
     }
 
-    /// Elements, as they are.
+    /// A message with plain data.
     pub(super) fn of_elements<T: Element>(from: usize, elements: &[T]) -> Self {
         Message { from, sort: Sort::elements::<T>(), bytes: bytes_of(elements).to_vec() }
     }
 
-    /// The block that has sent it.
+    /// The sender.
     pub fn from(&self) -> usize {
         self.from
     }
 
-    /// The value that was sent with [`BlockMut::send`](super::BlockMut::send). How it is owned makes no difference: what was sent as
-    /// `&[f32]` or `&str` is read as `Vec<f32>` or `String`.
+    /// The value from [`BlockMut::send`](super::BlockMut::send). Ownership is ignored: `&[f32]` and `&str` are read as `Vec<f32>` and
+    /// `String`.
     ///
     /// # Panics
-    /// When a value of another type was sent.
+    /// If the message has a value of another type.
     #[track_caller]
     pub fn read<M: DeserializeOwned>(&self) -> M {
         self.must_be(Sort::value::<M>(), type_name::<M>());
@@ -84,10 +84,10 @@ impl Message {
         })
     }
 
-    /// The elements that were sent with [`BlockMut::send_elements`](super::BlockMut::send_elements), where they lie if they are aligned.
+    /// The elements from [`BlockMut::send_elements`](super::BlockMut::send_elements), without a copy if they are aligned.
     ///
     /// # Panics
-    /// When something else was sent.
+    /// If the message has other content.
     #[track_caller]
     pub fn elements<T: Element>(&self) -> Cow<'_, [T]> {
         self.must_be(Sort::elements::<T>(), &format!("elements of type `{}`", type_name::<T>()));
@@ -111,7 +111,7 @@ impl fmt::Debug for Message {
     }
 }
 
-/// A message on its way: long ones may lie in the store.
+/// A message in transit, which may be spilled.
 #[derive(Debug)]
 struct Letter {
     from: usize,
@@ -125,10 +125,10 @@ enum Bytes {
     Away(Extent),
 }
 
-/// What is shorter stays in memory.
+/// Shorter messages stay in memory.
 const LONG: usize = 1 << 10;
 
-/// What a block has received and sent.
+/// The received and the outgoing messages of a block.
 #[derive(Debug)]
 pub(super) struct Mailbox {
     store: Arc<Store>,
@@ -137,15 +137,15 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    /// An empty one. All mailboxes of a rank have the same store.
+    /// An empty mailbox. All mailboxes of a rank share a store.
     pub(super) fn new(store: Arc<Store>) -> Self {
         Mailbox { store, inbox: Mutex::default(), outbox: Mutex::default() }
     }
 
-    /// Keeps a message for the next round, a long one in the store if it is to be `away`.
+    /// Queues a message for the next round. If `away`, long messages are spilled.
     ///
     /// # Panics
-    /// When it cannot be written there.
+    /// If spilling fails.
     pub(super) fn send(&self, to: usize, message: Message, away: bool) {
         let letter = self.letter(message, away);
         lock(&self.outbox).push((to, letter));
@@ -164,10 +164,10 @@ impl Mailbox {
         Letter { from, sort, bytes }
     }
 
-    /// The message that a letter is.
+    /// The message of a letter.
     ///
     /// # Panics
-    /// When it cannot be read from the store.
+    /// If it cannot be loaded from the store.
     fn opened(&self, Letter { from, sort, bytes }: Letter) -> Message {
         let bytes = match bytes {
             Bytes::Here(bytes) => bytes,
@@ -185,22 +185,21 @@ impl Mailbox {
         Message { from, sort, bytes }
     }
 
-    /// How many messages have not been sent off.
+    /// The number of messages that have not been delivered.
     #[cfg(test)]
     fn waiting(&self) -> usize {
         lock(&self.outbox).len()
     }
 }
 
-/// The messages of a block that have arrived and have not been taken, in the order of the blocks that have sent them, and of one block in
-/// the order in which it has sent them. Those of an earlier round come first.
+/// An iterator over the messages of a block that have arrived: first by round, then by sender, then in the order of sending.
 ///
-/// It gives them one after the other. What is left there stays for a later round.
+/// Messages that are not taken stay for a later round.
 #[derive(Debug, Clone)]
 pub struct Inbox(pub(super) Arc<Mailbox>);
 
 impl Inbox {
-    /// How many messages there are.
+    /// The number of messages.
     pub fn len(&self) -> usize {
         lock(&self.0.inbox).len()
     }
@@ -212,11 +211,11 @@ impl Inbox {
 }
 
 impl Inbox {
-    /// Takes all messages as the pieces of a round of [partners](crate::partners), of which blocks are the ranks: each with what it is a piece
-    /// of, in the order in which they merge.
+    /// Takes all messages as the pieces of a round of [partners](crate::partners), whose ranks are blocks: each piece with its message, in
+    /// the order in which they merge.
     ///
     /// # Panics
-    /// When a block has sent something that is no piece of this round, or has not sent its piece.
+    /// If a message is no piece of this round, or a piece is missing.
     #[track_caller]
     pub fn pieces(self, round: &Round) -> Vec<(Piece, Message)> {
         let mut messages: Vec<Option<Message>> = self.map(Some).collect();
@@ -250,7 +249,7 @@ impl Iterator for Inbox {
     }
 }
 
-/// A link, or the number of a block: where a message goes.
+/// The receiver of a message: a link, or the number of a block.
 pub trait Receiver {
     /// The number of the block.
     fn block(&self) -> usize;
@@ -274,22 +273,22 @@ impl<R: Receiver + ?Sized> Receiver for &R {
     }
 }
 
-/// The mailboxes of this rank's blocks, the first of which has this number.
+/// The mailboxes of this rank's blocks.
 pub(super) struct Post<'p> {
     pub mailboxes: &'p [Arc<Mailbox>],
     pub first: usize,
-    /// Whether long messages lie in the store.
+    /// Whether long messages are spilled.
     pub away: bool,
 }
 
-/// What stands before a message that goes to another rank: where it goes, who has sent it, its sort, and its length.
+/// The header of a message to another rank: receiver, sender, type and length.
 type Head = [u64; 4];
 
-/// About so many bytes go from one rank to all others at a time.
+/// The approximate number of bytes that a rank sends to all others at a time.
 const PARCELS: usize = 1 << 26;
 
 impl Post<'_> {
-    /// Brings what was sent to the blocks of this rank. What was sent to those of other ranks waits.
+    /// Delivers messages between blocks of this rank. Other messages wait.
     pub(super) fn deliver_here(&self) {
         self.each_sent(&mut |_, to, letter| match self.mailboxes.get(to.wrapping_sub(self.first)) {
             Some(mailbox) => {
@@ -300,10 +299,10 @@ impl Post<'_> {
         });
     }
 
-    /// Brings what was sent to its receivers on all ranks; `owner` says which rank has a block. All ranks call it.
+    /// Delivers all messages; `owner` is the rank of a block. All ranks call it.
     ///
-    /// Cost: an [`allgather_varied`](collective::allgather_varied) of what each rank sends to whom, and a message between two ranks where
-    /// there is one between their blocks; again for each [`PARCELS`] of bytes.
+    /// Cost: an [`allgather_varied`](collective::allgather_varied) of the lengths, and a message between two ranks if there is one between
+    /// their blocks; repeated for each [`PARCELS`] bytes.
     pub(super) fn deliver(&self, comm: &dyn Comm, owner: impl Fn(usize) -> usize) {
         match comm.ranks() {
             1 => self.deliver_here(),
@@ -311,7 +310,7 @@ impl Post<'_> {
         }
     }
 
-    /// The same, with about so many bytes at a time to each rank.
+    /// The same, with about this number of bytes at a time for each rank.
     fn deliver_in(&self, comm: &dyn Comm, owner: impl Fn(usize) -> usize, room: usize) {
         let (me, ranks) = (comm.rank(), comm.ranks());
         let before: Vec<usize> = self.mailboxes.iter().map(|mailbox| lock(&mailbox.inbox).len()).collect();
@@ -353,7 +352,7 @@ impl Post<'_> {
         }
     }
 
-    /// Takes what the blocks have sent, one after the other. What comes back waits.
+    /// Takes the outgoing messages one after the other. A message that `take` returns waits.
     fn each_sent<'m>(&'m self, take: &mut dyn FnMut(&'m Mailbox, usize, Letter) -> Option<Letter>) {
         for mailbox in self.mailboxes {
             let mut outbox = lock(&mailbox.outbox);
@@ -370,7 +369,7 @@ struct Outgoing<'m> {
     letter: Letter,
 }
 
-/// About as many bytes of letters as there is room for, and at least one letter.
+/// Packs letters up to about this number of bytes, at least one letter.
 fn parcel(letters: &mut VecDeque<Outgoing<'_>>, room: usize) -> Vec<u8> {
     let mut parcel = Vec::new();
     while (parcel.is_empty() || parcel.len() < room)

@@ -1,4 +1,4 @@
-//! The blocks of all ranks.
+//! The distributed set of blocks.
 
 use super::block::{Block, BlockMut};
 use super::collection::{BlockData, Collection, Moved};
@@ -15,11 +15,11 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Data that move as a whole: the blocks of all ranks, of which this rank has some, with consecutive numbers.
+/// The blocks of all ranks. Each rank has some of them, with consecutive numbers.
 ///
-/// A block is whatever serde can write. There may be more of them than ranks and workers, and more than fit into memory: of what
-/// `FORALL_BLOCKS` says at most, the rest lies on the disk, and comes when a loop needs it. An annotated loop over blocks runs on the rank
-/// that has them:
+/// A block is any type that serde can write. There may be more blocks than ranks and workers, and more than fit into memory: at most
+/// `FORALL_BLOCKS` are resident on a rank, and the others are spilled to disk and loaded on demand. An iteration over a block runs on the
+/// rank that has the block:
 ///
 /// ```text
 /// #[foreach]
@@ -30,8 +30,8 @@ use std::sync::Arc;
 /// }
 /// ```
 ///
-/// A loop over [`iter_mut`](Blocks::iter_mut) is a *round*: what blocks have sent to each other in the loops before it has arrived when it
-/// begins. A message that is not taken stays for the next round. On one rank, and without the attribute, it is the same program.
+/// A loop over [`iter_mut`](Blocks::iter_mut) is a *round*: messages from earlier loops have arrived when it begins. A message that is not
+/// taken stays for the next round. On one rank, and without the attribute, the program has the same results.
 ///
 /// ```
 /// use forall_core::blocks::{Blocks, Link};
@@ -61,7 +61,7 @@ pub struct Blocks<B> {
     collection: Arc<Collection<B>>,
 }
 
-/// Stands for a block in the arrays of a loop: whoever may write it may open the block.
+/// A token for a block in the arrays of a loop. Write access to the token permits opening the block for writing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, NoUninit)]
 #[repr(transparent)]
 pub struct Token(usize);
@@ -77,7 +77,7 @@ impl<B: BlockData> Blocks<B> {
     /// ```
     ///
     /// # Panics
-    /// When a block cannot be written to the disk, where they do not all fit into memory.
+    /// If a block has to be spilled and this fails.
     pub fn from_fn(n: usize, mut f: impl FnMut(usize) -> B) -> Self {
         Self::linked(n, |number| (f(number), Vec::new()))
     }
@@ -85,13 +85,13 @@ impl<B: BlockData> Blocks<B> {
     /// The same, each with its links.
     ///
     /// # Panics
-    /// As [`Blocks::from_fn`], and when a link leads to a block that there is not.
+    /// As [`Blocks::from_fn`], and if a link leads to a block that does not exist.
     #[track_caller]
     pub fn linked(n: usize, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
         let this = runtime::this_rank();
         let cuts = Cuts::even(n, this.ranks);
         let mine = cuts.range(this.rank);
-        // Where nothing was started, the first annotated call reports what is wrong with the settings.
+        // Before the program is started, the first annotated call reports errors in the settings.
         let settings = runtime::current().map(|context| context.settings().clone());
         let Settings { blocks, store, .. } = settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
         let mut collection = Collection::new(mine.start, n, blocks, store.unwrap_or_else(std::env::temp_dir));
@@ -126,7 +126,7 @@ impl<B: BlockData> Blocks<B> {
 }
 
 impl<B> Blocks<B> {
-    /// How many blocks there are on all ranks.
+    /// The number of blocks on all ranks.
     pub fn len(&self) -> usize {
         self.cuts.total()
     }
@@ -141,29 +141,29 @@ impl<B> Blocks<B> {
         self.cuts.range(self.rank)
     }
 
-    /// Which rank has which blocks.
+    /// The cuts: which rank has which blocks.
     pub fn cuts(&self) -> &Cuts {
         &self.cuts
     }
 
-    /// What moved between this rank's memory and its disk so far.
+    /// The traffic between this rank's memory and its disk so far.
     pub fn moved(&self) -> Moved {
         self.collection.moved()
     }
 
-    /// This rank's blocks, to read. In an annotated function, the blocks of all ranks.
+    /// This rank's blocks, for reading. In an annotated function, the blocks of all ranks.
     pub fn iter(&self) -> Iter<'_, B> {
         Iter { collection: &self.collection, left: 0..self.tokens.len() }
     }
 
-    /// A round over this rank's blocks; in an annotated function, over those of all ranks. Before it begins, what was sent to them arrives:
-    /// here from this rank's blocks alone.
+    /// A round over this rank's blocks; in an annotated function, over the blocks of all ranks. Messages to them arrive before it begins;
+    /// outside annotated functions only messages from this rank's blocks.
     pub fn iter_mut(&mut self) -> IterMut<'_, B> {
         self.collection.post().deliver_here();
         IterMut { collection: &self.collection, left: 0..self.tokens.len() }
     }
 
-    /// What the blocks are, in order, on all ranks. Collective: for results, which must be small enough.
+    /// Copies of all blocks, in order, on all ranks. Collective: for small results.
     ///
     /// ```
     /// use forall_core::blocks::Blocks;
@@ -172,7 +172,7 @@ impl<B> Blocks<B> {
     /// ```
     ///
     /// # Panics
-    /// When serde cannot write or read a block.
+    /// If serde cannot write or read a block.
     pub fn to_all(&self) -> Vec<B> {
         let values = [Value::same("the number of blocks", self.len() as u64)];
         let mine = self.iter().enumerate();
@@ -201,7 +201,7 @@ impl<B> fmt::Debug for Blocks<B> {
     }
 }
 
-// SAFETY: the tokens have no room.
+// SAFETY: tokens have no space around them.
 unsafe impl<B> Shared<Token> for Blocks<B> {
     fn share(&self) -> Share<'_, Token> {
         Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default(), plain: false }
@@ -250,7 +250,7 @@ macro_rules! iterators {
     )*};
 }
 iterators! {
-    /// Blocks, to read: [`Blocks::iter`].
+    /// Blocks, for reading: [`Blocks::iter`].
     Iter of Block;
     /// A round over blocks: [`Blocks::iter_mut`].
     IterMut of BlockMut;
@@ -274,17 +274,17 @@ impl<'b, B> IntoIterator for &'b mut Blocks<B> {
     }
 }
 
-/// Blocks inside of an annotated function, beside the tokens that stand for them in its loops.
+/// The blocks of an argument inside an annotated function, in addition to the tokens in its loops.
 #[derive(Debug)]
 pub struct Inside<B>(Arc<Collection<B>>);
 
 impl<B> Inside<B> {
-    /// Those of an argument.
+    /// The blocks of an argument.
     pub fn of(blocks: &Blocks<B>) -> Self {
         Inside(blocks.collection.clone())
     }
 
-    /// Begins a round of all ranks: what was sent arrives.
+    /// Begins a round on all ranks: delivers all messages.
     pub fn begin(&self, call: &Call, blocks: &Output<'_, Token>) {
         if call.alone() {
             return self.0.post().deliver_here();
@@ -292,29 +292,29 @@ impl<B> Inside<B> {
         self.0.post().deliver(call.comm(), |block| blocks.place().owner(block));
     }
 
-    /// The block that a token stands for.
+    /// Opens the block of a token, for reading.
     pub fn open(&self, token: &Token) -> Block<'_, B> {
         Block::new(&self.0, token.0 - self.0.first)
     }
 
-    /// The same, to write it.
+    /// Opens the block of a token, for writing.
     pub fn open_mut(&self, token: &mut Token) -> BlockMut<'_, B> {
         BlockMut::new(&self.0, token.0 - self.0.first)
     }
 
-    /// How many workers may have one open at a time.
+    /// The number of workers that may have a block open at a time.
     fn workers(&self) -> usize {
         self.0.limit().map_or(usize::MAX, std::num::NonZeroUsize::get)
     }
 
-    /// The argument as a parameter of the function: its iterations stay where the blocks are.
+    /// The argument as a parameter of the function. Iterations run on the ranks of the blocks.
     pub fn input<'a>(&self, call: &'a Call, blocks: &'a Blocks<B>) -> Input<'a, Token> {
         let mut input = Input::new(call, blocks);
         input.place_mut().stays = Some(self.workers());
         input
     }
 
-    /// The same for one that may be written.
+    /// The same for a writable argument.
     pub fn output<'a>(&self, call: &'a Call, blocks: &'a mut Blocks<B>) -> Output<'a, Token> {
         let mut output = Output::new(call, blocks);
         output.place_mut().stays = Some(self.workers());

@@ -1,4 +1,4 @@
-//! Where blocks and messages lie that are not in memory: a file for each rank.
+//! The store for spilled blocks and messages: a file for each rank.
 
 use crate::lock::lock;
 use std::collections::BTreeMap;
@@ -13,46 +13,46 @@ use std::sync::Mutex;
 pub(super) struct Extent {
     start: u64,
     len: u64,
-    /// Of what was written: what is read must have the same.
+    /// The fingerprint of the written bytes, to verify them when they are read.
     checksum: u32,
 }
 
 impl Extent {
-    /// Whether there are as many bytes.
+    /// Whether the lengths are equal.
     pub(super) fn has_length(&self, bytes: &[u8]) -> bool {
         self.len == bytes.len() as u64
     }
 }
 
-/// A hash that two different blocks have in common once in 2^64 cases.
+/// A 64-bit hash of the bytes of a block.
 pub(super) fn fingerprint(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
     hasher.finish()
 }
 
-/// A file without a name, which is gone when the process ends. It is made when the first bytes are written.
+/// An unnamed temporary file, which is deleted when the process ends. It is created by the first write.
 #[derive(Debug)]
 pub(super) struct Store {
     folder: PathBuf,
     space: Mutex<Space>,
 }
 
-/// The file and what of it is in use.
+/// The file and its free space.
 #[derive(Debug, Default)]
 struct Space {
     file: Option<File>,
     end: u64,
-    /// What is free before the end: where each gap starts, and how long it is. No two gaps touch.
+    /// The free gaps: offset and length. Adjacent gaps are merged.
     gaps: BTreeMap<u64, u64>,
-    /// How many bytes were written so far.
+    /// The number of bytes written.
     written: u64,
-    /// How many were read.
+    /// The number of bytes read.
     read: u64,
 }
 
 impl Space {
-    /// Room for so many bytes: the first gap that is long enough, else the end.
+    /// Allocates space: the first gap that is long enough, else the end of the file.
     fn take(&mut self, len: u64) -> u64 {
         let gap = self.gaps.iter().find(|(_, gap)| **gap >= len).map(|(start, gap)| (*start, *gap));
         let Some((start, gap)) = gap else {
@@ -67,7 +67,7 @@ impl Space {
         start
     }
 
-    /// Gives room back.
+    /// Frees space.
     fn free(&mut self, mut start: u64, mut len: u64) {
         if len == 0 {
             return;
@@ -94,8 +94,8 @@ impl Store {
         Store { folder, space: Mutex::default() }
     }
 
-    /// How many bytes were written and read so far.
-    pub(super) fn moved(&self) -> [u64; 2] {
+    /// The numbers of bytes written and read.
+    pub(super) fn traffic(&self) -> [u64; 2] {
         let space = lock(&self.space);
         [space.written, space.read]
     }
@@ -108,7 +108,7 @@ impl Store {
     /// Writes bytes.
     ///
     /// # Errors
-    /// What the system says, as that the disk is full. Then nothing has changed.
+    /// The error of the system, such as a full disk. Nothing has changed then.
     pub(super) fn write(&self, bytes: &[u8]) -> io::Result<Extent> {
         let mut space = lock(&self.space);
         if space.file.is_none() {
@@ -131,7 +131,7 @@ impl Store {
     /// Reads bytes.
     ///
     /// # Errors
-    /// What the system says, or that the bytes are not those that were written.
+    /// The error of the system, or wrong content.
     pub(super) fn read(&self, extent: Extent) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(extent.len).map_err(io::Error::other)?];
         let mut space = lock(&self.space);
@@ -147,7 +147,7 @@ impl Store {
         Ok(bytes)
     }
 
-    /// The bytes are not needed there any more.
+    /// Frees the space of these bytes.
     pub(super) fn free(&self, extent: Extent) {
         lock(&self.space).free(extent.start, extent.len);
     }

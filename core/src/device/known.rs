@@ -1,11 +1,11 @@
-//! Which of Rust's types devices know, and how expansions ask for them.
+//! Types that devices support, and their detection by method resolution.
 
 use crate::element::{Element, bytes_of, from_bytes};
 use forall_contract::Type;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// Plain data that devices know: numbers, `bool`, arrays of them, and structs that derive `forall::DeviceData`.
+/// Plain data that devices support: numbers, `bool`, arrays of them, and structs that derive `forall::DeviceData`.
 #[diagnostic::on_unimplemented(
     message = "FA053: `{Self}` is no type that a device has",
     label = "not known to devices",
@@ -14,7 +14,7 @@ use std::ops::Deref;
 pub trait Known: Element {
     /// Its type.
     const TYPE: Type;
-    /// There only if it is held as its type says.
+    /// Evaluates only if the memory layout is the expected one.
     const FITS: () = ();
 }
 
@@ -38,17 +38,17 @@ where
     const TYPE: Type = Type::Array(&T::TYPE, N);
 }
 
-/// Is there for types that devices know alone.
+/// Implemented only for types that devices support.
 pub const fn known<T: Known>() {}
 
-/// A type, and the bytes of values of it; nothing for types that devices do not know.
+/// A type and the bytes of values, or `None` for types that devices do not support.
 pub type Found<'a> = Option<(Type, &'a [u8])>;
 
-/// Asks for the type of a variable, which the macro does not know: `(&Probe(&variable)).found()`.
+/// Finds the type of a variable: `(&Probe(&variable)).found()`.
 #[derive(Debug)]
 pub struct Probe<'a, T: ?Sized>(pub &'a T);
 
-/// The answer for types that devices know.
+/// Method resolution finds this trait for types that devices support.
 pub trait ProbeKnown<'a> {
     /// The type, and the value's bytes.
     fn found(&self) -> Found<'a>;
@@ -58,19 +58,19 @@ pub trait ProbeKnown<'a> {
     }
 }
 
-/// The answer for all others.
+/// Method resolution finds this trait for all other types.
 pub trait ProbeUnknown {
-    /// Nothing.
+    /// `None`.
     fn found(&self) -> Found<'static> {
         None
     }
-    /// Nothing.
+    /// `None`.
     fn ty(&self) -> Option<Type> {
         None
     }
 }
 
-/// The elements of arrays that lie in each other, with so many axes put one after the other.
+/// The elements of nested arrays, with this number of axes flattened.
 pub fn opened(found: Found<'_>, axes: usize) -> Found<'_> {
     let (mut ty, bytes) = found?;
     for _ in 0..axes {
@@ -80,7 +80,7 @@ pub fn opened(found: Found<'_>, axes: usize) -> Found<'_> {
     Some((ty, bytes))
 }
 
-/// How long the elements of a table of arrays are along one of their axes, from 1; 0 where there is no such axis.
+/// The length of the elements of a table along an axis, from 1; 0 if there is no such axis.
 pub fn length_within(table: Found<'_>, axis: usize) -> usize {
     match opened(table, axis - 1) {
         Some((Type::Array(_, length), _)) => length,
@@ -100,7 +100,7 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
     }
 }
 
-/// Of a slice, what its elements are.
+/// The type of a slice's elements.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
     fn found(&self) -> Found<'a> {
         let () = T::FITS;
@@ -110,7 +110,7 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
 
 impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
 
-/// Asks for the elements of something that is indexed, which may be no slice: `(&&&&&Table(&variable)).elements()`.
+/// Finds the elements of an indexed value, which need not be a slice: `(&&&&&Table(&variable)).elements()`.
 #[derive(Debug)]
 pub struct Table<'a, S: ?Sized>(pub &'a S);
 
@@ -143,9 +143,9 @@ tables! {
         [T: Known, S: Deref<Target = Vec<T>>] &Table<'a, S>, held => &held[..];
 }
 
-/// All others.
+/// Method resolution finds this trait for all other types.
 pub trait TableUnknown {
-    /// Nothing.
+    /// `None`.
     fn elements(&self) -> Found<'static> {
         None
     }
@@ -153,22 +153,22 @@ pub trait TableUnknown {
 
 impl<S: ?Sized> TableUnknown for Table<'_, S> {}
 
-/// Asks how the elements of a sequence come from a device: `(&Elements::<T>::new()).maker()`.
+/// Finds the conversion from bytes to elements of a sequence: `(&Elements::<T>::new()).maker()`.
 #[derive(Debug)]
 pub struct Elements<T>(PhantomData<fn(T)>);
 
 impl<T> Elements<T> {
-    /// Of this type.
+    /// For this type.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         Elements(PhantomData)
     }
 }
 
-/// The type of elements, and what makes them of their bytes.
+/// The type of elements, and the conversion from their bytes.
 pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
 
-/// The answer for types that devices know.
+/// Method resolution finds this trait for types that devices support.
 pub trait ElementsKnown<T> {
     /// The maker.
     fn maker(&self) -> Option<Maker<T>>;
@@ -178,13 +178,13 @@ pub trait ElementsKnown<T> {
     }
 }
 
-/// The answer for all others.
+/// Method resolution finds this trait for all other types.
 pub trait ElementsUnknown<T> {
-    /// Nothing.
+    /// `None`.
     fn maker(&self) -> Option<Maker<T>> {
         None
     }
-    /// Nothing.
+    /// `None`.
     fn ty(&self) -> Option<Type> {
         None
     }

@@ -1,4 +1,4 @@
-//! The functions that operators of the author's types are.
+//! Resolves operators of the user's types to marked functions.
 
 use super::composing::{Composing, KnownFunction};
 use super::functions::{methods, trait_of};
@@ -10,7 +10,7 @@ use forall_contract::{Literal, Struct, Taken, Type};
 const OPERATORS: [&str; 11] = ["eq", "add", "sub", "mul", "div", "rem", "neg", "not", "bitand", "bitor", "bitxor"];
 
 impl Composing {
-    /// What an operator gives between values of these types, and the function that it is, unless they are numbers.
+    /// The result type of an operator for these operand types, and its function, unless they are numbers.
     pub(super) fn between(&mut self, name: &str, [left, right]: [Type; 2]) -> Result<(Type, Option<usize>), String> {
         if ![left, right].iter().any(|ty| matches!(ty, Type::Struct(_) | Type::Array(..))) {
             return match left == right {
@@ -41,7 +41,7 @@ impl Composing {
         }
     }
 
-    /// The type of a literal beside a value of a type.
+    /// The type of a literal as the other operand of a value.
     pub(super) fn operand(&mut self, name: &str, other: Type, side: usize, taken: Taken) -> Result<Type, String> {
         if !matches!(other, Type::Struct(_) | Type::Array(..)) {
             return Ok(other);
@@ -75,15 +75,14 @@ impl Composing {
         }
     }
 
-    /// The marked functions that an operator of a type may be.
+    /// The marked functions that may implement an operator of a type.
     pub(super) fn of_traits(&mut self, name: &str, owner: Type) -> Result<Vec<usize>, String> {
         let of_trait = trait_of(name);
         let all = methods(name, owner).into_iter().filter(|function| function.of_trait == Some(&*of_trait));
         all.map(|function| self.function(function)).collect()
     }
 
-    /// A text in which operators of structs are the functions that the author has given them: what may be a number is added
-    /// by `fa_add_TYPE` where its type is not known before.
+    /// Replaces operators of structs in a text by their functions. The text adds values of unknown types by `fa_add_TYPE`.
     pub(super) fn operators(&mut self, source: &str, answers: &[Type]) -> Result<String, String> {
         let owns = |ty: &Type| matches!(ty, Type::Struct(_) | Type::Array(..));
         let mut owners: Vec<Type> = answers.iter().copied().filter(owns).collect();
@@ -131,7 +130,7 @@ impl Composing {
         failed.map_or(Ok(text), Err)
     }
 
-    /// The number of the function that an operator of a struct stands for, or a method that numbers have too.
+    /// The number of the function for an operator of a struct, or for a method that numbers have too.
     pub(super) fn operator(&mut self, operator: &str, owner: Type) -> Result<usize, String> {
         let assigns = operator.ends_with("_assign");
         let of_trait = |name: &str| name == trait_of(operator);

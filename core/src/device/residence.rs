@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A copy of a share in a device's memory.
 pub trait Memory: Any {
-    /// How many bytes the share has.
+    /// The size of the share in bytes.
     fn bytes(&self) -> usize;
 
-    /// Copies parts of it to the host, each from so many bytes after its first one.
+    /// Copies parts to the host. Offsets are in bytes.
     ///
     /// # Errors
-    /// When the device is lost.
+    /// If the device is lost.
     fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal>;
 
-    /// Copies the elements at some places to the host, one after the other, each of so many bytes.
+    /// Gathers elements of this size to the host, one after the other.
     ///
     /// # Errors
-    /// When the device is lost, or has no memory left.
+    /// If the device is lost, or has no memory left.
     fn gather(&self, places: &[usize], size: usize) -> Result<Vec<u8>, Refusal> {
         let mut all = vec![0; places.len() * size];
         let mut parts: Vec<(usize, &mut [u8])> =
@@ -30,28 +30,28 @@ pub trait Memory: Any {
         Ok(all)
     }
 
-    /// Changes a part of it, from so many bytes after its first one.
+    /// Writes a part. The offset is in bytes.
     ///
     /// # Errors
-    /// When the device is lost, or has no memory left.
+    /// If the device is lost, or has no memory left.
     fn upload(&self, at: usize, bytes: &[u8]) -> Result<(), Refusal>;
 
-    /// Sets a part of it to so many times these bytes, from so many bytes after its first one.
+    /// Fills a part with copies of these bytes. The offset is in bytes.
     ///
     /// # Errors
-    /// When the device is lost, or has no memory left.
+    /// If the device is lost, or has no memory left.
     fn fill(&self, at: usize, bytes: &[u8], times: usize) -> Result<(), Refusal> {
         self.upload(at, &bytes.repeat(times))
     }
 
-    /// The same once more, in the same device's memory.
+    /// Clones the copy in the memory of the same device.
     ///
     /// # Errors
-    /// When the device is lost, or has no memory left.
+    /// If the device is lost, or has no memory left.
     fn twin(&self) -> Result<Box<dyn Memory>, Refusal>;
 }
 
-/// How many bytes went to devices and back.
+/// The number of bytes copied to and from devices.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Moved {
     /// To devices.
@@ -65,33 +65,32 @@ thread_local! {
 }
 
 impl Moved {
-    /// All that moved so far for what this thread did: a rank has its device's work done by one thread.
+    /// The bytes copied so far by this thread. One thread of a rank uses its device.
     pub fn so_far() -> Moved {
         MOVED.get()
     }
 
-    /// Counts these too. Devices do, wherever they move something.
+    /// Adds to the counters. Devices call it for each copy.
     pub fn count(self) {
         let Moved { up, down } = MOVED.get();
         MOVED.set(Moved { up: up + self.up, down: down + self.down });
     }
 
-    /// What has moved since.
+    /// The bytes copied since then.
     pub fn since(earlier: Moved) -> Moved {
         let now = Moved::so_far();
         Moved { up: now.up - earlier.up, down: now.down - earlier.down }
     }
 }
 
-/// Where the valid copies of a share are.
+/// The valid copies of a share.
 #[derive(Default)]
 pub struct Residence {
     valid: Cell<Valid>,
     memory: RefCell<Option<Box<dyn Memory>>>,
-    /// The parts of the host's copy, in bytes, that are newer than the device's, which is valid elsewhere: single elements
-    /// that the host changed.
+    /// The byte ranges of the host's copy that are newer than the device's copy: single elements that the host changed.
     newer: RefCell<Vec<Range<usize>>>,
-    /// Which version the share is; 0 if nobody has asked since it last changed.
+    /// The version of the share; 0 if nobody has read it since the last change.
     version: Cell<u64>,
 }
 
@@ -113,7 +112,7 @@ impl Residence {
         self.valid.get()
     }
 
-    /// A number of what the share holds. After each change it is another one, and no other share has the same number in this process.
+    /// The version of the share's content. It changes with each write, and is unique in this process.
     pub fn version(&self) -> u64 {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         if self.version.get() == 0 {
@@ -122,29 +121,29 @@ impl Residence {
         self.version.get()
     }
 
-    /// The share changes: a halo or a schedule of its version is valid no more.
+    /// Ends the version. Cached halos and schedules of it become invalid.
     #[inline]
     pub(crate) fn end_version(&self) {
         self.version.set(0);
     }
 
-    /// The device's copy, valid or not, for as long as `look` takes. A device that makes one leaves it here.
+    /// Calls a function with the device's copy, valid or not. A device stores a new copy here.
     pub fn with_memory<R>(&self, look: impl FnOnce(&mut Option<Box<dyn Memory>>) -> R) -> R {
         look(&mut self.memory.borrow_mut())
     }
 
-    /// The device has got the host's copy.
+    /// Records that the device has received the host's copy.
     pub fn uploaded(&self) {
         self.valid.set(Valid::Both);
     }
 
-    /// The device has changed its copy.
+    /// Records that the device has changed its copy.
     pub fn device_wrote(&self) {
         self.end_version();
         self.valid.set(Valid::Device);
     }
 
-    /// The host is about to change its copy, which is valid.
+    /// Records that the host is about to change its valid copy.
     #[inline]
     pub(crate) fn host_writes(&self) {
         self.end_version();
@@ -156,10 +155,10 @@ impl Residence {
     /// Makes the host's copy valid.
     ///
     /// # Safety
-    /// `to` is the share that this belongs to; no slice of it is alive if the device alone has a valid copy.
+    /// `to` is the share of this residence. No slice of it is alive if only the device has a valid copy.
     ///
     /// # Panics
-    /// When the device is lost, and the elements with it.
+    /// If the device is lost, and the elements with it.
     #[inline]
     pub(crate) unsafe fn bring_back(&self, to: *mut u8) {
         if self.valid.get() == Valid::Device {
@@ -182,14 +181,14 @@ impl Residence {
         self.valid.set(Valid::Both);
     }
 
-    /// Makes a part of the host's copy valid, which is about to change, or to be `replaced` as a whole: all the rest stays
-    /// where it is. The device hears of the change when it is [settled](Residence::settle).
+    /// Makes a part of the host's copy valid, which is about to change or to be `replaced`. No other element is copied. The change
+    /// is copied to the device when it is [settled](Residence::settle).
     ///
     /// # Safety
     /// As for [`Residence::bring_back`].
     ///
     /// # Panics
-    /// When the device is lost, and the elements with it.
+    /// If the device is lost, and the elements with it.
     pub(crate) unsafe fn lend(&self, all: *mut u8, part: Range<usize>, replaced: bool) {
         self.end_version();
         if self.valid.get() == Valid::Host || self.has_lent(&part) {
@@ -203,23 +202,23 @@ impl Residence {
         self.newer.borrow_mut().push(part);
     }
 
-    /// Whether a part of the host's copy is newer than the device's, or was lent to become so.
+    /// Whether parts of the host's copy may be newer than the device's copy.
     pub(crate) fn has_lent(&self, part: &Range<usize>) -> bool {
         self.newer.borrow().contains(part)
     }
 
-    /// How many parts are lent.
+    /// The number of parts that may be newer on the host.
     pub(crate) fn borrowed(&self) -> usize {
         self.newer.borrow().len()
     }
 
-    /// Tells the device, where it has a valid copy, of the parts that were lent and may have changed.
+    /// Copies the parts that may be newer on the host to the device, if it has a valid copy.
     ///
     /// # Safety
-    /// `all` is the share that this belongs to, and nothing changes it meanwhile.
+    /// `all` is the share of this residence, and nothing changes it concurrently.
     ///
     /// # Panics
-    /// When the device is lost, and elements with it.
+    /// If the device is lost, and elements with it.
     pub(crate) unsafe fn settle(&self, all: *const u8) {
         for part in self.newer.take() {
             // SAFETY: the caller's promise; what was lent is initialised.
@@ -229,10 +228,10 @@ impl Residence {
         }
     }
 
-    /// Copies parts of the device's copy, which alone is valid, each from so many bytes after the share's first one.
+    /// Copies parts of the device's copy, which is the only valid one. Offsets are in bytes.
     ///
     /// # Panics
-    /// When the device is lost, and the elements with it.
+    /// If the device is lost, and the elements with it.
     pub(crate) fn read(&self, parts: &mut [(usize, &mut [u8])]) {
         self.with_memory(|memory| {
             let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
@@ -240,10 +239,10 @@ impl Residence {
         });
     }
 
-    /// Copies elements of the device's copy, which alone is valid, each of so many bytes.
+    /// Gathers elements of this size from the device's copy, which is the only valid one.
     ///
     /// # Panics
-    /// When the device is lost, and the elements with it.
+    /// If the device is lost, and the elements with it.
     pub(crate) fn gather(&self, places: &[usize], size: usize) -> Vec<u8> {
         self.with_memory(|memory| {
             let Some(memory) = memory else { unreachable!("elements that only the device has are in its memory") };
@@ -251,16 +250,16 @@ impl Residence {
         })
     }
 
-    /// Changes a part of the device's copy, where that is valid; the host's is changed by whoever calls this, where it is.
+    /// Writes a part of the device's copy, if it is valid. The caller writes the host's copy.
     ///
     /// # Panics
-    /// When the device is lost, and elements with it.
+    /// If the device is lost, and elements with it.
     pub(crate) fn write(&self, at: usize, bytes: &[u8]) {
         self.end_version();
         self.change(&|device| device.upload(at, bytes));
     }
 
-    /// The same with so many times these bytes.
+    /// Fills a part with copies of these bytes, in the same way.
     ///
     /// # Panics
     /// As [`Residence::write`].
@@ -283,10 +282,10 @@ impl Residence {
         });
     }
 
-    /// What the share is now, for [`Residence::restore`]: before several launches, of which a later one may fail.
+    /// A snapshot for [`Residence::restore`], before several launches of which a later one may fail.
     ///
     /// # Errors
-    /// Where only the device has the share, and no memory for it once more.
+    /// If only the device has the share, and no memory for a second copy.
     pub(crate) fn remember(&self) -> Result<Option<Box<dyn Memory>>, Refusal> {
         match self.valid.get() {
             Valid::Host | Valid::Both => Ok(None),
@@ -294,7 +293,7 @@ impl Residence {
         }
     }
 
-    /// Makes the share what it was: devices have written to their copy only.
+    /// Restores the snapshot. Devices have written only to their copy.
     pub(crate) fn restore(&self, before: Option<Box<dyn Memory>>) {
         self.end_version();
         self.valid.set(if before.is_some() { Valid::Device } else { Valid::Host });

@@ -1,67 +1,68 @@
-//! The seam to a processor with a memory of its own.
+//! The interface of devices.
 
 use super::launch::{Launch, Outcome};
 use super::refusal::Refusal;
 use super::sorting::Sorting;
 
-/// What it takes to use a device, in picoseconds.
+/// The costs of a device, in picoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Costs {
-    /// To start a launch, and to learn that it is done.
+    /// The latency of a launch.
     pub launch: u64,
-    /// To move a byte there or back.
+    /// The time to copy a byte to or from the device.
     pub byte: u64,
 }
 
 impl Default for Costs {
-    /// A guess: that of a card on a bus.
+    /// An estimate, for a card on PCI Express.
     fn default() -> Self {
         Costs { launch: 50_000_000, byte: 100 }
     }
 }
 
-/// A processor with a memory of its own.
+/// A processor with its own memory.
 ///
 /// # Safety
-/// What a device writes and gives back is taken for elements of the types that the program says, as many as it says.
+/// The device writes and returns valid elements of the types and numbers in the program.
 pub unsafe trait Device: Send + Sync {
-    /// As the driver names it.
+    /// The name from the driver.
     fn name(&self) -> &str;
 
-    /// Whether the host's own processor plays the device.
+    /// Whether the host's processor simulates the device.
     fn simulated(&self) -> bool {
         false
     }
 
-    /// What it takes to use it, measured once.
+    /// The costs, measured once.
     fn costs(&self) -> Costs {
         Costs::default()
     }
 
-    /// Whether a share of so many bytes may stay in its memory.
+    /// Whether a share of this size may stay in its memory.
     fn holds(&self, bytes: usize) -> bool {
         let _ = bytes;
         true
     }
 
-    /// Runs a loop, and returns when its results are in the host's memory, but for shares that stay on the device: where
-    /// there is nothing else, and no iteration can raise anything, it may return before the device is done.
+    /// Runs a loop, and returns when its results are in host memory. Shares may stay on the device. If there are no other results and no
+    /// iteration can panic, it may return before the device is done.
     ///
     /// # Safety
-    /// Each part of [`Launch::arrays`] is memory of that many elements, which nothing else touches meanwhile; those of arrays
-    /// that are not written may be shared with readers. Elements have the types that the program says.
+    /// Each part of [`Launch::arrays`] is valid memory of this number of elements with the types of the program. Nothing else accesses it
+    /// concurrently, except readers of arrays that are only read.
     ///
     /// # Errors
-    /// Where the device cannot run it; then nothing was written.
+    /// If the device cannot run it. Nothing is written then.
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal>;
 
-    /// Sorts numbers, and returns when they are sorted in the host's memory, or stay on the device.
+    /// Sorts numbers. The result is in host memory, or stays on the device.
     ///
     /// # Safety
-    /// There are that many numbers of that size, which nothing else touches meanwhile; the share is theirs; places are as many.
+    /// The memory has this number of values of this size, which nothing else accesses concurrently. The share is that of the numbers, and
+    /// there are as many indices.
     ///
     /// # Errors
-    /// Where the device cannot: then nothing was written.
+    /// If the device cannot sort them. Nothing is written then.
     unsafe fn sort(&self, sorting: Sorting<'_>) -> Result<(), Refusal> {
         let _ = sorting;
         Err(Refusal::Cannot(format!("{} has no sort", self.name())))

@@ -1,29 +1,29 @@
-//! Numbers that a device sorts.
+//! Sorting requests for a device.
 
 use super::residence::Residence;
 
-/// Numbers of 32 or 64 bits, to be sorted by their words; what is equal keeps its order.
+/// Numbers of 32 or 64 bits, for a stable sort by their words.
 #[derive(Debug)]
 pub struct Sorting<'a> {
-    /// Where the first one is in the host's memory.
+    /// The address of the first number in host memory.
     pub address: *mut u8,
-    /// How many there are.
+    /// The number of values.
     pub count: usize,
-    /// How many bytes one has: 4 or 8.
+    /// The size of a value in bytes: 4 or 8.
     pub size: usize,
-    /// Whether they may stay on the device: then they are where this says, and the sorted ones stay there.
+    /// The share, if it may stay on the device. The sorted numbers then stay there, too.
     pub share: Option<&'a Residence>,
-    /// How they become words, whose order as unsigned numbers is the one that is wanted.
+    /// The order-preserving conversion to unsigned words.
     pub words: Words,
-    /// For each place of the sorted whole, where the number there was. Then this alone is wanted, and the numbers stay as they are.
+    /// If given, receives the sorting permutation: for each sorted position the original index. The numbers then stay unchanged.
     pub places: Option<&'a mut [u32]>,
 }
 
-/// How the bits of a number become its word.
+/// The conversion of a number's bits to its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Words {
-    /// What flips where the highest bit is set; not that bit itself.
+    /// The bits that flip if the highest bit is set, except that bit itself.
     pub flips: u64,
-    /// What flips always.
+    /// The bits that always flip.
     pub sign: u64,
 }

@@ -1,15 +1,15 @@
-//! Arrays of tuples, which a device has as an array for each of their parts: Rust does not say how a tuple lies in memory.
+//! Arrays of tuples. A device has an array for each component, because Rust does not define the layout of tuples.
 
 use super::known::{Found, Known, Table};
 use crate::element::bytes_of;
 use forall_contract::Type;
 use std::ops::Deref;
 
-/// What devices know, and tuples of it.
+/// Types that devices support, and tuples of them.
 pub trait Parted: Copy {
-    /// How many parts a value has, with those of its parts.
+    /// The number of components, recursively.
     const PARTS: usize;
-    /// What is no tuple.
+    /// The implementation for types that are no tuples.
     const WHOLE: Option<Type>;
 
     /// The type of a part.
@@ -70,7 +70,7 @@ tuples! {
     (A: 0, B: 1, C: 2, D: 3, E: 4, F: 5)
 }
 
-/// A type, and the bytes of values of it; nothing for types that devices do not know.
+/// A type and the bytes of values, or `None` for types that devices do not support.
 pub type Owned = Option<(Type, Vec<u8>)>;
 
 /// A part of elements: of a tuple, or the field of a struct.
@@ -92,7 +92,7 @@ fn part<T: Parted>(elements: &[T], number: usize) -> Owned {
     Some((ty, bytes))
 }
 
-/// What a constant has, for as long as the process runs.
+/// The content of a constant, leaked.
 pub fn lasting(found: Owned) -> Found<'static> {
     found.map(|(ty, bytes)| (ty, &*bytes.leak()))
 }
@@ -124,9 +124,9 @@ tables! {
         [T: Parted, S: Deref<Target = Vec<T>>] &Table<'_, S>, held => &held[..];
 }
 
-/// All others.
+/// Method resolution finds this trait for all other types.
 pub trait PartsUnknown {
-    /// Nothing.
+    /// `None`.
     fn part(&self, _: usize) -> Owned {
         None
     }

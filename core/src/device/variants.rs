@@ -1,15 +1,15 @@
-//! Enums whose variants have no fields, and how these compare: what is derived is not seen, but all pairs can be asked.
+//! Comparison of enums without fields. A macro cannot see `derive`, but all pairs of variants can be compared.
 
 use std::cmp::Ordering;
 
-/// All variants of an enum, to ask how they compare: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and
+/// All variants of an enum, to compare them: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and
 /// `(&&&Variants(..)).are_ordered(&[0, 1])` with their numbers.
 #[derive(Debug)]
 pub struct Variants<'a, T>(pub &'a [T]);
 
-/// The answer for enums that have `==`.
+/// Method resolution finds this trait for enums with `==`.
 pub trait VariantsCompared {
-    /// Whether each is equal to itself alone.
+    /// Whether each variant equals only itself.
     fn told_apart(&self) -> bool;
 }
 
@@ -20,9 +20,9 @@ impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
     }
 }
 
-/// The answer for all others.
+/// Method resolution finds this trait for all other types.
 pub trait VariantsMatched {
-    /// Nothing but `match` tells them apart.
+    /// `false`: without `==`, only `match` distinguishes variants.
     fn told_apart(&self) -> bool {
         true
     }
@@ -31,16 +31,16 @@ pub trait VariantsMatched {
 impl<T> VariantsMatched for &Variants<'_, T> {}
 
 impl<T> Variants<'_, T> {
-    /// Whether something holds for all pairs and the order of their numbers.
+    /// Whether a predicate holds for all pairs and the order of their numbers.
     fn all(&self, numbers: &[i128], holds: impl Fn(&T, &T, Ordering) -> bool) -> bool {
         let all = || self.0.iter().zip(numbers);
         all().all(|(one, i)| all().all(|(other, j)| holds(one, other, i.cmp(j))))
     }
 }
 
-/// The answer for enums that have an order.
+/// Method resolution finds this trait for enums with `Ord`.
 pub trait VariantsInOrder {
-    /// Whether it is that of these numbers.
+    /// Whether the order is that of these numbers.
     fn are_ordered(&self, numbers: &[i128]) -> bool;
 }
 
@@ -54,9 +54,9 @@ impl<T: Ord + Copy> VariantsInOrder for &&Variants<'_, T> {
     }
 }
 
-/// The answer for those that have `<` alone.
+/// Method resolution finds this trait for enums with only `PartialOrd`.
 pub trait VariantsSomehow {
-    /// Whether it is that of these numbers.
+    /// Whether the order is that of these numbers.
     fn are_ordered(&self, numbers: &[i128]) -> bool;
 }
 
@@ -69,9 +69,9 @@ impl<T: PartialOrd> VariantsSomehow for &Variants<'_, T> {
     }
 }
 
-/// The answer for all others.
+/// Method resolution finds this trait for all other types.
 pub trait VariantsUnordered {
-    /// There is no order.
+    /// `false`: there is no order.
     fn are_ordered(&self, _: &[i128]) -> bool {
         false
     }

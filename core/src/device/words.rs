@@ -1,6 +1,7 @@
-//! The words of a text.
+//! Replacement of words in a text.
 
-/// A text with other words: each is asked for, with what follows it. The arrays that a call names go with the function's name.
+/// Replaces words in a text. The function receives each word and the text after it. The array names of a call belong to the function's
+/// name.
 pub(super) fn words(source: &str, mut other: impl FnMut(&str, &str) -> Option<String>) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut text = String::new();

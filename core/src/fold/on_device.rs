@@ -1,4 +1,4 @@
-//! Loops that a device runs instead of the workers.
+//! The driver of loops that run on a device.
 
 use super::captured::{Captured, refused};
 use super::chunks::close;
@@ -19,7 +19,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 impl Run<'_, '_> {
-    /// Makes the host's copies valid, for the workers.
+    /// Copies the arrays to the host, for the workers.
     pub(super) fn bring_back(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.bring_back());
     }
@@ -31,13 +31,13 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Whether a mistake may be made on the way of which what all iterations come to on a device tells nothing: then the workers look for it.
+    /// Whether an overflow may happen that the result of a device does not show. The workers then search for it.
     fn finds_no_mistake(&self, captured: &Captured<'_>, accumulators: &dyn Collector) -> bool {
         captured.overflow && accumulators.traits().finds_out && accumulators.hides_mistakes()
     }
 
-    /// Whether the device is likely to be done earlier than the workers, as far as costs are known: how long an iteration
-    /// takes, here and there, and how many elements have to move.
+    /// Whether the call is expected to run faster on the device, from the measured costs of an iteration on both sides and the number of
+    /// elements to copy.
     fn faster_on_device(&self, plan: &Plan) -> bool {
         let context = &self.head.call.context;
         if context.settings().backend != Backend::Auto {
@@ -49,7 +49,7 @@ impl Run<'_, '_> {
         for (part, array) in parts.iter().zip(self.head.site.program.iter().flat_map(|program| program.arrays)) {
             let bytes = |elements: usize| (elements * array.element.size()) as u64;
             let own = part.share.map_or(0, |share| overlap(&part.elements(), &share.elements()).len());
-            // What lies beside the share moves each time.
+            // The halo is copied each time.
             there += bytes(part.count - own) * if array.writes { 2 } else { 1 };
             there += bytes(part.sparse.map_or(0, |sparse| sparse.count));
             if let Some(share) = part.share {
@@ -84,9 +84,8 @@ impl Run<'_, '_> {
         faster
     }
 
-    /// The value after the last iteration and this rank's carries, where a device has run the loop. Parts of a loop that `guesses` do not
-    /// start from what the sequential loop has there: where one of them has panicked, on any rank, there is no value, and the loop is to
-    /// run in order.
+    /// Runs the loop on the device. Returns the value after the last iteration and this rank's carries. If the loop is `speculative` and a part
+    /// has panicked on any rank, there is no value, and the loop has to run in order.
     pub(super) fn fold_on_device(
         &mut self,
         plan: &Plan,
@@ -120,10 +119,10 @@ impl Run<'_, '_> {
             Ok(None)
         })?;
         let call = self.head.call;
-        // Guesses find it out by themselves, as the workers' do.
+        // Speculative parts detect it by themselves, as on workers.
         let finds_out = traits.finds_out && self.head.site.again && !speculative;
         let mine = total.as_ref().filter(|_| finds_out).map(|total| accumulators.same_chunk(total));
-        // A rank whose iterations make a mistake asks what comes before them.
+        // A rank with an overflow needs the value before its iterations.
         let tell = || {
             let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
             let before = handed_on(&ordered_ranks, accumulators);
@@ -171,8 +170,7 @@ impl Run<'_, '_> {
         Some(Some((value?, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())]))))
     }
 
-    /// The same for a loop whose body sees a running value. `value_before` makes of this rank's total, if it has one, the
-    /// value before its first iteration.
+    /// The same for a scan. `value_before` computes the scan state before this rank from its total, if it has one.
     pub(super) fn scan_on_device(
         &mut self,
         plan: &Plan,
@@ -181,7 +179,7 @@ impl Run<'_, '_> {
     ) -> Option<(Opaque, Carries)> {
         let limited = accumulators.traits().limited;
         let captured = self.head.captured.take()?;
-        // What ranks tell each other of running values they have told by then.
+        // The exchange of scan states is over by then.
         let alone = self.head.call.alone();
         if !self.faster_on_device(plan) || self.finds_no_mistake(&captured, accumulators) || limited && !alone {
             self.bring_back();
@@ -191,14 +189,14 @@ impl Run<'_, '_> {
         let sent = |value: &Opaque| {
             let mut state = Vec::new();
             accumulators.send(value, &mut state);
-            // Nothing has wrapped around.
+            // No sum has wrapped around.
             state.resize(state.len() + 4 * captured.program.counted, 0);
             state
         };
         let mut first: Option<Opaque> = None;
         for level in 0..if self.head.call.alone() { 0 } else { captured.program.depth() } {
             let mut total: Option<Opaque> = None;
-            // Above level 0, the values before a piece depend on the pieces before it.
+            // Above level 0, the states before a piece depend on the earlier pieces.
             let mut value = first.take();
             let before = value.as_ref().map(sent);
             self.launch(plan, &captured, &[], Launched::Totals(level, before.as_deref()), false, &mut |outcome| {
@@ -230,9 +228,9 @@ impl Run<'_, '_> {
         Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }
 
-    /// Runs the loop on the device, in pieces where it is too much at once: `take` gets what each piece leaves, in order, and
-    /// gives the running value before the next one; of a `limited` loop it may find that running values are lost. `None` where the
-    /// device cannot, or where an iteration panics: then the workers run it, and panic as Rust does.
+    /// Runs the loop on the device, in several pieces if it is too large. `take` gets the outcome of each piece in order, and returns the scan
+    /// state before the next one, or reports that combined factors overflowed in a `limited` loop. `None` if the device refuses, or if an
+    /// iteration panics: the workers then run the loop, and panic as Rust does.
     #[allow(clippy::too_many_arguments)]
     fn launch(
         &mut self,
@@ -245,7 +243,7 @@ impl Run<'_, '_> {
     ) -> Option<()> {
         let program = captured.program;
         let device = self.head.call.context.node().device()?;
-        // What is too long to stay there goes there and back each time.
+        // Shares that are too long for the device are copied there and back each time.
         for (slot, array) in self.slots.iter_mut().zip(program.arrays) {
             if slot.part().share.is_some_and(|share| !device.holds(share.count * array.element.size())) {
                 slot.bring_back();
@@ -270,31 +268,31 @@ impl Run<'_, '_> {
     }
 }
 
-/// Appends the elements of each sequence.
+/// Appends the pushed elements of each sequence.
 fn append(pushes: &mut [Vec<u8>], more: Vec<Vec<u8>>) {
     for (all, more) in pushes.iter_mut().zip(more) {
         if all.is_empty() { *all = more } else { all.extend(more) }
     }
 }
 
-/// Which part of a loop a launch is.
+/// The part of a loop that a launch runs.
 #[derive(Clone, Copy)]
 enum Launched<'s> {
-    /// All of it, from the running value before the first position if there is one.
+    /// The whole body, from the scan state before the first position if there is one.
     AtOnce(Option<&'s [u8]>),
-    /// What the running values of a scan come to, up to a level, from those of the levels below.
+    /// The totals of a scan up to a level, from the states of the lower levels.
     Totals(usize, Option<&'s [u8]>),
 }
 
 impl Launched<'_> {
-    /// The running value before the first position.
+    /// The scan state before the first position.
     fn state(self) -> Option<Vec<u8>> {
         let (Launched::AtOnce(state) | Launched::Totals(_, state)) = self;
         state.map(<[u8]>::to_vec)
     }
 }
 
-/// A loop, and the device that is to run it.
+/// A loop and its device.
 struct Order<'o> {
     call: &'o Call,
     site: &'static Instance,
@@ -303,19 +301,19 @@ struct Order<'o> {
     captured: &'o Captured<'o>,
     bins: &'o [Vec<u8>],
     how: Launched<'o>,
-    /// Whether what a piece leaves may be no use.
+    /// Whether the outcome of a piece may be invalid.
     limited: bool,
     arrays: Vec<Part<'o>>,
 }
 
-/// Running values are lost in what iterations come to: it has left the range of their numbers.
+/// The scan state is lost, because combined factors overflowed.
 struct Lost;
 
-/// Takes what a piece leaves, and gives the running value before the next one.
+/// Takes the outcome of a piece, and returns the scan state before the next one.
 type Take<'t> = dyn FnMut(Outcome) -> Result<Option<Vec<u8>>, Lost> + 't;
 
 impl Order<'_> {
-    /// Runs it, piece by piece. Where that fails, everything is as it was.
+    /// Runs the loop piece by piece. After a failure, all arrays are restored.
     #[cold]
     fn run(&self, footprint: &dyn Fn(&Range<usize>) -> (Hulls, bool), take: &mut Take<'_>) -> bool {
         let (plan, program) = (self.plan, self.captured.program);
@@ -331,7 +329,7 @@ impl Order<'_> {
         }
         let start = std::time::Instant::now();
         let mut state = self.how.state();
-        // The pieces that are left, the next one last.
+        // The remaining pieces, in reverse order.
         let mut pieces = vec![plan.mine.clone()];
         pieces.retain(|piece| !piece.is_empty());
         let mut before = self.limited.then(|| Before::remember(self));
@@ -377,7 +375,7 @@ impl Order<'_> {
         if !plan.mine.is_empty() && self.call.context.settings().backend == Backend::Auto {
             let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(self.device.costs().launch)
                 / plan.mine.len() as u64;
-            // The first launch makes the shader, and others move elements: the shortest is what it comes to.
+            // The first launch compiles the shader, and others copy elements: the shortest time is the cost.
             let known = self.site.device_cost.load(Ordering::Relaxed);
             if known == 0 || spent < known {
                 self.site.device_cost.store(spent.max(1), Ordering::Relaxed);
@@ -386,8 +384,8 @@ impl Order<'_> {
         true
     }
 
-    /// Notes the arrays that half of the positions touch nearly as much of as all of them do, those that the data choose from
-    /// among them. Whether there is one that was not known.
+    /// Records the arrays of which half of the positions access nearly as many elements as all positions, such as gathered arrays. Returns
+    /// whether there is a new one.
     fn finds_whole(
         &self,
         positions: &Range<usize>,
@@ -409,8 +407,7 @@ impl Order<'_> {
         self.site.gathers.iter().any(|stage| stage.contains(&array))
     }
 
-    /// Runs some of the positions, which touch these elements, from a running value if there is one. Of the arrays that are
-    /// touched as a whole, it is told.
+    /// Launches some positions, which access these elements, from a scan state if there is one.
     fn piece(
         &self,
         positions: &Range<usize>,
@@ -446,8 +443,7 @@ impl Order<'_> {
             },
             timed: self.call.context.settings().backend == Backend::Auto,
         };
-        // SAFETY: the arrays are open, this is the only thread that touches them, and the macro and the probes have seen to
-        // the types.
+        // SAFETY: the arrays are open, only this thread accesses them, and the macro and the probes have checked the types.
         unsafe { self.device.run(&launch) }
     }
 
@@ -465,10 +461,10 @@ impl Order<'_> {
     }
 }
 
-/// Pieces have a multiple of so many positions, where there are enough: then their elements lie in words of their own.
+/// The lengths of pieces are multiples of this, so that two pieces do not write the same word.
 const EVEN: usize = 1024;
 
-/// What a loop's arrays were before its first piece: a later one may fail when earlier ones have written.
+/// Copies of a loop's arrays before its first piece, in case a later piece fails.
 struct Before<'a> {
     shares: Vec<(&'a Residence, Option<Box<dyn Memory>>)>,
     host: Vec<(*mut u8, Vec<u8>)>,
@@ -485,7 +481,7 @@ impl<'a> Before<'a> {
             if let (Some(share), false) = (part.share, own.is_empty()) {
                 let copy = share.residence.remember().unwrap_or_else(|refusal| {
                     tracing::debug!(%refusal, "a share comes back, for the device has no room for it once more");
-                    // SAFETY: the share's own memory; the device alone has a valid copy, so that no slice is alive.
+                    // SAFETY: this is the share's own memory; only the device has a valid copy, so no slice is alive.
                     unsafe { share.residence.bring_back(share.address) };
                     None
                 });
@@ -498,7 +494,7 @@ impl<'a> Before<'a> {
             for elements in beside.into_iter().filter(|elements| !elements.is_empty()) {
                 let size = array.element.size();
                 let address = part.address.wrapping_add((elements.start - part.first) * size);
-                // SAFETY: these elements of the part are in the host's memory, and nothing else touches them.
+                // SAFETY: these elements are in host memory, and nothing else accesses them.
                 let bytes = unsafe { std::slice::from_raw_parts(address, elements.len() * size) };
                 before.host.push((address, bytes.to_vec()));
             }
@@ -515,7 +511,7 @@ impl<'a> Before<'a> {
     }
 }
 
-/// The elements of `hull`, of a part that holds them.
+/// The elements of `hull` in a part.
 fn cropped<'a>(part: Part<'a>, hull: &Range<usize>, size: usize) -> Part<'a> {
     let skipped = hull.start.saturating_sub(part.first);
     Part { address: part.address.wrapping_add(skipped * size), first: part.first + skipped, count: hull.len(), ..part }
