@@ -1,7 +1,7 @@
-//! Ranks: who they are and how bytes move between them.
+//! Communication between ranks.
 //!
-//! [`Comm`] is the whole seam: a backend says who it is and moves bytes; the collectives in
-//! [`collective`] are written once over it.
+//! [`Comm`] is the interface of a backend: the ranks, and operations that move bytes. The collectives in [`collective`] are written once over
+//! it.
 
 pub mod collective;
 mod local;

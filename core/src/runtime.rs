@@ -1,11 +1,11 @@
-//! The ambient runtime: what an annotated call finds on the thread that makes it.
+//! The ambient runtime of annotated calls.
 //!
-//! A [`Context`] belongs to one rank and lives on the thread that runs the rank's program: it knows the ranks ([`Comm`](crate::comm::Comm)),
-//! the machine ([`Node`](crate::node::Node)) and the [`Settings`](crate::settings::Settings). Entering the program installs one ([`install`]); a thread that has none
-//! gets one of its own at its first annotated call, as a single rank.
+//! A [`Context`] belongs to one rank, and to the thread that runs the rank's program. It has the communicator
+//! ([`Comm`](crate::comm::Comm)), the node ([`Node`](crate::node::Node)) and the [`Settings`](crate::settings::Settings). The start of the
+//! program installs it ([`install`]). A thread without a context gets its own one at its first annotated call, as a single rank.
 //!
-//! Inside the body of an annotated loop ([`enter_loop`]) the ranks and threads are busy already, so annotated calls made
-//! there find a context of a single rank and a serial node.
+//! Inside the body of an annotated loop ([`enter_loop`]), all ranks and threads are busy. Annotated calls there use a context with a single
+//! rank and a serial node.
 
 mod agree;
 mod ambient;

@@ -336,7 +336,7 @@ impl Comm for Mpi {
     ) -> Vec<Came> {
         mpi::request::scope(|scope| {
             let mut requests = self.send_all(scope, mark, sends);
-            let mut came: Vec<Came> = rooms.iter().map(|_| Came::InRoom).collect();
+            let mut came: Vec<Came> = rooms.iter().map(|_| Came::InBuffer).collect();
             // A long message moves only once it is received: so whichever comes first is.
             let mut left: Vec<_> = rooms.iter_mut().map(|(from, room)| (*from, &mut **room)).zip(&mut came).collect();
             while let Some(((from, _), _)) = left.first() {
@@ -358,7 +358,7 @@ impl Comm for Mpi {
                 if fits && message.len() == room.len() {
                     room.copy_from_slice(&message);
                 } else {
-                    *came = Came::Apart(theirs, message);
+                    *came = Came::Other(theirs, message);
                 }
             }
             self.finish(requests, overlapped);

@@ -108,9 +108,9 @@ fn marked(comm: &Mpi) {
         for ((from, came), room) in others.iter().zip(came).zip(&rooms) {
             let expected = message(*from, rank);
             if mark(*from) == mark(rank) && mark(rank) != 0 && longer == 0 {
-                assert_eq!((came, room), (Came::InRoom, &expected));
+                assert_eq!((came, room), (Came::InBuffer, &expected));
             } else {
-                assert_eq!(came, Came::Apart(mark(*from), expected));
+                assert_eq!(came, Came::Other(mark(*from), expected));
             }
         }
     }

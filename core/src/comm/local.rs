@@ -10,25 +10,24 @@ use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// One of several ranks that are threads of one process.
+/// A rank that is a thread of this process.
 ///
-/// A rank that panics or aborts ends all ranks, and so does a wait for a message that cannot come: nothing hangs. A rank that ends for
-/// another that does not come leaves that one behind: it ends when it next waits itself.
+/// A rank that panics or aborts ends all ranks, and so does a deadlock. After a stall, the rank that did not send ends at its next wait.
 #[derive(Debug)]
 pub struct Local {
     rank: usize,
     world: Arc<World>,
 }
 
-/// Why [`Local::try_run`] has no results: the first failure of any rank.
+/// The error of [`Local::try_run`]: the first failure of any rank.
 pub struct Failure {
     /// The rank that failed first.
     pub rank: usize,
-    /// What it says.
+    /// The message.
     pub message: String,
-    /// Where in the program it was, as far as it was told.
+    /// Its position in the program, if known.
     at: Option<FailedAt>,
-    /// What it panicked with, if it did.
+    /// The payload of its panic, if any.
     payload: Option<Box<dyn Any + Send>>,
 }
 
@@ -46,28 +45,27 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What the ranks share. All of it is under one lock: copying messages happens outside, and the lock makes it simple to
-/// see that nobody can go on.
+/// The state that the ranks share. One lock protects all of it, which makes deadlock detection simple. Messages are copied outside the lock.
 #[derive(Debug)]
 struct World {
     ranks: usize,
     state: Mutex<State>,
-    /// Wakes the rank of the same number.
+    /// Wakes the rank with this index.
     wake: Vec<Condvar>,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Messages under way, at `to * ranks + from`.
+    /// Messages in transit, at `to * ranks + from`.
     queues: Vec<VecDeque<Vec<u8>>>,
     doing: Vec<Doing>,
-    /// Where ranks said that they fail.
+    /// The positions at which ranks failed.
     fails_at: Vec<Option<FailedAt>>,
     failure: Option<Failure>,
     failed: bool,
 }
 
-/// How often a rank looks for a message before it sleeps.
+/// The number of polls for a message before a rank sleeps.
 const LOOKS: usize = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +79,7 @@ impl Local {
     /// Runs `body` once on each rank, each on a thread of its own, and returns the results in rank order.
     ///
     /// # Panics
-    /// When a rank fails: with what the first one that failed panicked with, or the message it aborted with.
+    /// If a rank fails: with the payload or the message of the first one that failed.
     pub fn run<R: Send>(ranks: usize, body: impl Fn(Local) -> R + Sync) -> Vec<R> {
         match Local::try_run(ranks, body) {
             Ok(results) => results,
@@ -90,13 +88,13 @@ impl Local {
         }
     }
 
-    /// The same, for those who look at the failure themselves.
+    /// The same, with the failure as an error.
     ///
     /// # Errors
     /// The first failure of any rank.
     ///
     /// # Panics
-    /// When `ranks` is zero, or the operating system refuses a thread.
+    /// If `ranks` is zero, or a thread cannot be created.
     pub fn try_run<R: Send>(ranks: usize, body: impl Fn(Local) -> R + Sync) -> Result<Vec<R>, Failure> {
         let results: Vec<Mutex<Option<R>>> = (0..ranks).map(|_| Mutex::new(None)).collect();
         Local::on_threads(ranks, &|local| {
@@ -112,7 +110,7 @@ impl Local {
         results.into_iter().enumerate().map(silent).collect()
     }
 
-    /// Whatever the ranks return, this is compiled once.
+    /// Compiled once for all result types.
     fn on_threads(ranks: usize, body: &(dyn Fn(Local) + Sync)) -> Result<(), Failure> {
         assert!(ranks > 0, "at least one rank is needed");
         let world = Arc::new(World::new(ranks));
@@ -132,13 +130,13 @@ impl Local {
 }
 
 impl Local {
-    /// This rank, for whoever learns of a panic that ends it.
+    /// A handle of this rank, to report its panic.
     pub fn witness(&self) -> Witness {
         Witness { rank: self.rank, world: self.world.clone() }
     }
 }
 
-/// Knows where in the program a rank panicked.
+/// Reports the position at which a rank panicked.
 #[derive(Debug)]
 pub struct Witness {
     rank: usize,
@@ -146,7 +144,7 @@ pub struct Witness {
 }
 
 impl Witness {
-    /// The rank is about to end with a panic there. Of several ranks that panic, the first one counts.
+    /// Records that the rank is about to end with a panic at this position. Of several panics, the first one counts.
     pub fn panicked_at(&self, at: FailedAt) {
         self.world.state().fails_at[self.rank] = Some(at);
     }
@@ -171,7 +169,7 @@ impl World {
         self.state.lock().expect("no rank panics while it holds the lock")
     }
 
-    /// Notes the end of a rank. Those who wait for it find that it has ended.
+    /// Records the end of a rank, and wakes the ranks that wait for it.
     fn end(&self, rank: usize, result: std::thread::Result<()>) {
         let mut state = self.state();
         state.doing[rank] = Doing::Ended;
@@ -195,7 +193,7 @@ impl World {
         AnotherRankFailed::unwind()
     }
 
-    /// Ends a rank that waits for what cannot come: another one has failed and says why, or this one does.
+    /// Ends a rank that waits in vain, with the failure of another rank or its own.
     fn stuck(&self, rank: usize, state: MutexGuard<'_, State>, message: String) -> ! {
         if state.failed {
             drop(state);
@@ -204,9 +202,9 @@ impl World {
         self.fail(rank, state, message)
     }
 
-    /// The next message from one rank to another, when it is there.
+    /// Waits for the next message from one rank to another.
     fn receive(&self, rank: usize, from: usize) -> Vec<u8> {
-        // Mostly it is under way. To let the other ranks have the cores meanwhile is cheaper than to sleep and be woken.
+        // The message arrives soon in most cases. Yielding the core is cheaper than sleeping.
         for _ in 0..LOOKS {
             if let Some(message) = self.state().queues[rank * self.ranks + from].pop_front() {
                 return message;
@@ -237,7 +235,7 @@ impl World {
 }
 
 impl State {
-    /// The failure that comes first in the program stays; where that is not known, the one that came first.
+    /// Keeps the failure with the first position in the program, or the first in time if positions are unknown.
     fn fail(&mut self, failure: Failure) {
         self.failed = true;
         let earlier = |other: &Failure| failure.at.zip(other.at).is_some_and(|(at, other)| at < other);
@@ -246,7 +244,7 @@ impl State {
         }
     }
 
-    /// Who waits for whom, if every rank that has not ended waits for a message that is not under way.
+    /// The waiting ranks, if there is a deadlock: every running rank waits for a message that is not in transit.
     fn nobody_can_go_on(&self, ranks: usize) -> Option<String> {
         let stuck = |(rank, doing): (usize, &Doing)| match *doing {
             Doing::Running => false,

@@ -1,24 +1,24 @@
-//! A communicator that counts what goes through it.
+//! A communicator that counts messages and bytes.
 
 use super::seam::{Came, Comm, FailedAt, Mark, OverlappedWork};
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};
 
-/// What a rank has sent and received so far.
+/// The traffic of a rank so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
-    /// Messages that this rank sent.
+    /// The number of messages sent.
     pub messages: u64,
-    /// Their bytes.
+    /// The number of bytes sent.
     pub bytes_sent: u64,
-    /// Bytes that it received.
+    /// The number of bytes received.
     pub bytes_received: u64,
-    /// How long it was at that, waiting included.
+    /// The time spent on communication, including waiting.
     pub time: Duration,
 }
 
-/// What came in between.
+/// The difference of two counters.
 impl Sub for Traffic {
     type Output = Traffic;
 
@@ -32,19 +32,19 @@ impl Sub for Traffic {
     }
 }
 
-/// A communicator that counts what goes through it.
+/// A communicator that counts messages and bytes.
 pub struct Metered {
     inner: Box<dyn Comm>,
     traffic: Cell<Traffic>,
 }
 
 impl Metered {
-    /// Counts from now on.
+    /// Starts counting.
     pub fn new(inner: Box<dyn Comm>) -> Self {
         Metered { inner, traffic: Cell::default() }
     }
 
-    /// All so far.
+    /// The counters.
     pub fn traffic(&self) -> Traffic {
         self.traffic.get()
     }
@@ -60,10 +60,10 @@ impl Metered {
     }
 }
 
-/// What is done while messages are under way: its time is not the communicator's.
+/// Overlapped work, whose time is subtracted from the communication time.
 struct Work<'w, 'm> {
     work: &'w mut OverlappedWork<'m>,
-    /// Whether there may be more: a communicator asks again and again while it waits.
+    /// Whether there may be more work.
     more: bool,
     spent: Duration,
 }
@@ -125,7 +125,7 @@ impl Comm for Metered {
         received
     }
 
-    /// What is done with the messages as they arrive is no time of the communicator's.
+    /// The time in `arrived` is not communication time.
     fn exchange_in_order(
         &self,
         sends: &[(usize, &[u8])],
@@ -142,7 +142,7 @@ impl Comm for Metered {
         self.count(sends, received, start.elapsed().saturating_sub(elsewhere));
     }
 
-    /// Marks count as no bytes.
+    /// Marks are not counted.
     fn exchange_marked(
         &self,
         mark: Mark,
@@ -153,8 +153,8 @@ impl Comm for Metered {
         let (start, mut work) = (Instant::now(), Work::new(overlapped));
         let came = self.inner.exchange_marked(mark, sends, rooms, &mut || work.go_on());
         let received = came.iter().zip(rooms).map(|(came, (_, room))| match came {
-            Came::InRoom => room.len(),
-            Came::Apart(_, message) => message.len(),
+            Came::InBuffer => room.len(),
+            Came::Other(_, message) => message.len(),
         });
         self.count(sends, received.sum(), start.elapsed().saturating_sub(work.spent));
         came

@@ -1,9 +1,9 @@
-//! How long a rank waits for another before it says so.
+//! Detection of stalls: reports if a rank waits too long for another one.
 //!
-//! A link that is cut, or a loop that does not end, leaves all other ranks waiting. A wait that lasts longer than the [`Stall`] allows is
-//! reported once: who waits, in which call, for whom and for what. The rank that does not come says nothing.
+//! After a network failure, or if a loop does not end, all other ranks wait. A wait that is longer than the limit of [`Stall`] is reported
+//! once: the waiting rank, its call, the other rank, and the message.
 //!
-//! A communicator is used from one thread alone, so the limit, and where the rank is in the program, belong to that thread.
+//! One thread uses a communicator, so the limit and the position in the program are thread-local.
 
 use serde::{Deserialize, Serialize};
 use std::cell::{Cell, RefCell};
@@ -11,17 +11,17 @@ use std::fmt;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-/// How long a wait may last, and what comes then: `FORALL_STALL`.
+/// The limit for waits, and the reaction: `FORALL_STALL`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stall {
-    /// A wait that lasts longer is reported.
+    /// Longer waits are reported.
     pub limit: Duration,
-    /// Whether it also ends the program.
+    /// Whether they also end the program.
     pub abort: bool,
 }
 
 impl Stall {
-    /// Unless told otherwise.
+    /// The default.
     pub const DEFAULT: Stall = Stall { limit: Duration::from_secs(60), abort: false };
 }
 
@@ -36,25 +36,25 @@ thread_local! {
     static PLACE: RefCell<(String, Place)> = const { RefCell::new((String::new(), Place::Start)) };
 }
 
-/// How long the calling thread's rank waits from now on; returns how long it did before.
+/// Sets the limit of the calling thread's rank; returns the previous one.
 pub fn set_stall(stall: Stall) -> Stall {
     STALL.replace(stall)
 }
 
-/// Where in a function a rank is.
+/// The position of a rank in a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// Before all calls.
+    /// Before the first call.
     Start,
     /// In the call of this number.
     Call(u64),
     /// In a loop, counted from 1, of the call of this number.
     Loop(u32, u64),
-    /// It has returned.
+    /// After its return.
     End,
 }
 
-/// The calling thread's rank is in this function now.
+/// Sets the position of the calling thread's rank.
 pub fn set_place(function: &str, place: Place) {
     // At the end of a process its locals may be gone before its ranks have parted.
     let _ = PLACE.try_with(|current| {
@@ -65,7 +65,7 @@ pub fn set_place(function: &str, place: Place) {
     });
 }
 
-/// Where the calling thread's rank is, for messages.
+/// The position of the calling thread's rank, for messages.
 pub(crate) fn place() -> String {
     let text = |function: &str, place: Place| match place {
         Place::Start => "at the start of the program".to_owned(),
@@ -77,12 +77,12 @@ pub(crate) fn place() -> String {
     current.unwrap_or_else(|_| text("the process", Place::End))
 }
 
-/// What a rank waits for.
+/// The event that a rank waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Awaited {
-    /// A message of this rank.
+    /// A message from this rank.
     MessageOf(usize),
-    /// That this rank takes a message of so many bytes.
+    /// The receipt of a message of this size by this rank.
     Taking(usize, usize),
 }
 
@@ -101,33 +101,33 @@ pub struct Patience {
     looks: u32,
     since: Option<Instant>,
     told: bool,
-    /// Whether others need this core too.
+    /// Whether there are more ranks than cores.
     crowded: bool,
 }
 
-/// How often a rank looks in vain before it lets others have its core.
+/// The number of polls before a rank yields its core.
 const EAGER: u32 = 64;
 
-/// How often a rank looks in vain for each look at the clock.
+/// The number of polls for each reading of the clock.
 const LOOKS: u32 = 256;
 
-/// What a crowded rank sleeps between two looks is this part of what it has waited, so that no wait gets longer by more than that.
+/// If there are more ranks than cores, a rank sleeps between polls for this fraction of its waiting time, which bounds the extra delay.
 const PART_ASLEEP: u32 = 8;
 
-/// The longest sleep between two looks.
+/// The longest sleep between polls.
 const LONGEST_SLEEP: Duration = Duration::from_millis(1);
 
-/// Sleeps that are shorter take longer than they say.
+/// Shorter sleeps are inaccurate.
 const SHORTEST_SLEEP: Duration = Duration::from_micros(50);
 
 impl Patience {
-    /// Of a rank that runs where there are more ranks than cores, or not. While such a rank looks, another one that it may wait for
-    /// cannot compute: it sleeps in between, once it has waited for a while.
+    /// `crowded` says whether there are more ranks than cores. While a rank polls, the rank that it waits for cannot use the core, so after
+    /// some time it sleeps between polls.
     pub fn where_crowded(crowded: bool) -> Patience {
         Patience { crowded, ..Patience::default() }
     }
 
-    /// For those that look again and again: to be called after each look in vain.
+    /// For polling: call it after each unsuccessful poll.
     ///
     /// # Errors
     /// As [`check`](Patience::check).
@@ -146,22 +146,22 @@ impl Patience {
         if self.looks.is_multiple_of(LOOKS) { self.check(rank, ranks, awaited) } else { Ok(()) }
     }
 
-    /// How long this rank sleeps until its next look, once it does.
+    /// The sleep before the next poll.
     pub fn pause(&self) -> Option<Duration> {
         let waited = self.since.filter(|_| self.crowded)?.elapsed();
         Some((waited / PART_ASLEEP).min(LONGEST_SLEEP)).filter(|pause| *pause >= SHORTEST_SLEEP)
     }
 
-    /// For those that sleep until they are woken: how long they may sleep before they are to [`check`](Patience::check).
+    /// For blocking waits: the longest sleep before the next [`check`](Patience::check).
     pub fn left(&mut self) -> Duration {
         let since = *self.since.get_or_insert_with(Instant::now);
         if self.told { Duration::MAX } else { STALL.get().limit.saturating_sub(since.elapsed()) }
     }
 
-    /// Reports the wait, the first time that it has lasted too long.
+    /// Reports the wait once, if it has lasted too long.
     ///
     /// # Errors
-    /// The report, where it is to end the program.
+    /// The report, if it has to end the program.
     pub fn check(&mut self, rank: usize, ranks: usize, awaited: Awaited) -> Result<(), String> {
         let waited = self.since.get_or_insert_with(Instant::now).elapsed();
         let Stall { limit, abort } = STALL.get();

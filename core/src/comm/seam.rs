@@ -1,21 +1,21 @@
-//! The seam to what connects the ranks.
+//! The interface of communicators.
 
-/// What is told beside a message: at most 32,767. 0 is nothing.
+/// A number that is sent with a message: at most 32,767. 0 means none.
 pub type Mark = u16;
 
-/// Where a message is that has come.
+/// The location of a received message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Came {
-    /// In the room for it.
-    InRoom,
-    /// Here, with its mark.
-    Apart(Mark, Vec<u8>),
+    /// In its buffer.
+    InBuffer,
+    /// In this vector, with its mark.
+    Other(Mark, Vec<u8>),
 }
 
-/// Does a piece of what there is to do while messages are under way, and says whether there is more. It does not panic.
+/// Runs a piece of the work that overlaps with messages in transit. Returns whether there is more, and does not panic.
 pub type OverlappedWork<'m> = dyn FnMut() -> bool + 'm;
 
-/// Where in the program a rank has failed, counted in the same way on all ranks; what comes first is less.
+/// The position in the program at which a rank has failed, comparable between ranks. Earlier positions are less.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FailedAt {
     /// The number of the handshake with which the loop began.
@@ -27,11 +27,11 @@ pub struct FailedAt {
 }
 
 impl FailedAt {
-    /// Behind all iterations: outside of loops.
+    /// The position after all iterations: outside loops.
     pub const OUTSIDE: usize = usize::MAX;
 }
 
-/// Connects the ranks of one program run.
+/// The communicator of a program run.
 ///
 /// All ranks make the same sequence of calls. A communicator is used only from the thread that made it.
 pub trait Comm {
@@ -41,10 +41,10 @@ pub trait Comm {
     /// This rank, `0..ranks()`.
     fn rank(&self) -> usize;
 
-    /// How many ranks there are, at least one.
+    /// The number of ranks, at least one.
     fn ranks(&self) -> usize;
 
-    /// How many ranks of this run share this machine (for the number of threads by default).
+    /// The number of ranks on this machine, for the default number of threads.
     fn ranks_on_this_machine(&self) -> usize {
         self.ranks()
     }
@@ -55,8 +55,8 @@ pub trait Comm {
     /// arrive in the order of the entries. Any length works, also above 2 GiB. Neither list names this rank.
     fn exchange(&self, sends: &[(usize, &[u8])], receives: &mut [(usize, &mut [u8])]);
 
-    /// The same beside other work, which touches none of the rooms and changes no message. It may be left unfinished. A communicator
-    /// whose messages do not travel by themselves has it done first.
+    /// The same, overlapped with other work. The work does not access the buffers, and may be left unfinished. A communicator without
+    /// asynchronous progress does the work first.
     fn exchange_overlapped(
         &self,
         sends: &[(usize, &[u8])],
@@ -67,7 +67,7 @@ pub trait Comm {
         self.exchange(sends, receives);
     }
 
-    /// The same for messages whose lengths the senders alone know: one from each of these ranks, in their order.
+    /// The same for messages whose lengths only the senders know: one from each of these ranks, in their order.
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
         let mut messages: Vec<Vec<u8>> =
             self.exchange_lengths(sends, from).into_iter().map(|length| vec![0; length]).collect();
@@ -77,20 +77,19 @@ pub trait Comm {
         messages
     }
 
-    /// How long the messages will be that come from these ranks, while they hear the same of what this rank sends.
+    /// Exchanges the lengths of messages.
     fn exchange_lengths(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<usize> {
         let lengths: Vec<[u8; 8]> = sends.iter().map(|(_, message)| (message.len() as u64).to_le_bytes()).collect();
-        let told: Vec<(usize, &[u8])> =
-            sends.iter().zip(&lengths).map(|((to, _), length)| (*to, &length[..])).collect();
+        let own: Vec<(usize, &[u8])> = sends.iter().zip(&lengths).map(|((to, _), length)| (*to, &length[..])).collect();
         let mut lengths = vec![[0; 8]; from.len()];
-        let mut heard: Vec<(usize, &mut [u8])> =
+        let mut received: Vec<(usize, &mut [u8])> =
             from.iter().zip(&mut lengths).map(|(&from, length)| (from, &mut length[..])).collect();
-        self.exchange(&told, &mut heard);
+        self.exchange(&own, &mut received);
         lengths.into_iter().map(|length| u64::from_le_bytes(length) as usize).collect()
     }
 
-    /// The same for messages that are at most as long as the room for them: each is handed to `arrived` with the number of its entry,
-    /// in the order of the entries, as soon as it is there, while later ones are still under way. `arrived` does not panic.
+    /// The same for messages that are at most as long as their buffers. Calls `arrived` for each message with the number of its entry, in the
+    /// order of the entries, as soon as it has arrived, while later ones are in transit. `arrived` does not panic.
     fn exchange_in_order(
         &self,
         sends: &[(usize, &[u8])],
@@ -103,9 +102,9 @@ pub trait Comm {
         }
     }
 
-    /// The same for messages with a mark, of which the senders alone know both: one from each of these ranks, beside
-    /// [other work](Comm::exchange_beside). One that has the same mark as those of this rank, which is not 0, and the length of the
-    /// room for it comes there.
+    /// The same for messages whose lengths and marks only the senders know: one from each of these ranks, overlapped with
+    /// [other work](Comm::exchange_overlapped). A message arrives in its buffer if it has the length of the buffer and the same
+    /// nonzero mark as this rank's messages.
     fn exchange_marked(
         &self,
         mark: Mark,
@@ -124,22 +123,22 @@ pub trait Comm {
             message.drain(..message.len().min(size_of::<Mark>()));
             if theirs == mark && mark != 0 && message.len() == room.len() {
                 room.copy_from_slice(&message);
-                return Came::InRoom;
+                return Came::InBuffer;
             }
-            Came::Apart(theirs, message)
+            Came::Other(theirs, message)
         });
         came.collect()
     }
 
-    /// This rank has come past the loops up to this number, and will not fail in them any more.
+    /// This rank has completed the loops up to this number, and cannot fail in them any more.
     fn passed(&self, _loops: u64) {}
 
     /// Ends all ranks: the message is printed once, and the process exits with a non-zero status
     /// (in-process ranks unwind instead).
     fn abort(&self, message: &str) -> !;
 
-    /// The same for a rank that has failed there. Of several ranks that fail, the one that comes first in the program says so. Where
-    /// a communicator can ask the ranks with earlier iterations how far they are, it waits for them: they may come to fail.
+    /// The same for a rank that has failed at this position. If several ranks fail, the one with the first position reports it. If the
+    /// communicator supports it, it waits for ranks with earlier iterations, because they may still fail.
     fn abort_at(&self, _at: FailedAt, message: &str) -> ! {
         self.abort(message)
     }

@@ -1,24 +1,24 @@
-//! Ranks under virtual time: when messages arrive on a machine that need not be there.
+//! Simulation of message times on another machine.
 
-/// What a machine takes, in seconds.
+/// The parameters of a machine, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Machine {
-    /// A message on its way, however short.
+    /// The latency of a message.
     pub latency: f64,
-    /// A byte of a message.
+    /// The time for a byte of a message.
     pub byte: f64,
-    /// A byte on its way into or out of a node, which all ranks of the node share.
+    /// The time for a byte on the link of a node, which all its ranks share.
     pub injection: f64,
-    /// A byte that a rank merges.
+    /// The time to merge a byte.
     pub merged: f64,
-    /// How many ranks a node has, at least one.
+    /// The number of ranks on a node, at least one.
     pub ranks_per_node: usize,
 }
 
-/// The links of all nodes, and until when they are busy.
+/// The links of all nodes, with the times until which they are busy.
 ///
-/// A message waits until the link out of its node is free, and then until the link into the other node is; between ranks of one node it
-/// needs neither. Messages are to be sent, and to be let in, in the order of time.
+/// A message waits for the outgoing link of its node, and then for the incoming link of the other node. Messages inside a node need no
+/// link. The calls must be in the order of time.
 #[derive(Debug, Clone)]
 pub struct Sim {
     machine: Machine,
@@ -26,17 +26,17 @@ pub struct Sim {
     into: Vec<f64>,
 }
 
-/// When a message moves.
+/// The times of a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
-    /// It has left its rank.
+    /// It has left the sender.
     pub left: f64,
-    /// It comes to the other node.
+    /// It arrives at the other node.
     pub comes: f64,
 }
 
 impl Sim {
-    /// So many ranks on this machine, at time 0.
+    /// A simulation of this number of ranks, at time 0.
     pub fn new(machine: Machine, ranks: usize) -> Sim {
         let nodes = ranks.div_ceil(machine.ranks_per_node.max(1));
         Sim { machine, out: vec![0.0; nodes], into: vec![0.0; nodes] }
@@ -46,7 +46,7 @@ impl Sim {
         rank / self.machine.ranks_per_node.max(1)
     }
 
-    /// A rank sends so many bytes to another.
+    /// A rank sends a message of this size.
     pub fn send(&mut self, at: f64, from: usize, to: usize, bytes: f64) -> Sent {
         let Machine { latency, byte, injection, .. } = self.machine;
         if self.node(from) == self.node(to) {
@@ -58,7 +58,7 @@ impl Sim {
         Sent { left: begin + bytes * byte.max(injection), comes: begin + latency }
     }
 
-    /// So many bytes come to the node of a rank; returns when the rank has them.
+    /// A message of this size arrives at the node of a rank; returns when the rank has received it.
     pub fn let_in(&mut self, comes: f64, from: usize, to: usize, bytes: f64) -> f64 {
         let Machine { byte, injection, .. } = self.machine;
         if self.node(from) == self.node(to) {

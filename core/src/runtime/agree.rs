@@ -1,54 +1,52 @@
-//! The handshake with which ranks make sure that they make the same call.
+//! The handshake, in which ranks check that they make the same call.
 //!
-//! Every rank tells all others what it is about to do, so that ranks which are at different calls, or at the end of the
-//! program, still understand each other: they report both sides instead of waiting for messages that never come.
+//! Every rank sends its next action to all others. If ranks are at different calls, or at the end of the program, all of them report both
+//! sides instead of waiting for messages that never come.
 //!
-//! # A word for what was said before
-//! Loops of iterative methods make the same calls again and again. What all ranks have done before, with the same values on all of
-//! them, has a number, the same on all ranks. A rank that is about to do it again marks its messages with the number, and they hold
-//! nothing but [what it gives others](Along) in any case. Where all ranks mark the same, they have agreed; where they do not, each
-//! says in full what it means, and what went along is void.
+//! # Repeated handshakes
+//! Iterative methods make the same calls again and again. A handshake that all ranks have made before, with the same values, has a number, the
+//! same on all ranks. A rank that repeats it marks its messages with this number and sends no values, only the [attached messages](Along). If
+//! all marks are equal, the ranks agree. Otherwise they exchange the values, and the attached messages are void.
 //!
-//! # Who tells whom
-//! A rank speaks to O(log ranks) others, and then to the ranks before and after it, since the halos of most loops go there. Where
-//! nothing goes along, messages are empty. They are needed: a rank that has panicked, has come to its end, is at another
-//! call or does not have what the others have kept is found out by all ranks before the loop, at the same place of the program.
-//! If ranks spoke to those alone that they give something to, the ranks far from it would go on, and would find out calls later.
+//! # Communication pattern
+//! A rank sends to O(log ranks) others, and then to the ranks before and after it, because most halos go there. Empty messages are necessary:
+//! all ranks must learn before the loop, at the same position of the program, that a rank has panicked, has ended, is at another call, or
+//! lacks a cached value. If ranks communicated only with the partners of their halos, distant ranks would notice this calls later.
 
 use super::thread::forget_calls;
 use crate::comm::{Came, Comm, Mark, OverlappedWork, Place, set_place};
 use std::collections::HashMap;
 use std::fmt;
 
-/// What a rank is about to do.
+/// The next action of a rank.
 #[derive(Debug, Clone, Copy)]
 pub struct Header<'a> {
-    /// The annotated function, or the operation; with its path where that helps. Messages show its last 64 bytes.
+    /// The annotated function, or the operation, with its path if useful. Messages show its last 64 bytes.
     pub function: &'a str,
-    /// Which of the function's handshakes this is, from 0.
+    /// The number of the handshake in the function, from 0.
     pub number: u32,
-    /// What the call is made with.
+    /// The values of the call.
     pub values: &'a [Value<'a>],
 }
 
-/// The number of the handshake of ranks that merge their arrays: no loop has it.
+/// The number of the handshake before a merge of arrays; no loop has it.
 pub(crate) const MERGING: u32 = u32::MAX;
 
-/// One value that a call is made with.
+/// A value of a call.
 #[derive(Debug, Clone, Copy)]
 pub struct Value<'a> {
-    /// What it is.
+    /// The description of the value.
     pub label: Label<'a>,
     /// The value.
     pub value: u64,
-    /// Whether all ranks must have the same.
+    /// Whether the value must be the same on all ranks.
     pub must_agree: bool,
 }
 
-/// What a value is, in messages.
+/// The description of a value, for messages.
 #[derive(Debug, Clone, Copy)]
 pub enum Label<'a> {
-    /// As in "the length of the vector".
+    /// A text, such as "the length of the vector".
     Text(&'a str),
     /// The length of a parameter.
     Length(&'a str),
@@ -67,12 +65,12 @@ impl fmt::Display for Label<'_> {
 }
 
 impl<'a> Value<'a> {
-    /// A value that is the same on all ranks, or the program is wrong.
+    /// A value that must be the same on all ranks.
     pub const fn same(label: &'a str, value: u64) -> Value<'a> {
         Value { label: Label::Text(label), value, must_agree: true }
     }
 
-    /// A value that is each rank's own.
+    /// A value that may differ between ranks.
     pub const fn own(label: &'a str, value: u64) -> Value<'a> {
         Value { label: Label::Text(label), value, must_agree: false }
     }
@@ -85,12 +83,12 @@ pub struct Agreed {
 }
 
 impl Agreed {
-    /// What a single rank agrees on with itself.
+    /// The values of a single rank.
     pub(super) fn alone(header: &Header<'_>) -> Agreed {
         Agreed { values: vec![values_of(header)] }
     }
 
-    /// Forgets the first values of the headers.
+    /// Removes the first values of the headers.
     pub(super) fn forget(&mut self, count: usize) {
         self.values.iter_mut().for_each(|values| drop(values.drain(..count)));
     }
@@ -106,30 +104,30 @@ impl Agreed {
     }
 }
 
-/// What goes along with a handshake.
+/// Messages that are attached to a handshake.
 #[derive(Default)]
 pub(crate) struct Along<'a> {
-    /// What this rank gives others: at most one message to each.
+    /// The messages of this rank: at most one to each rank.
     pub sends: Vec<(usize, &'a [u8])>,
-    /// Room for what it gets from others: at most one message from each.
+    /// The buffers for messages of others: at most one from each rank.
     pub rooms: Vec<(usize, &'a mut [u8])>,
-    /// What there is to do while the last messages are under way.
+    /// Work that overlaps with the last messages.
     pub overlapped: Option<&'a mut OverlappedWork<'a>>,
-    /// The ranks to which it went along.
+    /// The ranks to which messages were attached.
     pub went: Vec<usize>,
-    /// The ranks from which it came.
+    /// The ranks from which attached messages arrived.
     pub came: Vec<usize>,
 }
 
-/// The handshakes that all ranks have made with the same values, as words, each with its number.
+/// The repeated handshakes: a hash of each, with its number.
 #[derive(Debug, Default)]
 pub(crate) struct Said(HashMap<u64, Mark>);
 
 impl Said {
-    /// How many are remembered at once.
+    /// The largest number of entries.
     const MOST: usize = 4096;
 
-    /// All ranks note the same in the same order, so that they give it the same number.
+    /// Adds a handshake. All ranks add the same ones in the same order, so the numbers are equal.
     fn note(&mut self, word: u64) {
         if self.0.len() >= Said::MOST {
             self.0.clear();
@@ -139,30 +137,30 @@ impl Said {
     }
 }
 
-/// How a rank's program ended.
+/// The end of a rank's program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// It returned.
     Finished,
     /// It left by `std::process::exit`.
     Left,
-    /// It panicked or returned an error, and says so itself.
+    /// It panicked or returned an error, and reports it itself.
     Failed,
 }
 
-/// A handshake that failed. All ranks have the same.
+/// A failed handshake, the same on all ranks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broken {
-    /// What differs, with both sides named.
+    /// The difference, with both sides.
     pub message: String,
-    /// The first rank that ended with [`End::Failed`]: the others then need not say anything.
+    /// The first rank that ended with [`End::Failed`]. The others then need not report anything.
     pub failed: Option<usize>,
 }
 
-/// Says that this rank reached the end of `program`; returns how all ranks ended, in rank order.
+/// The handshake at the end of `program`. Returns how all ranks ended, in rank order.
 ///
 /// # Errors
-/// When another rank calls something instead.
+/// If another rank is at a call.
 pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec<End>, Broken> {
     let action = match end {
         End::Finished => Action::Finished,
@@ -186,8 +184,8 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
     Ok(steps.iter().map(end).collect())
 }
 
-/// Says that this rank is about to do what the header says, as its call number `call`. Returns the values of all ranks, and whether
-/// they agreed without a word, so that what went along is valid.
+/// The handshake of the call number `call`. Returns the values of all ranks, and whether it was a repeated handshake, so that the attached
+/// messages are valid.
 pub(super) fn call(
     comm: &dyn Comm,
     header: &Header<'_>,
@@ -231,7 +229,7 @@ pub(super) fn call(
 
 fn broken(steps: &[Step], one: &Step, other: &Step) -> Broken {
     let (one, other) = if one.rank <= other.rank { (one, other) } else { (other, one) };
-    // Two loops of one function need their numbers to be told apart.
+    // Numbers distinguish two loops of one function.
     let loops = one.action == other.action && one.name == other.name;
     let message = format!("the ranks do not make the same calls: {}, {}", one.describe(loops), other.describe(loops));
     Broken { message, failed: steps.iter().find(|step| step.action == Action::Failed).map(|step| step.rank) }
@@ -247,13 +245,13 @@ enum Action {
 
 const ACTIONS: [Action; 4] = [Action::Call, Action::Finished, Action::Left, Action::Failed];
 
-/// How many words of a header hold the end of the name.
+/// The number of words of a header for the end of the name.
 const NAME: usize = 8;
 
 /// Action, hash of the whole name, number, call; the end of the name. The values follow.
 const WORDS: usize = 4 + NAME;
 
-/// What a rank said.
+/// The decoded header of a rank.
 struct Step {
     rank: usize,
     action: Action,
@@ -289,7 +287,7 @@ fn values_of(header: &Header<'_>) -> Vec<u64> {
     header.values.iter().map(|value| value.value).collect()
 }
 
-/// What a rank says in full.
+/// The encoded header of a rank.
 fn item(action: Action, header: &Header<'_>, call: u64) -> Vec<u8> {
     let mut words = vec![0; WORDS];
     words[0] = action as u64;
@@ -307,14 +305,14 @@ fn item(action: Action, header: &Header<'_>, call: u64) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// The same in a word.
+/// The hash of a header.
 fn word_of(header: &Header<'_>) -> u64 {
     let number = u64::from(header.number);
     let values = header.values.iter().flat_map(|value| value.value.to_le_bytes());
     hash(header.function.bytes().chain(number.to_le_bytes()).chain(values))
 }
 
-/// What all ranks said, once all have said it in full.
+/// The headers of all ranks, from a full exchange.
 fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
     let words_of = |bytes: &Vec<u8>| -> Vec<u64> {
         let word = |eight: &[u8]| u64::from_le_bytes(eight.try_into().unwrap_or_default());
@@ -334,19 +332,18 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
     said.into_iter().enumerate().map(step).collect()
 }
 
-/// Tells all ranks an item, and returns those of all, in rank order. Of one that is marked otherwise than this rank's, nothing is
-/// known: it is empty.
+/// Allgather of items, in rank order. An item with another mark than this rank's is empty.
 ///
-/// First it passes on what it has among ranks that are three apart, as in Bruck's algorithm, so that this doubles in each round; and
-/// at last to the ranks before and after it, which then have all. No rank waits for another after that, so that something may go
-/// along with these last messages, however long it is. An item may have any length, of which the receiver knows nothing: ranks that
-/// are at different calls must understand each other. A mark stands for as many of this rank's item as a message would hold.
+/// As in Bruck's algorithm, each round doubles the number of known items, among ranks at distances that are multiples of three. The last
+/// messages go to the ranks before and after this one, which then have all items. No rank waits for another one after that, so long messages
+/// may be attached to these. The receiver does not know the length of an item, because ranks may be at different calls. A mark replaces
+/// copies of this rank's item.
 fn tell_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_>) -> Vec<Vec<u8>> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let mut items = vec![Vec::new(); ranks];
     items[rank] = item;
     let other = |by: usize| (rank + by % ranks) % ranks;
-    // Three apart, so many ranks and the ones beside them are all.
+    // At distances of three, these ranks and their neighbours are all ranks.
     let reach = ranks.div_ceil(3);
     let mut have = 1;
     while have < reach {
@@ -355,12 +352,12 @@ fn tell_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_>) -
         have += count;
     }
     let beside = [(other(ranks - 1), other(1)), (other(1), other(ranks - 1))];
-    // Of two ranks, the one before is the one after.
+    // With two ranks, the previous rank is the next one.
     tell(comm, &mut items, reach, mark, &beside[..(ranks - 1).min(2)], along);
     items
 }
 
-/// One round: to whom and from whom the items of so many ranks go, from the sender on, three apart.
+/// One round: exchanges the items of this number of ranks, at distances of three, with these partners.
 fn tell(
     comm: &dyn Comm,
     items: &mut [Vec<u8>],
@@ -397,14 +394,14 @@ fn tell(
         along.went.push(*to);
         along.came.push(*from);
         match came {
-            Came::InRoom if mark != 0 => of(*from).for_each(|other| items[other] = items[rank].clone()),
-            Came::Apart(theirs, message) if theirs == mark && mark != 0 => {
+            Came::InBuffer if mark != 0 => of(*from).for_each(|other| items[other] = items[rank].clone()),
+            Came::Other(theirs, message) if theirs == mark && mark != 0 => {
                 let (sent, place) = (message.len(), crate::comm::place());
                 comm.abort(&format!(
                     "the ranks pass different values {place}: rank {from} gives {sent} bytes where rank {rank} needs {needs}"
                 ));
             }
-            Came::Apart(0, message) => {
+            Came::Other(0, message) => {
                 let mut rest = &message[..];
                 for other in of(*from) {
                     let Some((length, after)) = rest.split_first_chunk() else { break };
@@ -420,7 +417,7 @@ fn tell(
     }
 }
 
-/// FNV-1a: the same on every rank, unlike the standard library's, which is seeded.
+/// The FNV-1a hash: the same on every rank, unlike the hash of std, which is seeded.
 fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }

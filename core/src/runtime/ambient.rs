@@ -1,4 +1,4 @@
-//! The context that is in force on a thread.
+//! The current context of a thread.
 
 use super::context::Context;
 use super::thread::{Rank, in_loop, rank_in_loop};
@@ -14,7 +14,7 @@ thread_local! {
     static INNER: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
 }
 
-/// Makes `context` the calling thread's until the guard is dropped, which restores the one before.
+/// Makes `context` the current one of the calling thread. Dropping the guard restores the previous one.
 #[must_use = "the context is in force only while the guard lives"]
 pub fn install(context: Context) -> Installed {
     let context = Rc::new(context);
@@ -23,12 +23,12 @@ pub fn install(context: Context) -> Installed {
     Installed { context, before, stall }
 }
 
-/// A context in force: see [`install`].
+/// An installed context: see [`install`].
 #[derive(Debug)]
 pub struct Installed {
     context: Rc<Context>,
     before: Option<Rc<Context>>,
-    /// How long the rank waited before.
+    /// The previous stall limit.
     stall: Stall,
 }
 
@@ -47,7 +47,7 @@ impl Drop for Installed {
     }
 }
 
-/// Calls `f` with the context in force. A thread that has none keeps the one that `starter` makes.
+/// Calls `f` with the current context. If there is none, `starter` creates it.
 ///
 /// Costs a few nanoseconds.
 #[inline]
@@ -55,7 +55,7 @@ pub fn with_current<R>(starter: fn() -> Context, f: impl FnOnce(&Context) -> R) 
     f(&current_or(starter))
 }
 
-/// The context in force. A thread that has none keeps the one that `starter` makes.
+/// The current context. If there is none, `starter` creates it.
 #[inline]
 pub fn current_or(starter: fn() -> Context) -> Rc<Context> {
     current().unwrap_or_else(|| keep(starter()))
@@ -68,20 +68,20 @@ fn keep(context: Context) -> Rc<Context> {
     context
 }
 
-/// The context in force, if the thread has one.
+/// The current context, if there is one.
 #[inline]
 pub fn current() -> Option<Rc<Context>> {
     if in_loop() { Some(inner()) } else { CURRENT.with_borrow(Clone::clone) }
 }
 
-/// The context in force inside a loop's body.
+/// The context inside a loop's body.
 #[cold]
 fn inner() -> Rc<Context> {
     let make = || Rc::new(Context::new(Box::new(Solo), Arc::new(Serial), Settings::default()));
     INNER.with_borrow_mut(|inner| inner.get_or_insert_with(make).clone())
 }
 
-/// Calls `f` with the ranks of the context in force, or with a single rank.
+/// Calls `f` with the current communicator, or with a single rank.
 pub fn with_comm<R>(f: impl FnOnce(&dyn Comm) -> R) -> R {
     match current() {
         Some(context) => f(context.comm()),
@@ -89,7 +89,7 @@ pub fn with_comm<R>(f: impl FnOnce(&dyn Comm) -> R) -> R {
     }
 }
 
-/// Calls `f` on this rank alone: annotated calls in it run on the workers of this rank, and no other rank hears of them.
+/// Calls `f` on this rank alone: annotated calls in it run on this rank's workers and do not communicate.
 pub fn on_this_rank<R>(context: &Context, f: impl FnOnce() -> R) -> R {
     if in_loop() || context.this_rank().ranks == 1 {
         return f();
@@ -98,7 +98,7 @@ pub fn on_this_rank<R>(context: &Context, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Both at once. Inside a loop's body this is the rank that runs the loop, on all of its threads.
+/// The rank and the number of ranks. Inside a loop's body, on all threads, this is the rank that runs the loop.
 #[inline]
 pub fn this_rank() -> Rank {
     let current =
@@ -106,19 +106,19 @@ pub fn this_rank() -> Rank {
     rank_in_loop().or_else(current).unwrap_or(Rank::SOLO)
 }
 
-/// The rank of the program that the calling thread works for; 0 where nothing was started.
+/// The rank of the calling thread; 0 before the program is started.
 #[inline]
 pub fn rank() -> usize {
     this_rank().rank
 }
 
-/// How many ranks run the program; 1 where nothing was started.
+/// The number of ranks; 1 before the program is started.
 #[inline]
 pub fn ranks() -> usize {
     this_rank().ranks
 }
 
-/// Who runs the loops of the calling thread's rank: `serial`, `threads`, `gpu`; `serial` where nothing was started.
+/// The backend of the calling thread's rank: `serial`, `threads`, `gpu`; `serial` before the program is started.
 pub fn backend() -> &'static str {
     current().map_or("serial", |context| context.node().name())
 }

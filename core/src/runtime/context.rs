@@ -1,4 +1,4 @@
-//! What one rank knows.
+//! The context of a rank.
 
 use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Said, Value};
 use super::cache::TypeMap;
@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell, RefMut};
 use std::fmt;
 use std::sync::Arc;
 
-/// What one rank knows: its ranks, its machine, its settings, and where it is in the program.
+/// The context of a rank: its communicator, its node, its settings, and its position in the program.
 pub struct Context {
     comm: Metered,
     /// Iterations of annotated loops that this rank ran.
@@ -25,28 +25,28 @@ pub struct Context {
     /// Handshakes of this rank with the others.
     handshakes: Cell<u64>,
     said: RefCell<Said>,
-    /// What the innermost call is made with, while the ranks have not agreed on it yet.
+    /// The values of the innermost call, until its deferred handshake.
     announced: RefCell<Option<Announced>>,
     location: Cell<Option<Location>>,
-    /// Whether the last ranks run the first iterations of the current loop.
+    /// Whether the last rank runs the first iterations of the current loop.
     backwards: Cell<bool>,
     broken: RefCell<Option<Broken>>,
     cache: TypeMap,
     rooms: RefCell<Rooms>,
 }
 
-/// What a call is made with that does not depend on what other ranks say.
+/// The values of a call whose handshake is deferred.
 struct Announced {
     function: &'static str,
     values: Vec<Value<'static>>,
 }
 
-/// Where in an annotated function a rank panicked.
+/// The location of a panic in an annotated function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Location {
     /// The annotated function.
     pub function: &'static str,
-    /// Which iteration, counted from 0.
+    /// The iteration, from 0.
     pub iteration: usize,
 }
 
@@ -56,12 +56,12 @@ impl fmt::Display for Location {
     }
 }
 
-/// What ranks do when they find out, all at once, that one of them cannot go on.
+/// The reaction to a failed handshake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnFailure {
     /// They abort.
     Abort,
-    /// They unwind, all of them, to whoever runs the ranks' program: the next test can then run.
+    /// All ranks unwind to the caller of the program, so that the next test can run.
     Unwind,
 }
 
@@ -87,7 +87,7 @@ impl Context {
         }
     }
 
-    /// One of a single rank, on the same machine with the same settings.
+    /// A context of a single rank with the same node and settings.
     pub(super) fn alone(&self) -> Context {
         let context = Context::new(Box::new(Solo), self.node.0.clone(), self.settings.clone());
         Context { on_failure: self.on_failure, ..context }
@@ -103,17 +103,17 @@ impl Context {
         &self.cache
     }
 
-    /// Chooses what happens when a handshake fails; [`OnFailure::Abort`] unless told.
+    /// Sets the reaction to a failed handshake; the default is [`OnFailure::Abort`].
     pub fn on_failure(self, on_failure: OnFailure) -> Context {
         Context { on_failure, ..self }
     }
 
-    /// The ranks.
+    /// The communicator.
     pub fn comm(&self) -> &dyn Comm {
         &self.comm
     }
 
-    /// What this rank has sent and received.
+    /// The traffic of this rank.
     pub fn traffic(&self) -> Traffic {
         self.comm.traffic()
     }
@@ -123,12 +123,12 @@ impl Context {
         self.iterations.get()
     }
 
-    /// This rank runs so many iterations of a loop.
+    /// Counts iterations of a loop.
     pub(crate) fn count_iterations(&self, count: usize) {
         self.iterations.set(self.iterations.get() + count as u64);
     }
 
-    /// The machine.
+    /// The node.
     pub fn node(&self) -> &dyn Node {
         &self.node
     }
@@ -138,7 +138,7 @@ impl Context {
         &self.settings
     }
 
-    /// This rank, and how many there are.
+    /// This rank, and the number of ranks.
     pub fn this_rank(&self) -> Rank {
         self.rank
     }
@@ -149,51 +149,51 @@ impl Context {
         self.rank.rank
     }
 
-    /// How many ranks there are.
+    /// The number of ranks.
     #[inline]
     pub fn ranks(&self) -> usize {
         self.rank.ranks
     }
 
-    /// How many annotated calls this rank has made so far, as far as they were announced with [`Context::agree`].
+    /// The number of annotated calls with a handshake so far.
     pub fn calls(&self) -> u64 {
         self.calls.get()
     }
 
-    /// Where a loop's body panicked, for the message.
+    /// The location of a panic in a loop's body, for the message.
     pub fn location(&self) -> Option<Location> {
         self.location.get()
     }
 
-    /// Where in the program a panic of this rank is, to be compared with those of other ranks.
+    /// The position of a panic in the program, to compare it with other ranks.
     pub fn panicked_at(&self) -> FailedAt {
         let iteration = self.location.get().map_or(FailedAt::OUTSIDE, |location| location.iteration);
         FailedAt { number: self.handshakes.get(), iteration, backwards: self.backwards.get() }
     }
 
-    /// The last ranks run the first iterations of the loop that begins, or the first ones do.
+    /// Sets whether the last rank runs the first iterations of the loop.
     pub(crate) fn set_backwards(&self, backwards: bool) {
         self.backwards.set(backwards);
     }
 
-    /// What the last handshake has begun will not fail on this rank any more.
+    /// Declares that the current loop cannot fail on this rank any more.
     pub fn pass(&self) {
         self.comm.passed(self.handshakes.get());
     }
 
-    /// Says where the loop's body panicked. To be called on this thread before it unwinds.
+    /// Sets the location of a panic in a loop's body. Call it on this thread before it unwinds.
     pub fn set_location(&self, function: &'static str, iteration: usize) {
         self.location.set(Some(Location { function, iteration }));
     }
 
-    /// Tells all ranks which call this rank makes and checks that they make the same one; returns everybody's values.
+    /// The handshake: checks that all ranks make the same call, and returns the values of all ranks.
     ///
-    /// A header with the number 0 begins a call. Between it and [`Context::done`] other ranks count on this one, so a panic
-    /// in between ends them all. A single rank agrees with itself and pays nothing for it.
+    /// A header with the number 0 begins a call. Until [`Context::done`] other ranks rely on this one, so a panic ends them
+    /// all. A single rank needs no handshake.
     ///
     /// # Panics
-    /// When the ranks call different functions, or a value that must agree does not: all ranks end with a message that
-    /// names both sides.
+    /// If the ranks call different functions, or a value that must agree differs: all ranks end with a message that names
+    /// both sides.
     pub fn agree(&self, header: &Header<'_>) -> Agreed {
         self.settle();
         if header.number == 0 {
@@ -202,7 +202,7 @@ impl Context {
         self.shake_hands(header, header.number == 0, &mut Along::default()).0
     }
 
-    /// Lets the ranks agree on something about the call that they are about to make.
+    /// A handshake before a call.
     pub(crate) fn agree_before(&self, header: &Header<'_>) {
         self.settle();
         self.calls.set(self.calls.get() + 1);
@@ -210,28 +210,27 @@ impl Context {
         self.calls.set(self.calls.get() - 1);
     }
 
-    /// Begins a call whose values depend on nothing that other ranks say: they are told with the next handshake, of whatever it
-    /// is, or by [`Context::settle`].
+    /// Begins a call with a deferred handshake: its values are part of the next handshake, or of [`Context::settle`].
     pub(crate) fn announce(&self, function: &'static str, values: Vec<Value<'static>>) {
         self.settle();
         self.calls.set(self.calls.get() + 1);
         self.announced.replace(Some(Announced { function, values }));
     }
 
-    /// Tells the others what was announced, if they have not heard of it.
+    /// Makes the deferred handshake, if there is one.
     pub(crate) fn settle(&self) {
         if let Some(Announced { function, values }) = self.announced.take() {
             self.shake_hands(&Header { function, number: 0, values: &values }, true, &mut Along::default());
         }
     }
 
-    /// Takes back what was announced: the call does not come to its end.
+    /// Drops the deferred handshake of a call that unwinds.
     pub(crate) fn forget_announced(&self) {
         self.announced.take();
     }
 
-    /// [`agree`](Context::agree) in the middle of a call, together with what was announced of it. Returns everybody's values
-    /// of the header, and whether what went along is valid.
+    /// [`agree`](Context::agree) inside a call, together with its deferred handshake. Returns the values of all ranks, and whether
+    /// the attached messages are valid.
     pub(crate) fn agree_within(&self, header: &Header<'_>, along: &mut Along<'_>) -> (Agreed, bool) {
         let announced = self.announced.take();
         let begins = announced.is_some();
@@ -273,18 +272,17 @@ impl Context {
         self.handshakes.get()
     }
 
-    /// Ends what [`Context::agree`] began: no rank waits for this one any more. Ranks that unwind out of a call all
-    /// together, having told each other so, call it too.
+    /// Ends the call that [`Context::agree`] began. Ranks that unwind together after a failed handshake call it too.
     pub fn done(&self) {
         leave_call();
     }
 
-    /// The handshake that this rank failed together with all others, if it did.
+    /// The failed handshake, if there is one.
     pub fn broken(&self) -> Option<Broken> {
         self.broken.borrow().clone()
     }
 
-    /// All ranks know that they cannot go on, and one of them says why.
+    /// Ends all ranks after a failed handshake.
     pub(super) fn end(&self, broken: Broken) -> ! {
         let (rank, on_failure) = (self.rank.rank, self.on_failure);
         let speaks = broken.failed.is_none() && rank == 0;

@@ -1,15 +1,14 @@
-//! Values of the instances of generic code.
+//! Static values for each instance of generic code.
 //!
-//! A `static` in a generic function is one for all instances of the function. This gives each instance a value of its own.
+//! All instances of a generic function share its `static`s. This type has a separate value for each instance.
 
 use std::any::TypeId;
 use std::sync::OnceLock;
 
-/// A value for each instance of the code that has it, made when the instance asks for it first. It lives as long as the process.
+/// A value for each instance of generic code, created on first use. It lives as long as the process.
 ///
-/// The type of a closure tells the instances apart. A closure in a generic function has another type in each instance, whether its body
-/// mentions the parameters or not. These are the function's own parameters and those of the `impl` or trait around it. The address of
-/// a function would not do: the linker may merge equal functions.
+/// The type of a closure identifies the instance: it depends on all generic parameters of the function and of the `impl` or trait around it,
+/// even if the body does not mention them. The address of a function is not enough, because the linker may merge equal functions.
 #[derive(Debug)]
 pub struct PerInstance<V>(OnceLock<Box<Entry<V>>>);
 
@@ -27,7 +26,7 @@ impl<V> PerInstance<V> {
         PerInstance(OnceLock::new())
     }
 
-    /// The value of the instance that has this closure.
+    /// The value of the instance with this closure.
     #[inline]
     pub(crate) fn of<F>(&'static self, _: &F, make: &dyn Fn() -> V) -> &'static V {
         self.get(typeid::of::<F>(), make)

@@ -1,7 +1,7 @@
-//! Remembers where panics happen, so that a rank can say it in one message when it ends all ranks.
+//! Records the locations of panics, so that a rank can report them in one message when it ends all ranks.
 //!
-//! A panic's payload does not know its place in the source. On several ranks the usual message would come from every
-//! rank and thread that panics, without saying which; so the hook keeps quiet there and leaves a note for the message.
+//! The payload of a panic has no location. On several ranks, the default hook would print a message for every rank and thread. So our hook
+//! is silent there, and records a note for the message.
 
 use super::thread::in_loop;
 use crate::error::panic_message;
@@ -10,12 +10,12 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// What the hook noted of one panic.
+/// The record of a panic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PanicNote {
     /// The file, line and column.
     pub place: String,
-    /// The stack, if `RUST_BACKTRACE` asks for it.
+    /// The stack, if `RUST_BACKTRACE` is set.
     pub backtrace: Option<String>,
     message: String,
 }
@@ -32,7 +32,7 @@ thread_local! {
     static TRYING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// From now on this process notes where its panics happen.
+/// Installs the hook that records panics.
 pub fn record_panics() {
     RECORD.call_once(|| {
         let usual = std::panic::take_hook();
@@ -50,7 +50,7 @@ pub fn record_panics() {
             }
             recent.push(note);
             drop(recent);
-            // Without unwinding nobody comes to read the note.
+            // Without unwinding nobody reads the note.
             let quiet = TRYING.get() || WATCHED.get() || (in_loop() && QUIET_LOOPS.load(Ordering::Relaxed));
             if !quiet || cfg!(panic = "abort") {
                 usual(info);
@@ -59,14 +59,14 @@ pub fn record_panics() {
     });
 }
 
-/// Panics of the calling thread, and in loop bodies on any thread, are noted and not printed: the caller prints them.
+/// Panics of the calling thread, and in loop bodies on any thread, are recorded and not printed; the caller prints them.
 pub fn watch_panics() {
     record_panics();
     QUIET_LOOPS.store(true, Ordering::Relaxed);
     WATCHED.set(true);
 }
 
-/// Runs what may panic without a word: whoever tries it finds out otherwise whether the program does.
+/// Runs a speculative function, whose panics are not printed.
 pub fn tried<R>(run: impl FnOnce() -> R) -> R {
     struct Before(bool);
     impl Drop for Before {
@@ -79,7 +79,7 @@ pub fn tried<R>(run: impl FnOnce() -> R) -> R {
     run()
 }
 
-/// Where the latest panic with this message happened.
+/// The record of the latest panic with this message.
 pub fn panic_note(message: &str) -> Option<PanicNote> {
     let recent = RECENT.lock().unwrap_or_else(PoisonError::into_inner);
     recent.iter().rev().find(|note| note.message == message).cloned()

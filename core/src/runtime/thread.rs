@@ -1,25 +1,25 @@
-//! What the calling thread is in the middle of: a loop's body, a call.
+//! The state of the calling thread: in a loop's body, in a call.
 
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 
-/// A rank, and how many there are.
+/// A rank, and the number of ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
     /// The rank.
     pub rank: usize,
-    /// How many there are.
+    /// The number of ranks.
     pub ranks: usize,
 }
 
 impl Rank {
-    /// One rank alone.
+    /// A single rank.
     pub const SOLO: Rank = Rank { rank: 0, ranks: 1 };
 }
 
 impl Rank {
-    /// One word, which is not 0.
+    /// Packs it into a nonzero word.
     fn pack(self) -> u64 {
         (self.rank as u64) << 32 | self.ranks as u64
     }
@@ -39,7 +39,7 @@ thread_local! {
     /// The rank whose loop body this thread is in. Needs no destructor, so that it can be read while a thread ends.
     /// The rank is packed, so that entering and leaving a loop is one store each; 0 is no loop.
     static IN_LOOP: Cell<u64> = const { Cell::new(0) };
-    /// How many calls this thread's rank has begun with a handshake and not ended: a call may contain others.
+    /// The number of nested calls that began with a handshake and have not ended.
     static IN_CALL: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -71,12 +71,12 @@ pub fn in_loop() -> bool {
     IN_LOOP.get() != 0
 }
 
-/// Whether other ranks count on the calling thread's rank: see `Context::agree`.
+/// Whether other ranks rely on the calling thread's rank: see `Context::agree`.
 pub fn in_call() -> bool {
     IN_CALL.get() > 0
 }
 
-/// Forgets calls that were left by unwinding, so that the thread can run another program.
+/// Resets the calls that were left by unwinding, so that the thread can run another program.
 pub fn forget_calls() {
     IN_CALL.set(0);
 }
@@ -86,12 +86,12 @@ pub(super) fn rank_in_loop() -> Option<Rank> {
     Rank::unpack(IN_LOOP.get())
 }
 
-/// A call begins with a handshake.
+/// Begins a call.
 pub(super) fn enter_call() {
     IN_CALL.set(IN_CALL.get() + 1);
 }
 
-/// It ends.
+/// Ends a call.
 pub(super) fn leave_call() {
     IN_CALL.set(IN_CALL.get().saturating_sub(1));
 }
