@@ -2,6 +2,7 @@
 
 use crate::front::attribute::{Args, Attribute, parse_args};
 use crate::front::fixed_items;
+use crate::front::fragments::parenthesize_function;
 use crate::front::lower::Lower;
 use crate::front::meaning::Given;
 use crate::front::normal::normal;
@@ -147,6 +148,7 @@ impl Function {
                 return None;
             }
         };
+        parenthesize_function(&mut original);
         let mut written = original.block.clone();
         strip_markers(&mut written);
         let resolved = resolve(&mut original, &args.code(), report);

@@ -6,6 +6,7 @@ pub mod constants;
 pub mod counting;
 pub mod each;
 mod fixed_items;
+pub mod fragments;
 pub mod function;
 pub mod halves;
 pub mod header;

@@ -1,5 +1,6 @@
 //! `#[forall::device]`: what tells all crates of the program of a function.
 
+use crate::front::fragments::parenthesize_item;
 use crate::front::lower::Lower;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::{shown, shown_tokens};
@@ -15,6 +16,7 @@ use syn::spanned::Spanned;
 
 /// Expands `#[forall::device]`.
 pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parenthesize_item(item);
     let mut report = Report::default();
     if !args.is_empty() {
         report.error(Code::FA002, args.span(), "`#[forall::device]` has no arguments", "remove them");

@@ -1,0 +1,169 @@
+//! Macros of the user that write annotated functions: each function gives what it gives without its attribute.
+
+use forall::{Backend, DistVec, Settings};
+use std::num::NonZeroUsize;
+
+/// The same functions with their attributes, in the module `annotated`, and without, in the module `plain`.
+macro_rules! functions {
+    ($(#[$attribute:ident] $make:ident $fragments:tt)*) => {
+        mod annotated {
+            #[allow(unused_imports)]
+            use super::{functions_of::*, increased};
+            $($make!([#[forall::$attribute]] $fragments);)*
+        }
+        mod plain {
+            #[allow(unused_imports)]
+            use super::{functions_of::*, increased};
+            $($make!([] $fragments);)*
+        }
+    };
+}
+
+fn increased(v: i64) -> i64 {
+    v + 1
+}
+
+mod functions_of {
+    macro_rules! factor { ([$(#[$a:meta])?] ($name:ident, $e:expr)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = x[i] + $e * 2 - $e;
+            }
+        }
+    } }
+    macro_rules! stride { ([$(#[$a:meta])?] ($name:ident, $e:expr)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() / ($e * 2) {
+                for j in 0..$e {
+                    out[i * $e + j] = x[i];
+                }
+            }
+        }
+    } }
+    macro_rules! distance { ([$(#[$a:meta])?] ($name:ident, $e:expr)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) {
+            for i in 8..x.len() {
+                out[i] = x[i - $e];
+            }
+        }
+    } }
+    macro_rules! of_functions { ([$(#[$a:meta])?] ($name:ident, $f:expr, $t:ty, $b:block)) => {
+        $(#[$a])?
+        pub fn $name(x: &[$t], out: &mut [$t]) {
+            for i in 0..x.len() {
+                let v: $t = $f(x[i]);
+                out[i] = v * $b;
+            }
+        }
+    } }
+    macro_rules! conditions { ([$(#[$a:meta])?] ($name:ident, $c:expr, $l:literal, $p:pat)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                assert!($l * 2 < 0, "{}", $l * 2);
+                if !$c && matches!(x[i] - $l, $p) {
+                    out[i] = i64::abs($l);
+                }
+            }
+        }
+    } }
+    macro_rules! sum { ([$(#[$a:meta])?] ($name:ident, $e:expr)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) -> i64 {
+            const SCALE: i64 = $e * 2;
+            let mut sum = $e;
+            for i in 0..x.len() {
+                out[i] = 0;
+                sum += x[i] * $e - SCALE * $e as i64;
+            }
+            sum * $e
+        }
+    } }
+    macro_rules! recurrence { ([$(#[$a:meta])?] ($name:ident, $e:expr)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) {
+            let mut v = 0_i64;
+            for i in 0..x.len() {
+                v = v.wrapping_mul($e * 2).wrapping_add(x[i]);
+                out[i] = v;
+            }
+        }
+    } }
+    macro_rules! statements { ([$(#[$a:meta])?] ($name:ident, $second:expr)) => {
+        $(#[$a])?
+        pub fn $name(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                if x[i] > 20 {
+                    $second;
+                }
+                out[i] = x[i];
+            }
+        }
+    } }
+    macro_rules! sorts { ([$(#[$a:meta])?] ($name:ident, $e:expr)) => {
+        $(#[$a])?
+        pub fn $name(out: &mut [i64]) {
+            out.sort_by_key(|v| *v % $e);
+        }
+    } }
+    pub(crate) use {conditions, distance, factor, of_functions, recurrence, sorts, statements, stride, sum};
+}
+
+functions! {
+    #[foreach] factor (sums, 1 + 2)
+    #[foreach] factor (choices, if true { 3 } else { 4 })
+    #[foreach] factor (casts, 3u8 as i64)
+    #[foreach] stride (strides, 1 + 2)
+    #[foreach] distance (distances, 4 - 2)
+    #[foreach] of_functions (closures, |v: i64| v + 1, i64, { 1 + 2 })
+    #[foreach] of_functions (paths, increased, i64, { 4 })
+    #[foreach] conditions (either, increased(1) > 4 || increased(3) > 7, -3, 1 | 5 | 9)
+    #[kary_reduce] sum (reduced, 5 - 2)
+    #[distributed_scan] recurrence (scanned, 1 + 2)
+    #[foreach] statements (skipped, continue)
+    #[distributed_sort] sorts (sorted, 2 + 3)
+}
+
+#[test]
+fn fragments_stay_together() {
+    let x: Vec<i64> = (0..200).map(|i| (i * 7919) % 53 - 12).collect();
+    let start: Vec<i64> = (0..200).collect();
+    for (ranks, threads) in [(1, 1), (1, 2), (2, 1), (3, 2), (7, 1)] {
+        let settings = Settings {
+            backend: Backend::Threads,
+            threads: NonZeroUsize::new(threads),
+            grain: NonZeroUsize::new(7),
+            ..Settings::default()
+        };
+        forall::Runtime::builder().settings(settings).ranks(ranks).run(|| {
+            macro_rules! compare {
+                ($($name:ident)*) => {$({
+                    let (all, mut out, mut expected) = (DistVec::from_global(&x), DistVec::from_global(&start), start.clone());
+                    let (found, plain) = (annotated::$name(&all, &mut out), plain::$name(&x, &mut expected));
+                    assert!(found == plain && out.to_all() == expected, "{} on {ranks}", stringify!($name));
+                })*};
+            }
+            #[allow(clippy::unit_cmp)]
+            {
+                compare! { sums choices casts strides distances closures paths either reduced scanned skipped }
+            }
+            let (mut out, mut expected) = (DistVec::from_global(&x), x.clone());
+            annotated::sorted(&mut out);
+            plain::sorted(&mut expected);
+            assert_eq!(out.to_all(), expected);
+        });
+    }
+}
+
+macro_rules! on_two_ranks {
+    ($name:ident, $e:expr) => {
+        #[forall::test(ranks = 2)]
+        fn $name() {
+            assert_eq!($e * 2, 6);
+        }
+    };
+}
+on_two_ranks!(fragments_of_tests, 1 + 2);
