@@ -12,7 +12,7 @@ use crate::runtime::{Context, Rank};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// What the elements of a histogram are kept in: an array or a vector, as the author has it.
+/// The container of a histogram's bins: an array or a vector.
 pub trait Container: Clone + Send + Sync {
     /// One bin.
     type Element: Clone + Send + Sync;
@@ -20,13 +20,13 @@ pub trait Container: Clone + Send + Sync {
     fn elements(&self) -> &[Self::Element];
     /// All bins.
     fn elements_mut(&mut self) -> &mut [Self::Element];
-    /// Whether it may have any number of bins.
+    /// Whether the number of bins may change.
     const GROWS: bool;
-    /// As many of the same.
+    /// A container of this length, filled with one value.
     fn filled(&self, element: Self::Element) -> Self;
-    /// These bins in the place of its own.
+    /// Replaces the bins.
     fn with(&self, bins: Vec<Self::Element>) -> Self;
-    /// Some of its bins, if it grows.
+    /// A part of the bins, if the container can grow.
     fn part(self, part: Range<usize>) -> Self;
 }
 
@@ -77,19 +77,19 @@ impl<T: Clone + Send + Sync> Container for Vec<T> {
     }
 }
 
-/// A histogram: elements of an array, each with the same operator.
+/// A histogram: array elements that all have the same operator.
 #[derive(Debug)]
 pub struct Bins<'a, B: Container, M, C, E> {
     target: &'a mut B,
     division: Division,
-    /// What a chunk starts from: zeros, ones, or (for an idempotent operator) the author's initial values.
+    /// The initial bins of a chunk: zeros, ones, or (for an idempotent operator) the user's initial values.
     fresh: From<B::Element>,
     merge: M,
     codec: C,
     exact: PhantomData<fn() -> E>,
 }
 
-/// What the bins of a chunk start from; nothing stands for the author's initial values.
+/// The initial bins of a chunk; `None` means the user's initial values.
 #[derive(Debug)]
 pub struct Fresh<T, E>(From<T>, PhantomData<fn() -> E>);
 
@@ -101,7 +101,7 @@ enum From<T> {
 }
 
 impl<T, E> Fresh<T, E> {
-    /// The identity, where it is the same for all bins.
+    /// The identity element, if it is the same for all bins.
     pub(super) fn identity(self) -> Option<T> {
         match self.0 {
             From::Identity(identity) => Some(identity),
@@ -110,7 +110,7 @@ impl<T, E> Fresh<T, E> {
     }
 }
 
-/// `h[k] ⊕= e` at places that the data choose, for an operator with an identity.
+/// `h[k] ⊕= e` at indices that depend on data, for an operator with an identity element.
 pub fn bins<'a, B, M, C, E>(target: &'a mut B, fresh: Fresh<B::Element, E>, codec: C, merge: M) -> Bins<'a, B, M, C, E>
 where
     B: Container,
@@ -122,45 +122,44 @@ where
     Bins { target, division, fresh: fresh.0, merge, codec, exact: PhantomData }
 }
 
-/// Zero, of the type of the elements.
+/// Zero, with the type of the elements.
 pub fn zero_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
     Fresh(From::Identity(T::ZERO), PhantomData)
 }
 
-/// One, of the type of the elements.
+/// One, with the type of the elements.
 pub fn one_of<T: Number>(_: &[T]) -> Fresh<T, AsNumber<T>> {
     Fresh(From::Identity(T::ONE), PhantomData)
 }
 
-/// No identity: chunks start from the author's initial values.
+/// No identity element: chunks start from the user's initial values.
 pub fn initial<T>(_: &[T]) -> Fresh<T, Always> {
     Fresh(From::Initial, PhantomData)
 }
 
-/// For elements of which parts are updated: an element of which `identity` sets these parts.
+/// For updates of parts of elements, such as fields: `identity` sets these parts of an element.
 ///
-/// The elements of one array are alike but for what is updated, or the parts that are not updated stay as they were: a
-/// chunk's bins are the author's, with the parts set.
+/// A chunk's bins are copies of the user's bins with these parts set to the identity element. The other parts stay unchanged.
 pub fn parts_of<T: Clone, X: Parts>(_: &[T], _: X, identity: fn(&mut T)) -> Fresh<T, X> {
     Fresh(From::Parts(identity), PhantomData)
 }
 
-/// A number in an element, for its type.
+/// A number in an element; only its type is used.
 pub fn number_in<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumber<V> {
     AsNumber(PhantomData)
 }
 
-/// The type of a number in an element, which is changed by a method that wraps around or saturates.
+/// The type of a number in an element that is updated by a wrapping or saturating method.
 pub fn number_in_range<T, V: Number>(_: &[T], _: impl Fn(&T) -> &V) -> AsNumberInRange<V> {
     AsNumberInRange(PhantomData)
 }
 
-/// The parts in a build with overflow checks: they do not record how far they went.
+/// The parts in a build with overflow checks, without tallies.
 pub fn checked<X: Parts>(_: X) -> Checked<X> {
     Checked(PhantomData)
 }
 
-/// Which numbers are in an element.
+/// The numbers in an element.
 pub trait Parts: Exactness {}
 
 impl Parts for () {}
@@ -169,7 +168,7 @@ impl<A: Exactness, B: Parts> Parts for (A, B) {}
 
 impl<X: Parts> Parts for Checked<X> {}
 
-/// `x ^ x`, of the type of the elements.
+/// `x ^ x`, with the type of the elements.
 #[allow(clippy::eq_op)] // As above.
 pub fn xor_identity<T: Copy + std::ops::BitXor<Output = T>>(elements: &[T]) -> Fresh<T, Always> {
     Fresh(elements.first().map_or(From::Initial, |&x| From::Identity(x ^ x)), PhantomData)
@@ -279,7 +278,7 @@ where
     }
 }
 
-/// A histogram of numbers where overflow is a mistake: a chunk's bins may be out of range, the author's may not.
+/// A histogram of integers with overflow checks. A chunk's bins may be out of range although the user's never are.
 #[derive(Debug)]
 pub struct CountedBins<'a, B, C, K> {
     target: &'a mut B,

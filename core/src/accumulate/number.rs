@@ -1,4 +1,4 @@
-//! What sums and products are made of: numbers, what may be added to them, and partial sums.
+//! Numbers, the operands of sums and products, and partial results.
 
 use super::accumulator::LANES;
 use crate::element::Element;
@@ -22,40 +22,40 @@ pub trait Number:
     const ZERO: Self;
     /// `ONE * x` is `x`, bit by bit.
     const ONE: Self;
-    /// Whether sums and products have the same bits in any grouping.
+    /// Whether sums and products are exact: any grouping gives the same bits.
     const EXACT: bool;
-    /// Whether it is a mistake if a sum or a product leaves the type.
+    /// Whether overflow is an error.
     const LEAVES: bool = false;
 
-    /// Its value, where its sums depend on their order: else nothing.
+    /// The value of a float; zero for integers.
     fn rounded(self) -> f64 {
         0.0
     }
-    /// How large it is, where its sums depend on their order: else nothing.
+    /// The magnitude of a float; zero for integers.
     fn magnitude(self) -> f64 {
         self.rounded().abs()
     }
-    /// How large a number is at the least that has all its digits, and how large its last digit is beside it: of floats.
+    /// For floats: the least normal number, and the machine epsilon.
     fn digits() -> [f64; 2] {
         [0.0; 2]
     }
-    /// `self + other`. Integers wrap around: what a chunk adds up may be out of range where the whole never is.
+    /// `self + other`. Integers wrap around, because a chunk may be out of range although the whole sum never is.
     fn plus(self, other: Self) -> Self;
     /// `self - other`, likewise.
     fn minus(self, other: Self) -> Self;
     /// `self * other`, likewise.
     fn times(self, other: Self) -> Self;
-    /// `self + other`, and how often the sum wrapped around: once upwards, or once downwards, which counts as minus one.
+    /// `self + other`, and the number of times that it wrapped around: 1 upwards, -1 downwards.
     fn plus_counted(self, other: Self) -> (Self, i64);
     /// `self - other`, likewise.
     fn minus_counted(self, other: Self) -> (Self, i64);
-    /// An integer without its type.
+    /// The number as an integer without a type.
     fn far(self) -> Far;
-    /// Whether this type holds an integer.
+    /// Whether an integer is in the range of this type.
     fn holds(far: Far) -> bool;
 }
 
-/// An integer whose sums may leave its type.
+/// An integer type with overflow checks.
 pub trait Integer: Number + Element {}
 
 macro_rules! integers {
@@ -179,7 +179,7 @@ floats! {
     half::bf16: half::bf16::NEG_ZERO, half::bf16::ONE;
 }
 
-/// What may stand on the right of `acc += e`: a number, or a reference to one.
+/// The operand of `acc += e`: a number, or a reference to one.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know how to add `{Self}` to `{V}`, nor that the operator is associative",
     label = "of type `{Self}`",
@@ -223,7 +223,7 @@ pub fn times<V: Number>(earlier: V, later: V) -> V {
     earlier.times(later)
 }
 
-/// What numbers are added to in a part of the iterations. It may be out of range where the whole never is.
+/// A partial sum. It may be out of range although the whole sum never is.
 pub trait Partial<V> {
     /// Adds a number.
     fn add(&mut self, value: V);
@@ -242,7 +242,7 @@ impl<V: Number> Partial<V> for V {
     }
 }
 
-/// A number of a type that does not hold it: how often it has wrapped around, upwards less downwards, and what is left.
+/// A number outside the range of its type: the number of times that it wrapped around, and the rest.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Wide<V> {
     pub(super) wraps: i64,
@@ -267,8 +267,7 @@ impl<V: Number> Wide<V> {
     }
 }
 
-/// A partial sum, and how far it was from where it began, at the most and at the least: it wraps around, and tells whether the
-/// whole did so on the way.
+/// A tally: a partial sum, and its least and greatest value on the way. It wraps around, and shows whether the whole sum overflowed.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<V> {
     pub(super) sum: Wide<V>,
@@ -279,11 +278,11 @@ pub struct Counted<V> {
     pub(super) alarm: Option<Alarm<V>>,
 }
 
-/// The author's variable, beside a partial result that starts where the loop does: it panics where that one is out of range.
+/// The current value of the user's variable, for a part that starts from a known value. It panics as soon as the variable overflows.
 #[derive(Debug, Clone, Copy)]
 pub struct Alarm<V> {
     value: V,
-    /// Whether what is added up is subtracted from the variable.
+    /// Whether the sum is subtracted from the variable.
     subtracts: bool,
 }
 
@@ -323,36 +322,36 @@ thread_local! {
     static OVERFLOWED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Panics as the author's operator does.
+/// Panics as the user's operator does.
 #[cold]
 fn overflows(operator: &str) -> ! {
     OVERFLOWED.set(true);
     panic!("attempt to {operator} with overflow")
 }
 
-/// Whether an alarm was given on this thread since it was asked last.
+/// Whether an overflow was detected on this thread since the last call.
 pub(crate) fn has_overflowed() -> bool {
     OVERFLOWED.take()
 }
 
 impl<V: Number> Counted<V> {
-    /// Of what adds up to this, by numbers of which none went further.
+    /// The tally of a sum without excursions.
     pub(super) fn of(sum: Wide<V>) -> Self {
         Counted { sum, least: sum, most: sum, steps: [false; 2], alarm: None }
     }
 
-    /// Of what adds up to this, or to any number that wraps around to it: what comes out is taken for right.
+    /// The tally of a wrapped sum with unknown history: its result is taken as right.
     pub(super) fn unknown(rest: V) -> Self {
         let far = |wraps| Wide { wraps, rest };
         Counted { sum: Wide::of(rest), least: far(1), most: far(-1), steps: [false; 2], alarm: None }
     }
 
-    /// Nothing else has been further up at the least than at the most.
+    /// Unknown tallies are marked by a least value above the greatest one.
     pub(super) fn is_unknown(&self) -> bool {
         self.least > self.most
     }
 
-    /// Where it is now.
+    /// The current value.
     #[inline]
     fn reach(&mut self, sum: Wide<V>) {
         self.sum = sum;
@@ -362,7 +361,7 @@ impl<V: Number> Counted<V> {
         }
     }
 
-    /// This one and then another one.
+    /// Merges two neighbouring tallies.
     pub(super) fn then(self, later: Self) -> Self {
         let (least, most) = (self.sum.plus(later.least), self.sum.plus(later.most));
         let sum = self.sum.plus(later.sum);
@@ -436,7 +435,7 @@ impl Far {
         Far { negative: self.negative != other.negative, size }
     }
 
-    /// Whether it is less than another one. Two that no type holds are alike if they have the same sign.
+    /// Whether it is less than another one. Numbers beyond all types are equal if they have the same sign.
     fn is_less(self, other: Self) -> bool {
         let further = |one: Option<u128>, other: Option<u128>| match (one, other) {
             (Some(one), Some(other)) => one > other,
@@ -458,7 +457,7 @@ impl Far {
     }
 }
 
-/// A partial product, and how far it went on the way from one.
+/// A tally: a partial product, and its least and greatest value on the way from one.
 #[derive(Debug, Clone, Copy)]
 pub struct CountedProduct<V> {
     pub(super) product: V,
@@ -469,18 +468,18 @@ pub struct CountedProduct<V> {
 }
 
 impl<V: Number> CountedProduct<V> {
-    /// Of no factors.
+    /// The tally of no factors.
     pub(super) fn one() -> Self {
         CountedProduct { product: V::ONE, far: Far::ONE, least: Far::ONE, most: Far::ONE, alarm: None }
     }
 
-    /// Where it was at the least and at the most, when it began there.
+    /// The least and the greatest value on the way, for this initial value.
     pub(super) fn from(&self, begin: Far) -> [Far; 2] {
         let [one, other] = [self.least, self.most].map(|end| end.times(begin));
         [one.least(other), one.most(other)]
     }
 
-    /// This one and then another one.
+    /// Merges two neighbouring tallies.
     pub(super) fn then(self, later: Self) -> Self {
         let [least, most] = later.from(self.far);
         CountedProduct {
@@ -493,7 +492,7 @@ impl<V: Number> CountedProduct<V> {
     }
 }
 
-/// What numbers are multiplied to in a part of the iterations.
+/// A partial product.
 pub trait PartialProduct<V> {
     /// Multiplies by a number.
     fn multiply(&mut self, value: V);
@@ -535,7 +534,7 @@ impl<V: Number> Lanes for [V; LANES] {
 }
 
 impl<V: Number> Lanes for [Counted<V>; LANES] {
-    /// How far a sum of integers went, it tells in the order of the iterations alone.
+    /// Tallies need the order of the iterations, so they have no lanes.
     #[inline(always)]
     fn of(&self, lane: usize) -> usize {
         if V::EXACT { 0 } else { lane }
@@ -543,14 +542,14 @@ impl<V: Number> Lanes for [Counted<V>; LANES] {
 }
 
 impl<V: Number> Lanes for [CountedProduct<V>; LANES] {
-    /// As of a sum.
+    /// As for a sum.
     #[inline(always)]
     fn of(&self, lane: usize) -> usize {
         if V::EXACT { 0 } else { lane }
     }
 }
 
-/// The lane in which an iteration adds up.
+/// The lane of an iteration.
 #[inline(always)]
 pub fn lane_of(lanes: &impl Lanes, lane: usize) -> usize {
     lanes.of(lane)
@@ -574,12 +573,12 @@ pub fn multiply<V>(number: &mut impl PartialProduct<V>, value: impl Operand<V>) 
     number.multiply(value.value());
 }
 
-/// One, of whatever number type the place asks for.
+/// One, with an inferred type.
 pub fn one<V: Number>() -> V {
     V::ONE
 }
 
-/// `e`, of whatever number type the place asks for.
+/// `e`, with an inferred type.
 #[inline(always)]
 pub fn number<V: Number>(e: impl Operand<V>) -> V {
     e.value()
@@ -592,7 +591,7 @@ pub fn negative<V: Number>(e: V) -> V {
     V::ZERO.minus(e)
 }
 
-/// Zero, of whatever number type the place asks for.
+/// Zero, with an inferred type.
 pub fn zero<V: Number>() -> V {
     V::ZERO
 }

@@ -1,9 +1,8 @@
-//! Pushed elements, put together in the order of iterations while the loop runs.
+//! Pushed elements, concatenated in the order of iterations while the loop runs.
 //!
-//! A worker pushes the elements of a chunk to a small buffer of its own, which stays in its cache. When all earlier chunks
-//! have said how many elements they push, the chunk's elements have a place in the target, and are copied there, by several
-//! workers at once. A target that is too small keeps what it has; what does not fit follows in vectors of its own, and all of
-//! them are put together at the end.
+//! A worker pushes the elements of a chunk to its own small buffer, which stays in its cache. When the numbers of elements of all earlier
+//! chunks are known, the position of the chunk's elements in the target is known, and they are copied there, by several workers
+//! concurrently. If the target is too small, the remaining elements go to further vectors, which are concatenated at the end.
 
 use super::accumulator::{Accumulator, no_chunk};
 use crate::device::Maker;
@@ -14,35 +13,35 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// `out.push(e)`, where `out` is a parameter: each rank keeps what its iterations push.
+/// `out.push(e)`, where `out` is a parameter: each rank keeps the elements that its iterations push.
 #[derive(Debug)]
 pub struct Pushes<T> {
     target: Mutex<Target<T>>,
-    /// Makes elements of what a device has pushed.
+    /// Converts elements that a device has pushed.
     maker: Option<Maker<T>>,
     expected: &'static AtomicUsize,
-    /// How many elements the author's vector had, and room for how many.
+    /// The initial length and capacity of the user's vector.
     had: usize,
     room: usize,
 }
 
-/// The author's vector, and those for what did not fit, in order. None of them moves while the loop runs.
+/// The user's vector, and further vectors, in order. Their elements do not move while the loop runs.
 #[derive(Debug)]
 struct Target<T> {
-    /// All but the last, and how many elements each has.
+    /// All vectors but the last one, with their lengths.
     full: Vec<(Vec<T>, usize)>,
-    /// The last. Not touched while parts are copied behind its end.
+    /// The last vector. Only its space behind the end is accessed while parts are copied.
     vector: Vec<T>,
-    /// How many elements are in the last, or have a place there.
+    /// The length of the last vector, including reserved positions.
     assigned: usize,
-    /// How many elements there may be in all.
+    /// The largest total number of elements.
     expected: usize,
-    /// Up to which address of the last one a worker makes the pages, or has made them.
+    /// The address in the last vector up to which workers have touched pages, or are about to.
     made: usize,
 }
 
 impl<T> Target<T> {
-    /// The place of the next elements, so many.
+    /// Reserves positions for the next elements.
     fn place(&mut self, count: usize) -> Address<T> {
         if count > self.vector.capacity() - self.assigned {
             let have = self.full.iter().map(|(_, len)| len).sum::<usize>() + self.assigned;
@@ -56,7 +55,7 @@ impl<T> Target<T> {
         Address(self.vector.as_mut_ptr().wrapping_add(end))
     }
 
-    /// The large page behind the one where the last place ends, if nobody has been asked to make it.
+    /// The next large page behind the reserved positions, if no worker touches it yet.
     fn page_ahead(&mut self) -> Option<Address<u8>> {
         let (room, used) = (self.vector.capacity().saturating_mul(size_of::<T>()), self.assigned * size_of::<T>());
         let start = self.vector.as_ptr().addr();
@@ -70,10 +69,10 @@ impl<T> Target<T> {
         })
     }
 
-    /// What there is, in order.
+    /// All vectors, in order.
     ///
     /// # Safety
-    /// All elements that have a place are there.
+    /// All reserved positions are initialised.
     unsafe fn vectors(self) -> Vec<Vec<T>> {
         let all = self.full.into_iter().chain([(self.vector, self.assigned)]);
         let filled = all.map(|(mut vector, len)| {
@@ -85,17 +84,17 @@ impl<T> Target<T> {
     }
 }
 
-/// The elements that a chunk pushed, and the place that they got.
+/// The elements that a chunk pushed, and their position.
 #[derive(Debug)]
 pub struct Part<T> {
     elements: Vec<T>,
     place: Option<Address<T>>,
-    /// Where the part's worker makes a page for the parts that follow.
+    /// The address of a page that this worker touches for later parts.
     page: Option<Address<u8>>,
 }
 
 impl<T> Part<T> {
-    /// Moves the elements to their place, if they have one.
+    /// Moves the elements to their position, if it is assigned.
     fn settle(&mut self) {
         if let Some(place) = self.place.take() {
             let count = self.elements.len();
@@ -112,34 +111,34 @@ impl<T> Part<T> {
     }
 }
 
-/// From so many bytes on, several workers copy.
+/// From this size on, several workers copy.
 const WORTH_SHARING: usize = 1 << 20;
 
-/// The address of free space in the target, for as many elements as the part has.
+/// The address of the space for a part in the target.
 #[derive(Debug)]
 struct Address<T>(*mut T);
 
 // SAFETY: the space belongs to the part alone, whichever thread it is on.
 unsafe impl<T: Send> Send for Address<T> {}
 
-/// How many elements a loop pushed when it ran last: it may push as many again.
+/// The number of elements that a loop pushed in its last run, as an estimate for the next one.
 #[derive(Debug)]
 pub struct Expected(PerInstance<AtomicUsize>);
 
 impl Expected {
-    /// Of a loop that has not run.
+    /// For a loop that has not run.
     #[allow(clippy::new_without_default, reason = "it is made in statics alone")]
     pub const fn new() -> Self {
         Expected(PerInstance::new())
     }
 
-    /// The number of the instance that has this closure.
+    /// The number of the instance with this closure.
     pub fn of<F>(&'static self, instance: &F) -> &'static AtomicUsize {
         self.0.of(instance, &AtomicUsize::default)
     }
 }
 
-/// `out.push(e)`, `out` a parameter, of which `target` was taken.
+/// `out.push(e)`, where `out` is a parameter; `target` is its vector.
 pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected: &'static AtomicUsize) -> Pushes<T> {
     let vector = target.unwrap_or_default();
     let (had, room) = (vector.len(), vector.capacity());
@@ -213,17 +212,17 @@ impl<T: Send> Accumulator for Pushes<T> {
     }
 }
 
-/// Iterations in blocks, each of which is run in the form that suits what the one before it kept.
+/// Blocks of iterations. Each block runs in the form that suits the share of pushes in the previous one.
 #[derive(Debug)]
 pub struct Blocks {
     rest: Range<usize>,
-    /// Iterations of the block before, and how many elements there were before it.
+    /// The iterations of the previous block, and the number of elements before it.
     length: usize,
     had: usize,
 }
 
 impl Blocks {
-    /// So many that looking back costs nothing.
+    /// The length of a block.
     const LENGTH: usize = 512;
 
     /// All blocks of a range.
@@ -232,8 +231,7 @@ impl Blocks {
         Blocks { rest: range, length: 0, had: 0 }
     }
 
-    /// The next block, and whether some elements are kept and others are not, so that a branch would often be guessed wrong.
-    /// `have` is how many have been kept.
+    /// The next block, and whether a branch would be mispredicted often, because only some iterations push. `have` is the number of elements.
     #[inline(always)]
     pub fn next(&mut self, have: usize) -> Option<(Range<usize>, bool)> {
         let Range { start, end } = self.rest;
@@ -248,8 +246,7 @@ impl Blocks {
     }
 }
 
-/// Room behind the elements of a vector, for so many that are kept without a branch. The vector learns how many they are at the end:
-/// meanwhile their number stays in a register.
+/// Spare capacity of a vector for pushes without branches. The length is in a register, and is stored at the end.
 #[derive(Debug)]
 pub struct Room<'v, T> {
     elements: &'v mut Vec<T>,
@@ -259,14 +256,13 @@ pub struct Room<'v, T> {
 }
 
 impl<'v, T> Room<'v, T> {
-    /// Whether a vector has room for so many more. One that has not would grow for what may not be kept: it is pushed to, then, and
-    /// grows as its author expects.
+    /// Whether a vector has spare capacity for this many elements. Otherwise plain pushes are used, which grow it only as needed.
     #[inline(always)]
     pub fn is_there(elements: &Vec<T>, more: usize) -> bool {
         elements.capacity() - elements.len() >= more
     }
 
-    /// Room for so many more.
+    /// Takes spare capacity for this many elements.
     #[inline(always)]
     pub fn of(elements: &'v mut Vec<T>, more: usize) -> Self {
         elements.reserve(more);
@@ -274,10 +270,10 @@ impl<'v, T> Room<'v, T> {
         Room { elements, start, len, end: len + more }
     }
 
-    /// Adds an element if it is to be kept.
+    /// Pushes an element if the condition holds.
     ///
     /// # Panics
-    /// When it is one more than there is room for.
+    /// If there is no capacity left.
     #[inline(always)]
     pub fn keep(&mut self, keeps: bool, element: T) {
         assert!(self.len < self.end, "there is room for all that may be kept");
@@ -299,8 +295,7 @@ impl<T> Drop for Room<'_, T> {
     }
 }
 
-/// All elements in one vector, which is the first one with elements if it has room for those of the others. Where they are many, each
-/// worker moves some.
+/// Concatenates vectors. Reuses the first nonempty one if its capacity is sufficient. Many elements are moved by all workers.
 fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> Vec<T> {
     let mut first = Vec::new();
     let mut parts = Vec::new();
@@ -351,7 +346,7 @@ fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> 
     first
 }
 
-/// Elements that move to a place.
+/// Elements that move to a position.
 struct Move<'p, T> {
     elements: &'p [T],
     place: Address<T>,

@@ -1,8 +1,8 @@
-//! What iterations write at places that only the data know: `out[index[i]] = e`, `out[index[i]] += e`.
+//! Scatter: writes at indices that depend on data, `out[index[i]] = e`, `out[index[i]] += e`.
 //!
-//! Where no other rank writes to the array, the first iterations do so at once. All others are noted by their workers, and the owners of
-//! the elements do them after the loop (`delivery`): those to one element in the order of the iterations, so that it holds what the
-//! sequential loop leaves there, to the last bit.
+//! If no other rank writes to the array, the first iterations write at once. All other writes are recorded by the workers, and the owners
+//! of the elements apply them after the loop (`delivery`). Writes to one element are applied in the order of the iterations, so the result is
+//! bitwise that of the sequential loop.
 
 mod delivery;
 mod notes;
@@ -24,15 +24,15 @@ use std::sync::{Mutex, PoisonError};
 #[allow(missing_debug_implementations)] // It holds a closure.
 pub struct Scatter<'o, T, V, W> {
     parts: Parts,
-    /// What an iteration does with an element, and its value.
+    /// The update of an element with a value.
     write: W,
     /// The array, until the first iterations take it.
     array: Mutex<Option<&'o mut [T]>>,
-    /// What chunks have noted, in their order.
+    /// The recorded writes of the chunks, in order.
     noted: Mutex<Vec<Notes<V>>>,
 }
 
-/// Writes to an array, by `write`: of values that it tells the type of.
+/// A scatter to an array; `write` applies a write.
 pub fn scatter<T, V, W>(to: Target<'_, T>, write: W) -> Scatter<'_, T, V, W>
 where
     W: Fn(&mut T, V) + Copy + Send + Sync,
@@ -41,27 +41,27 @@ where
     Scatter { parts: Parts::of(len), write, array: Mutex::new(array), noted: Mutex::default() }
 }
 
-/// An array that iterations write to.
+/// The target array of a scatter.
 #[derive(Debug)]
 pub struct Target<'o, T> {
     len: usize,
-    /// All of it, where no other rank writes there.
+    /// The whole array, if no other rank writes to it.
     array: Option<&'o mut [T]>,
 }
 
 impl<T: Element> Output<'_, T> {
-    /// For [`scatter`].
+    /// The target for [`scatter`].
     pub fn target(&mut self, call: &Call) -> Target<'_, T> {
         let (local, place) = self.parts();
         Target { len: place.len, array: call.alone().then(|| local.into_elements()) }
     }
 }
 
-/// The array, as the body of a loop has it.
+/// The array inside the body of a loop.
 pub struct Scattered<'o, T, V, W> {
     parts: Parts,
     write: W,
-    /// The array itself, for iterations that come before all others.
+    /// The array itself, for the first iterations.
     array: Option<&'o mut [T]>,
     notes: Notes<V>,
 }
@@ -87,11 +87,10 @@ impl<T, V, W> Scattered<'_, T, V, W> {
 }
 
 impl<T, V, W: Fn(&mut T, V)> Scattered<'_, T, V, W> {
-    /// Writes an element, or notes that it is to be written. The value comes first, as in `out[index] = value`, where it is computed
-    /// before the place.
+    /// Writes an element, or records the write. The value is the first argument, because `out[index] = value` evaluates it before the index.
     ///
     /// # Panics
-    /// When the array has no such element, as the write does.
+    /// If the index is out of bounds.
     #[inline(always)]
     #[track_caller]
     pub fn put(&mut self, value: V, index: usize) {
@@ -135,7 +134,7 @@ where
 
     fn place(&self, _: &mut Notes<V>) {}
 
-    /// A device pushes places and values, in the order of the iterations.
+    /// The writes of a device: it pushes indices and values, in the order of the iterations.
     fn pushed(&self, parts: &mut std::vec::IntoIter<Vec<u8>>) -> Scattered<'o, T, V, W> {
         let mut carry = self.carry(true);
         let (places, values) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());

@@ -1,7 +1,7 @@
-//! Histograms of which each rank has a share of the bins.
+//! Histograms with distributed bins.
 //!
-//! A rank counts in bins of its own, as many as there are on all ranks. Then each sends every other one what it has counted in that one's
-//! share, and adds up what comes for its own: each bin moves once, and nobody has to have all of them.
+//! Each rank accumulates in private bins for the whole range. Then it sends to each other rank the bins of its share, and merges the received
+//! ones (reduce-scatter).
 
 use super::accumulator::{Accumulator, Shares, no_shed};
 use super::bins::Fresh;
@@ -21,12 +21,12 @@ pub struct BinsTarget<'o, T> {
     share: &'o mut [T],
     /// All bins.
     len: usize,
-    /// Whose shares are where, and this rank's.
+    /// The layout of the bins.
     shares: Vec<Range<usize>>,
     own: Range<usize>,
 }
 
-/// None of them: what asks for their type looks here.
+/// No bins; used only for their type.
 impl<T> Index<RangeFull> for BinsTarget<'_, T> {
     type Output = [T];
 
@@ -36,7 +36,7 @@ impl<T> Index<RangeFull> for BinsTarget<'_, T> {
 }
 
 impl<T: Element> Output<'_, T> {
-    /// For [`share_bins`].
+    /// The bins for [`share_bins`].
     pub fn bins(&mut self, _: &Call) -> BinsTarget<'_, T> {
         let (local, place) = self.parts();
         let shares = (0..place.ranks()).map(|rank| place.share_of(rank)).collect();
@@ -45,7 +45,7 @@ impl<T: Element> Output<'_, T> {
     }
 }
 
-/// A histogram whose bins are a distributed array's.
+/// A histogram whose bins are a distributed array.
 #[derive(Debug)]
 pub struct ShareBins<'o, T, M, C, E> {
     target: BinsTarget<'o, T>,
@@ -55,10 +55,10 @@ pub struct ShareBins<'o, T, M, C, E> {
     exact: PhantomData<fn() -> E>,
 }
 
-/// `h[k] ⊕= e` at places that the data choose, for an operator whose identity is known.
+/// `h[k] ⊕= e` at indices that depend on data, for an operator with a known identity element.
 ///
 /// # Panics
-/// When it is not: nothing but [`zero_of`](super::zero_of) and [`one_of`](super::one_of) knows one.
+/// If the identity element is not from [`zero_of`](super::zero_of) or [`one_of`](super::one_of).
 pub fn share_bins<T, M, C, E>(
     target: BinsTarget<'_, T>,
     fresh: Fresh<T, E>,
@@ -95,10 +95,10 @@ where
     E: Exactness,
 {
     no_shed!();
-    /// All bins, as a loop fills them; between ranks, those of a share.
+    /// All bins during the loop; between ranks, the bins of a share.
     type Chunk = Vec<T>;
     type Carry = ();
-    /// What was counted so far, without what was there before the loop; nothing, where nothing was.
+    /// The results so far, without the values before the loop; `None` if there are none.
     type Value = Vec<T>;
     type Lanes = Vec<T>;
     type Out = ();

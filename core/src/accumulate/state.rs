@@ -1,4 +1,4 @@
-//! States that workers fill, and buffers that they use again.
+//! User-defined states of workers, and scratch buffers.
 
 use super::accumulator::{Accumulator, no_chunk, no_shed};
 use super::operators::{decode_option, encode_option};
@@ -6,18 +6,17 @@ use super::rounding;
 use crate::codec::Codec;
 use crate::runtime::{Context, on_this_rank};
 
-/// A state that is made once for each worker that gets work, and merged in the order of iterations; every rank gets the
-/// merged whole.
+/// A user-defined state. Each worker with work creates one; they merge in the order of iterations, and every rank receives the result.
 #[derive(Debug)]
 pub struct State<S, I, M> {
     state: S,
     init: I,
     merge: M,
-    /// Puts together the states of all workers at once, if the author says how.
+    /// Merges the states of all workers at once, if the user provides such a function.
     all: Option<fn(Vec<S>) -> S>,
 }
 
-/// A state of the author's own type.
+/// A state of a user-defined type.
 pub fn state<S, I, M>(state: S, init: I, merge: M) -> State<S, I, M>
 where
     S: Send + Sync,
@@ -28,7 +27,7 @@ where
 }
 
 impl<S, I, M> State<S, I, M> {
-    /// With a function that puts together the states of all workers of a rank at once, given in the order of the iterations.
+    /// Sets a function that merges the states of all workers of a rank at once, in the order of the iterations.
     #[must_use]
     pub fn all_at_once(self, all: fn(Vec<S>) -> S) -> Self {
         State { all: Some(all), ..self }
@@ -58,14 +57,13 @@ where
     }
 }
 
-/// What this rank's iterations have collected, beside the state before the loop.
+/// The states of this rank's workers, and the state before the loop.
 ///
-/// It is put together over ranks in a second step: only the loop's body, which the compiler sees in between, may tell the
-/// type of what a collection holds, and so how it travels.
+/// They merge over ranks in a second step, because the type of the elements, and thus the codec, may be inferred only from the loop's body.
 #[derive(Debug)]
 pub struct Collected<S, M> {
     state: S,
-    /// What its workers have, in the order of the iterations.
+    /// The states of the workers, in the order of the iterations.
     mine: Vec<S>,
     merge: M,
     all: Option<fn(Vec<S>) -> S>,
@@ -120,7 +118,7 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
     }
 }
 
-/// A type that can be filled by several workers and put together in the order of iterations.
+/// A type that several workers can fill, and whose values merge in the order of iterations.
 ///
 /// # Examples
 /// ```
@@ -134,9 +132,9 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
     note = "implement `forall::Merge`, or name functions: `#[foreach_tls(init = path, merge = path)]`"
 )]
 pub trait Merge: Sized {
-    /// A state that holds nothing: merging it changes nothing.
+    /// The identity element: merging it changes nothing.
     fn fresh() -> Self;
-    /// Adds what later iterations collected.
+    /// Merges the state of later iterations.
     fn merge(&mut self, later: Self);
 }
 
@@ -217,7 +215,7 @@ impl<A: Merge, B: Merge> Merge for (A, B) {
     }
 }
 
-/// How a state is made, and how two of them are put together.
+/// The functions that create and merge a state.
 pub type Both<S> = (fn() -> S, fn(&mut S, S));
 
 /// For states of the type of this one.
@@ -225,7 +223,7 @@ pub fn by_merge<S: Merge>(_: &S) -> Both<S> {
     (S::fresh, S::merge)
 }
 
-/// A buffer that every iteration fills before it reads it: each worker has one of its own.
+/// A scratch buffer, which each iteration fills before it reads it: each worker has its own.
 #[derive(Debug)]
 pub struct Scratch<V>(V);
 

@@ -8,7 +8,7 @@ use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
 
-/// Notes how large partial sums of floats are.
+/// Records the magnitudes of partial sums of floats.
 #[inline(always)]
 fn note<V: Number>(one: V, other: V) {
     if !V::EXACT {
@@ -23,12 +23,12 @@ pub struct Sum<V, C, const WRAPS: bool> {
     codec: C,
 }
 
-/// `acc += e`, where a partial sum that is out of range is a mistake, as it is in the whole.
+/// `acc += e`, if overflow of a partial sum implies overflow of the whole sum.
 pub fn sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, false> {
     Sum { init, codec }
 }
 
-/// `acc += e` and `acc -= e`, or a sum that is looked at: partial sums of integers may be out of range.
+/// `acc += e` and `acc -= e`, or a sum that the body reads: partial sums of integers may be out of range.
 pub fn running_sum<V: Number, C: Codec<V>>(init: V, codec: C) -> Sum<V, C, true> {
     Sum { init, codec }
 }
@@ -70,19 +70,19 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Sum<V, C, WRAPS>
     }
 }
 
-/// `acc -= e`, with partial sums of what is subtracted, so that a chunk of unsigned numbers never goes below zero.
+/// `acc -= e`, with partial sums of the subtracted numbers, so that a chunk of unsigned numbers is never below zero.
 #[derive(Debug)]
 pub struct Difference<V, C, const WRAPS: bool> {
     init: V,
     codec: C,
 }
 
-/// `acc -= e`, where a partial sum that is out of range is a mistake.
+/// `acc -= e`, if overflow of a partial sum implies overflow of the whole difference.
 pub fn difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Difference<V, C, false> {
     Difference { init, codec }
 }
 
-/// `acc -= e`, where the difference is looked at: partial sums of integers may be out of range.
+/// `acc -= e`, if the body reads the difference: partial sums of integers may be out of range.
 pub fn running_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> Difference<V, C, true> {
     Difference { init, codec }
 }
@@ -120,10 +120,10 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
     }
 }
 
-/// `acc += e` and `acc -= e` where overflow is a mistake: a chunk may be out of range, the author's variable may not.
+/// `acc += e` and `acc -= e` with overflow checks. A chunk may be out of range although the user's variable never is.
 ///
-/// A partial sum that starts from zero can be out of range though the author's never is. It wraps around then, and knows how far it
-/// went: from where the author's variable was before it, this tells whether that one was ever out of range.
+/// A partial sum wraps around, and records its least and greatest value. Together with the variable before the chunk, these show whether the
+/// variable overflowed.
 #[derive(Debug)]
 pub struct CountedSum<V, C> {
     init: V,
@@ -141,7 +141,7 @@ pub fn counted_balance<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<
     CountedSum { init, codec, by: By::Both }
 }
 
-/// `acc -= e`, with partial sums of what is subtracted.
+/// `acc -= e`, with partial sums of the subtracted numbers.
 pub fn counted_difference<V: Number, C: Codec<V>>(init: V, codec: C) -> CountedSum<V, C> {
     CountedSum { init, codec, by: By::Differences }
 }
@@ -241,14 +241,14 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
 }
 
-/// `acc *= e` where overflow is a mistake: as a [`CountedSum`].
+/// `acc *= e` with overflow checks: as a [`CountedSum`].
 #[derive(Debug)]
 pub struct ProductInRange<V, C> {
     init: V,
     codec: C,
 }
 
-/// `acc *= e`, which the author's variable holds all the time.
+/// `acc *= e` with overflow checks.
 pub fn counted_product<V: Number, C: Codec<V>>(init: V, codec: C) -> ProductInRange<V, C> {
     ProductInRange { init, codec }
 }

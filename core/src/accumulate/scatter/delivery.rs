@@ -31,7 +31,7 @@ struct Places {
 }
 
 /// Those of earlier calls.
-type Kept = LruCache<Key, RefCell<Places>>;
+type IndexCache = LruCache<Key, RefCell<Places>>;
 
 /// From so many writes on, several workers do them.
 const WORTH_SHARING: usize = 1 << 16;
@@ -125,12 +125,12 @@ fn write_all<T: Element, V: Element>(
     }
 }
 
-/// What all ranks have noted for this rank's share, in the order of the iterations: that is the order of the ranks.
+/// The recorded writes of all ranks to this rank's share, in the order of the ranks, which is that of the iterations.
 fn exchanged<V: Element>(call: &Call, key: Key, place: &Layout, parts: Parts, notes: Vec<Notes<V>>) -> Vec<Notes<V>> {
     let (ranks, rank) = (call.context().ranks(), call.context().rank());
     let mut outgoing = by_owner(place, parts, notes, ranks);
     let own = std::mem::replace(&mut outgoing[rank], Notes::none());
-    let known = kept(call, key, ranks);
+    let known = cached_indices(call, key, ranks);
     let mut known = known.borrow_mut();
     let messages = outgoing.iter().zip(&mut known.sent).map(|(notes, sent)| packed(notes, sent));
     let messages: Vec<Vec<u8>> = messages.collect();
@@ -141,20 +141,20 @@ fn exchanged<V: Element>(call: &Call, key: Key, place: &Layout, parts: Parts, no
     arrived
 }
 
-/// What is known of the last time.
-fn kept(call: &Call, key: Key, ranks: usize) -> Rc<RefCell<Places>> {
-    let mut kept = call.context().cache().get::<Kept>();
-    if let Some((_, places)) = kept.get(&key) {
+/// The cached indices of the previous call.
+fn cached_indices(call: &Call, key: Key, ranks: usize) -> Rc<RefCell<Places>> {
+    let mut cache = call.context().cache().get::<IndexCache>();
+    if let Some((_, places)) = cache.get(&key) {
         return places;
     }
     let none = || vec![Vec::new(); ranks];
     let places = Rc::new(RefCell::new(Places { sent: none(), received: none() }));
-    // Their number alone says what is forgotten: it is the same on all ranks.
-    kept.insert(key, 0, Rc::clone(&places), 0);
+    // Eviction depends only on the number of entries, which is the same on all ranks.
+    cache.insert(key, 0, Rc::clone(&places), 0);
     places
 }
 
-/// For each rank, what is to be written to its share.
+/// The recorded writes, by owner.
 fn by_owner<V: Element>(place: &Layout, parts: Parts, notes: Vec<Notes<V>>, ranks: usize) -> Vec<Notes<V>> {
     let mut outgoing: Vec<Notes<V>> = (0..ranks).map(|_| Notes::none()).collect();
     for (part, notes) in notes.into_iter().flat_map(Notes::into_parts) {
@@ -171,7 +171,7 @@ fn by_owner<V: Element>(place: &Layout, parts: Parts, notes: Vec<Notes<V>>, rank
     outgoing
 }
 
-/// The message for another rank: how many values, the values, and their places, unless these are `sent` already.
+/// Encodes the message for another rank: the number of values, the values, and their indices, unless they are `sent` already.
 fn packed<V: Element>(notes: &Notes<V>, sent: &mut Vec<u8>) -> Vec<u8> {
     let values: Vec<V> = notes.iter().map(|(_, value)| *value).collect();
     if values.is_empty() {
@@ -191,7 +191,7 @@ fn packed<V: Element>(notes: &Notes<V>, sent: &mut Vec<u8>) -> Vec<u8> {
     message
 }
 
-/// What is in another rank's message. `known` are its places of the last time, and then those of this one.
+/// Decodes another rank's message. `known` are the cached indices, and is updated.
 fn unpacked<V: Element>(message: &[u8], known: &mut Vec<u8>, parts: Parts) -> Notes<V> {
     let mut notes = Notes::none();
     if message.is_empty() {

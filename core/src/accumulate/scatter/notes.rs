@@ -32,7 +32,7 @@ impl Parts {
     }
 }
 
-/// A write: where in its part of the array, and the value.
+/// A write: the index in its part of the array, and the value.
 pub(super) type Note<V> = (u32, V);
 
 /// Writes in the order of the iterations, by the part of the array; without parts, there are none.
@@ -89,11 +89,11 @@ impl<V> Notes<V> {
     }
 }
 
-/// What is left to be done after the loop.
+/// The work after the loop.
 #[allow(missing_debug_implementations)] // It holds a closure.
 pub struct Noted<V, W> {
     pub(super) parts: Parts,
-    /// What an iteration does with an element, and its value.
+    /// The update of an element with a value.
     pub(super) write: W,
     /// In the order of the iterations.
     pub(super) notes: Vec<Notes<V>>,
