@@ -5,78 +5,35 @@ use crate::front::lower::Lower;
 use crate::front::tokens::{names_in_format, receive};
 use crate::ir::print::located;
 use crate::ir::{Expr, Kind, Opaque, Unknown};
-use crate::language::macros::{self, Arguments};
+use crate::language::macros;
+use crate::resolve::arguments::{Argument, MacroArguments, Tested, path_text};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
-use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 type List = Punctuated<syn::Expr, syn::Token![,]>;
 
-/// The path of a macro as text without spaces.
-pub fn path_text(mac: &syn::Macro) -> String {
-    mac.path.to_token_stream().to_string().replace(' ', "")
-}
-
 /// Whether the compiler knows a macro, and understands these arguments.
 pub fn is_known(mac: &syn::Macro) -> bool {
-    Lower::default().known_macro(mac).is_some()
+    MacroArguments::of(mac).is_some()
 }
 
-/// An argument after a format string: `name = value` or `value`.
-struct Argument {
-    name: Option<Ident>,
-    value: syn::Expr,
-}
-
-impl Parse for Argument {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Argument> {
-        let named = input.peek(syn::Ident) && input.peek2(syn::Token![=]) && !input.peek2(syn::Token![==]);
-        let name = if named { Some(input.parse()?) } else { None };
-        if named {
-            input.parse::<syn::Token![=]>()?;
+/// The names of variables in a format string that no argument has.
+fn captured(format: &syn::Expr, all: &Punctuated<Argument, syn::Token![,]>) -> Vec<Ident> {
+    let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = format else { return Vec::new() };
+    let mut captured: Vec<Ident> = Vec::new();
+    names_in_format(&text.value(), &mut |name| {
+        let given = all.iter().filter_map(|argument| Some(&argument.name.as_ref()?.0));
+        if let Ok(mut ident) = syn::parse_str::<Ident>(name)
+            && !given.chain(&captured).any(|other| *other == ident)
+        {
+            ident.set_span(text.span());
+            captured.push(ident);
         }
-        Ok(Argument { name, value: input.parse()? })
-    }
-}
-
-/// The arguments of a formatting macro: `count` expressions, and the rest.
-struct Formatted {
-    first: Vec<syn::Expr>,
-    rest: Vec<Argument>,
-}
-
-impl Formatted {
-    fn parse(input: ParseStream<'_>, count: usize) -> syn::Result<Formatted> {
-        let all = Punctuated::<Argument, syn::Token![,]>::parse_terminated(input)?;
-        let mut rest: Vec<Argument> = all.into_iter().collect();
-        if rest.len() < count || rest.iter().take(count + 1).any(|argument| argument.name.is_some()) {
-            return Err(input.error("fewer arguments than the macro takes"));
-        }
-        let first = rest.drain(..count).map(|argument| argument.value).collect();
-        Ok(Formatted { first, rest })
-    }
-
-    /// The names of variables in the format string.
-    fn captured(&self) -> Vec<Ident> {
-        let Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. })) = self.rest.first().map(|f| &f.value)
-        else {
-            return Vec::new();
-        };
-        let mut captured: Vec<Ident> = Vec::new();
-        names_in_format(&text.value(), &mut |name| {
-            let given = self.rest.iter().filter_map(|argument| argument.name.as_ref());
-            if let Ok(mut ident) = syn::parse_str::<Ident>(name)
-                && !given.chain(&captured).any(|other| *other == ident)
-            {
-                ident.set_span(text.span());
-                captured.push(ident);
-            }
-        });
-        captured
-    }
+    });
+    captured
 }
 
 impl Lower {
@@ -105,76 +62,56 @@ impl Lower {
 
     /// The call of a macro that the compiler knows, if it understands the arguments.
     fn known_macro(&mut self, mac: &syn::Macro) -> Option<Kind> {
-        let path = path_text(mac);
-        let name = macros::known_by(&path).to_owned();
-        let plain = |args: Vec<Expr>| {
-            let before = args.iter().map(|_| TokenStream::new()).collect();
-            Kind::Macro(name.clone(), args, before)
+        let name = macros::known_by(&path_text(mac)).to_owned();
+        let args = match MacroArguments::of(mac)? {
+            MacroArguments::Tokens(_) => Vec::new(),
+            MacroArguments::Values(all) if all.iter().any(|axis| axis.step.is_some()) => return None,
+            MacroArguments::Values(all) => self.list(all.iter().map(|axis| &axis.range)),
+            MacroArguments::Elements(elements) => vec![self.expr(&elements)],
+            MacroArguments::Tested(tested) => {
+                let Tested { value, pattern, guard, .. } = *tested;
+                let guard = guard.map(|(with, guard)| quote!(#with #guard));
+                vec![self.expr(&syn::Expr::Match(syn::ExprMatch {
+                    attrs: Vec::new(),
+                    match_token: <syn::Token![match]>::default(),
+                    expr: Box::new(value),
+                    brace_token: syn::token::Brace::default(),
+                    arms: vec![
+                        syn::parse2(quote!(#pattern #guard => true,)).ok()?,
+                        syn::parse2(quote!(_ => false,)).ok()?,
+                    ],
+                }))]
+            }
+            MacroArguments::Formatted(count, all) => {
+                let (mut args, before) = self.formatted(count, &all);
+                if macros::writes(&name) {
+                    let to = Box::new(args.remove(0));
+                    let call = Kind::Method(to, "write_fmt".to_owned(), args, quote!(.write_fmt));
+                    args = vec![self.node(call, mac.span(), mac.to_token_stream())];
+                }
+                return Some(Kind::Macro(name, args, before));
+            }
         };
-        match macros::arguments(&path)? {
-            Arguments::Tokens => Some(plain(Vec::new())),
-            Arguments::Values => {
-                let list = mac.parse_body_with(List::parse_terminated).ok()?;
-                Some(plain(self.list(&list)))
-            }
-            Arguments::Elements => {
-                let tokens = &mac.tokens;
-                let elements: syn::Expr = syn::parse2(quote!([#tokens])).ok()?;
-                matches!(elements, syn::Expr::Array(_) | syn::Expr::Repeat(_))
-                    .then(|| plain(vec![self.expr(&elements)]))
-            }
-            Arguments::Pattern => {
-                let tested = |input: ParseStream<'_>| {
-                    let value: syn::Expr = input.parse()?;
-                    input.parse::<syn::Token![,]>()?;
-                    let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
-                    let guard = match input.parse::<Option<syn::Token![if]>>()? {
-                        Some(_) => Some(input.parse::<syn::Expr>()?),
-                        None => None,
-                    };
-                    input.parse::<Option<syn::Token![,]>>()?;
-                    let guard = guard.map(|guard| quote!(if #guard));
-                    Ok(syn::ExprMatch {
-                        attrs: Vec::new(),
-                        match_token: <syn::Token![match]>::default(),
-                        expr: Box::new(value),
-                        brace_token: syn::token::Brace::default(),
-                        arms: vec![syn::parse2(quote!(#pattern #guard => true,))?, syn::parse2(quote!(_ => false,))?],
-                    })
-                };
-                let tested = mac.parse_body_with(tested).ok()?;
-                Some(plain(vec![self.expr(&syn::Expr::Match(tested))]))
-            }
-            Arguments::Format(count) => {
-                let formatted = mac.parse_body_with(|input: ParseStream<'_>| Formatted::parse(input, count)).ok()?;
-                let (args, before) = self.formatted(&formatted);
-                Some(Kind::Macro(name, args, before))
-            }
-            Arguments::Write => {
-                let formatted = mac.parse_body_with(|input: ParseStream<'_>| Formatted::parse(input, 1)).ok()?;
-                let (mut args, before) = self.formatted(&formatted);
-                let to = Box::new(args.remove(0));
-                let call = Kind::Method(to, "write_fmt".to_owned(), args, quote!(.write_fmt));
-                let call = self.node(call, mac.span(), mac.to_token_stream());
-                Some(Kind::Macro(name, vec![call], before))
-            }
-        }
+        let before = args.iter().map(|_| TokenStream::new()).collect();
+        Some(Kind::Macro(name, args, before))
     }
 
     /// All arguments, and the tokens before each. A variable in the format string is an argument as well: `x = x`.
-    fn formatted(&mut self, formatted: &Formatted) -> (Vec<Expr>, Vec<TokenStream>) {
-        let mut all: Vec<(Expr, TokenStream)> = Vec::new();
-        for value in &formatted.first {
-            all.push((self.expr(value), TokenStream::new()));
+    fn formatted(
+        &mut self,
+        format: usize,
+        all: &Punctuated<Argument, syn::Token![,]>,
+    ) -> (Vec<Expr>, Vec<TokenStream>) {
+        let (mut args, mut before) = (Vec::new(), Vec::new());
+        for Argument { name, value } in all {
+            args.push(self.expr(value));
+            before.push(name.as_ref().map(|(name, equals)| quote!(#name #equals)).unwrap_or_default());
         }
-        for Argument { name, value } in &formatted.rest {
-            all.push((self.expr(value), name.as_ref().map(|name| quote!(#name =)).unwrap_or_default()));
+        for name in all.get(format).map(|format| captured(&format.value, all)).unwrap_or_default() {
+            args.push(self.node(Kind::Name(name.to_string()), name.span(), name.to_token_stream()));
+            before.push(quote!(#name =));
         }
-        for name in formatted.captured() {
-            let e = self.node(Kind::Name(name.to_string()), name.span(), name.to_token_stream());
-            all.push((e, quote!(#name =)));
-        }
-        all.into_iter().unzip()
+        (args, before)
     }
 
     /// Code of which only the parts and the identifiers among all tokens are known.

@@ -1,168 +1,59 @@
 //! Macros: those of std have arguments with names in them, any other one is handed words.
 
+use super::arguments::{Axis, MacroArguments};
 use super::hygiene::Context;
 use super::scopes::{Found, Namespace};
 use super::walk::Resolver;
-use crate::language::macros::{self, Arguments};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
-
-/// `value`, or `name = value`.
-struct Argument {
-    name: Option<(Ident, syn::Token![=])>,
-    value: syn::Expr,
-}
-
-impl Parse for Argument {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let named = input.peek(syn::Ident) && input.peek2(syn::Token![=]) && !input.peek2(syn::Token![==]);
-        let name = if named { Some((input.parse()?, input.parse()?)) } else { None };
-        Ok(Argument { name, value: input.parse()? })
-    }
-}
-
-impl ToTokens for Argument {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        if let Some((name, equals)) = &self.name {
-            name.to_tokens(tokens);
-            equals.to_tokens(tokens);
-        }
-        self.value.to_tokens(tokens);
-    }
-}
-
-/// `value, pattern if guard`.
-struct Matches {
-    value: syn::Expr,
-    comma: syn::Token![,],
-    pattern: syn::Pat,
-    guard: Option<(syn::Token![if], syn::Expr)>,
-    end: Option<syn::Token![,]>,
-}
-
-impl Parse for Matches {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let (value, comma) = (input.parse()?, input.parse()?);
-        let pattern = syn::Pat::parse_multi_with_leading_vert(input)?;
-        let guard = if input.peek(syn::Token![if]) { Some((input.parse()?, input.parse()?)) } else { None };
-        Ok(Matches { value, comma, pattern, guard, end: input.parse()? })
-    }
-}
-
-impl ToTokens for Matches {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        let Matches { value, comma, pattern, guard, end } = self;
-        value.to_tokens(tokens);
-        comma.to_tokens(tokens);
-        pattern.to_tokens(tokens);
-        if let Some((with, guard)) = guard {
-            with.to_tokens(tokens);
-            guard.to_tokens(tokens);
-        }
-        end.to_tokens(tokens);
-    }
-}
-
-/// `value; length`.
-struct Repeated {
-    value: syn::Expr,
-    semicolon: syn::Token![;],
-    length: syn::Expr,
-}
-
-impl Parse for Repeated {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Ok(Repeated { value: input.parse()?, semicolon: input.parse()?, length: input.parse()? })
-    }
-}
-
-/// A part of `s![a..b;step, k]` of `ndarray`.
-struct Axis {
-    range: syn::Expr,
-    step: Option<(syn::Token![;], syn::Expr)>,
-}
-
-impl Parse for Axis {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let range = input.parse()?;
-        let step = if input.peek(syn::Token![;]) { Some((input.parse()?, input.parse()?)) } else { None };
-        Ok(Axis { range, step })
-    }
-}
-
-impl ToTokens for Axis {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.range.to_tokens(tokens);
-        if let Some((semicolon, step)) = &self.step {
-            semicolon.to_tokens(tokens);
-            step.to_tokens(tokens);
-        }
-    }
-}
 
 impl Resolver {
     pub(super) fn call_of_macro(&mut self, mac: &mut syn::Macro) {
-        let path = mac.path.to_token_stream().to_string().replace(' ', "");
-        mac.tokens = match macros::arguments(&path).and_then(|arguments| self.arguments(arguments, mac)) {
-            Some(tokens) => tokens,
+        mac.tokens = match MacroArguments::of(mac) {
+            Some(mut given) => {
+                self.arguments(&mut given);
+                given.into_token_stream()
+            }
             None => self.hand(mac.tokens.clone()),
         };
     }
 
-    /// The arguments of a macro of std, resolved; `None` where they are not understood.
-    fn arguments(&mut self, arguments: Arguments, mac: &syn::Macro) -> Option<TokenStream> {
-        let format = match arguments {
-            Arguments::Tokens => return Some(mac.tokens.clone()),
-            Arguments::Format(count) => Some(count),
-            Arguments::Write => Some(1),
-            _ => None,
-        };
-        if arguments == Arguments::Pattern {
-            let mut of: Matches = mac.parse_body().ok()?;
-            self.visit_expr_mut(&mut of.value);
-            self.scopes.enter();
-            self.bind(&mut of.pattern, super::patterns::Match::Maybe, super::names::Declared::Variable);
-            if let Some((_, guard)) = &mut of.guard {
-                self.condition(guard);
-            }
-            self.scopes.leave();
-            return Some(of.into_token_stream());
-        }
-        if arguments == Arguments::Elements
-            && let Ok(Repeated { mut value, semicolon, mut length }) = mac.parse_body()
-        {
-            self.visit_expr_mut(&mut value);
-            self.visit_expr_mut(&mut length);
-            return Some(quote::quote!(#value #semicolon #length));
-        }
-        if arguments == Arguments::Values {
-            let mut axes = mac.parse_body_with(Punctuated::<Axis, syn::Token![,]>::parse_terminated).ok()?;
-            for Axis { range, step } in &mut axes {
-                self.visit_expr_mut(range);
-                step.iter_mut().for_each(|(_, step)| self.visit_expr_mut(step));
-            }
-            return Some(axes.into_token_stream());
-        }
-        let mut list = mac.parse_body_with(Punctuated::<Argument, syn::Token![,]>::parse_terminated).ok()?;
-        let named: Vec<String> = list.iter().filter_map(|a| Some(a.name.as_ref()?.0.to_string())).collect();
-        for (number, argument) in list.iter_mut().enumerate() {
-            if Some(number) == format
-                && let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(format), .. }) = &mut argument.value
-            {
-                let text = self.format(&format.value(), &named, format);
-                if text != format.value() {
-                    let mut literal = Literal::string(&text);
-                    literal.set_span(format.span());
-                    *format = syn::parse2(literal.into_token_stream()).ok()?;
+    /// The arguments of a macro that the compiler knows.
+    fn arguments(&mut self, given: &mut MacroArguments) {
+        match given {
+            MacroArguments::Tokens(_) => {}
+            MacroArguments::Values(all) => {
+                for Axis { range, step } in all {
+                    self.visit_expr_mut(range);
+                    step.iter_mut().for_each(|(_, step)| self.visit_expr_mut(step));
                 }
-                continue;
             }
-            self.visit_expr_mut(&mut argument.value);
+            MacroArguments::Elements(elements) => self.visit_expr_mut(elements),
+            MacroArguments::Tested(tested) => {
+                self.visit_expr_mut(&mut tested.value);
+                self.scopes.enter();
+                self.bind(&mut tested.pattern, super::patterns::Match::Maybe, super::names::Declared::Variable);
+                if let Some((_, guard)) = &mut tested.guard {
+                    self.condition(guard);
+                }
+                self.scopes.leave();
+            }
+            MacroArguments::Formatted(count, all) => {
+                let named: Vec<String> = all.iter().filter_map(|a| Some(a.name.as_ref()?.0.to_string())).collect();
+                for (number, argument) in all.iter_mut().enumerate() {
+                    match &mut argument.value {
+                        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(format), .. }) if number == *count => {
+                            let text = self.format(&format.value(), &named, format);
+                            if text != format.value() {
+                                *format = syn::LitStr::new(&text, format.span());
+                            }
+                        }
+                        value => self.visit_expr_mut(value),
+                    }
+                }
+            }
         }
-        Some(list.into_token_stream())
     }
 
     /// A format string whose names are resolved: `x`, `w` and `p` of `{x:w$.p$}`. The names of arguments stay.

@@ -6,6 +6,7 @@
 //! Constants, statics and functions that a body declares are renamed in the same way. Types, traits and imports keep their names: two of them
 //! with one name, or one that hides a name from outside, are refused (FA022).
 
+pub mod arguments;
 mod hygiene;
 mod macros;
 mod names;
