@@ -1,0 +1,846 @@
+//! Names and methods of traits and items that a body brings.
+
+mod refused {
+    mod wrapping_mul_of_a_mutable_reference {
+        trait M {
+            fn wrapping_add(&mut self, o: i64) -> i64;
+        }
+        impl M for i64 {
+            fn wrapping_add(&mut self, o: i64) -> i64 {
+                (*self * 2 + o) % 100
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for v in x {
+                let r = &mut s;
+                *r = r.wrapping_add(*v);
+            }
+            s
+        }
+    }
+    mod is_none_or_of_a_reference {
+        trait N {
+            fn is_none_or(&self, f: impl FnOnce(i64) -> bool) -> bool;
+        }
+        impl N for Option<i64> {
+            fn is_none_or(&self, f: impl FnOnce(i64) -> bool) -> bool {
+                match *self {
+                    None => true,
+                    Some(b) => !f(b),
+                }
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut b: Option<i64> = None;
+            for i in 0..x.len() {
+                if (&b).is_none_or(|b| x[i] > b) {
+                    b = Some(x[i]);
+                }
+            }
+            b
+        }
+    }
+    mod is_some_by_value {
+        trait N {
+            fn is_some(self) -> bool;
+        }
+        impl N for Option<i64> {
+            fn is_some(self) -> bool {
+                false
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut b: Option<i64> = None;
+            for i in 0..x.len() {
+                if !b.is_some() {
+                    b = Some(x[i]);
+                }
+            }
+            b
+        }
+    }
+    mod cmp_by_value {
+        trait C {
+            fn cmp(self, o: &i64) -> std::cmp::Ordering;
+        }
+        impl C for i64 {
+            fn cmp(self, o: &i64) -> std::cmp::Ordering {
+                std::cmp::Ord::cmp(&(self % 5), &(*o % 7))
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut b = 3i64;
+            for i in 0..x.len() {
+                if x[i].cmp(&b).is_lt() {
+                    b = x[i];
+                }
+            }
+            b
+        }
+    }
+    mod partial_cmp_by_value {
+        trait C {
+            fn partial_cmp(self, o: &i64) -> Option<std::cmp::Ordering>;
+        }
+        impl C for i64 {
+            fn partial_cmp(self, o: &i64) -> Option<std::cmp::Ordering> {
+                Some(std::cmp::Ord::cmp(&(self % 5), &(*o % 7)))
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut b = 3i64;
+            for i in 0..x.len() {
+                if x[i].partial_cmp(&b) == Some(std::cmp::Ordering::Less) {
+                    b = x[i];
+                }
+            }
+            b
+        }
+    }
+    mod total_cmp_by_value {
+        trait C {
+            fn total_cmp(self, o: &f64) -> std::cmp::Ordering;
+        }
+        impl C for f64 {
+            fn total_cmp(self, o: &f64) -> std::cmp::Ordering {
+                f64::total_cmp(&(self % 5.0), &(*o % 7.0))
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut b = 3.0f64;
+            for i in 0..x.len() {
+                if x[i].total_cmp(&b).is_gt() {
+                    b = x[i];
+                }
+            }
+            b
+        }
+    }
+    mod lt_by_value {
+        trait C {
+            fn lt(self, o: &i64) -> bool;
+        }
+        impl C for i64 {
+            fn lt(self, o: &i64) -> bool {
+                self % 5 < o % 7
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut b = 3i64;
+            for i in 0..x.len() {
+                if x[i].lt(&b) {
+                    b = x[i];
+                }
+            }
+            b
+        }
+    }
+    mod gt_by_value_with_a_companion {
+        trait C {
+            fn gt(self, o: &i64) -> bool;
+        }
+        impl C for i64 {
+            fn gt(self, o: &i64) -> bool {
+                self % 5 > o % 7
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (usize, i64) {
+            let mut b = 3i64;
+            let mut k = 0;
+            for i in 0..x.len() {
+                if x[i].gt(&b) {
+                    b = x[i];
+                    k = i;
+                }
+            }
+            (k, b)
+        }
+    }
+    mod clone_of_an_accumulator {
+        trait C {
+            fn clone(&mut self) -> i64;
+        }
+        impl C for i64 {
+            fn clone(&mut self) -> i64 {
+                *self = *self * 2 % 31;
+                *self
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                s += x[i];
+                let _ = C::clone(&mut s);
+            }
+            s
+        }
+    }
+    mod range_len_by_value {
+        trait C {
+            fn len(self) -> usize;
+        }
+        impl C for std::ops::Range<usize> {
+            fn len(self) -> usize {
+                0
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[(0..i).len()] = x[i];
+            }
+        }
+    }
+    mod binary_search_of_the_parameter {
+        trait L {
+            fn binary_search(&self, v: &i64) -> Result<usize, usize>;
+        }
+        impl L for &mut [i64] {
+            fn binary_search(&self, _v: &i64) -> Result<usize, usize> {
+                Ok(7)
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64], other: &mut [i64]) {
+            for i in 0..x.len() {
+                other[i] = out.binary_search(&x[i]).unwrap_or(0) as i64;
+            }
+        }
+    }
+    mod iter_mut_of_a_vec {
+        trait F {
+            fn iter_mut(&mut self) -> std::slice::IterMut<'_, i64>;
+        }
+        impl F for Vec<i64> {
+            fn iter_mut(&mut self) -> std::slice::IterMut<'_, i64> {
+                self[1..].iter_mut()
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut b = vec![1i64; 3];
+            for i in 0..x.len() {
+                for v in b.iter_mut() {
+                    *v = 0;
+                }
+                b[0] += x[i];
+                out[i] = b[0] + b[1];
+            }
+        }
+    }
+    mod iter_mut_for_each_of_a_vec {
+        trait F {
+            fn iter_mut(&mut self) -> std::slice::IterMut<'_, i64>;
+        }
+        impl F for Vec<i64> {
+            fn iter_mut(&mut self) -> std::slice::IterMut<'_, i64> {
+                self[1..].iter_mut()
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut b = vec![1i64; 3];
+            for i in 0..x.len() {
+                b.iter_mut().for_each(|v| *v = 0);
+                b[0] += x[i];
+                out[i] = b[0] + b[1];
+            }
+        }
+    }
+    mod len_of_an_array_that_is_cleared {
+        trait F {
+            fn len(&self) -> usize;
+        }
+        impl F for [i64; 3] {
+            fn len(&self) -> usize {
+                1
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut b = [0i64; 3];
+            for i in 0..x.len() {
+                for k in 0..b.len() {
+                    b[k] = 0;
+                }
+                b[2] += x[i];
+                out[i] = b[2];
+            }
+        }
+    }
+    mod default_assigned {
+        trait Default2 {
+            fn default() -> Self;
+        }
+        struct Buf;
+        impl Buf {
+            fn default() -> Vec<i64> {
+                vec![1]
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut b: Vec<i64> = Vec::new();
+            for i in 0..x.len() {
+                b = Buf::default();
+                b.push(x[i]);
+                out[i] = b.len() as i64;
+            }
+            let _ = b;
+        }
+    }
+    mod deref_assigned_scratch {
+        struct Buf {
+            v: [i64; 2],
+            n: i64,
+        }
+        impl Buf {
+            fn clear(&mut self) {
+                self.v = [0; 2];
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut b = Buf { v: [0; 2], n: 0 };
+            for i in 0..x.len() {
+                b.clear();
+                b.v[0] += x[i];
+                b.n += 1;
+                out[i] = b.v[0] + b.n;
+            }
+        }
+    }
+    mod macro_brings_zip {
+        use std::iter::zip;
+        macro_rules! mk {
+            () => {
+                fn zip<'a>(a: &'a [i64], b: &'a [i64]) -> impl Iterator<Item = (&'a i64, &'a i64)> {
+                    a.iter().rev().zip(b)
+                }
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> i64 {
+            let _ = || zip([1], [2]);
+            let mut s = 0i64;
+            {
+                mk!();
+                for (a, b) in zip(x, y) {
+                    s += a * b;
+                }
+            }
+            s
+        }
+    }
+    mod macro_brings_swap {
+        use std::mem::swap;
+        macro_rules! mk {
+            () => {
+                fn swap(a: &mut i64, b: &mut i64) {
+                    *a += *b;
+                    *b = 1;
+                }
+            };
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let (mut q, mut r) = (1, 2);
+            swap(&mut q, &mut r);
+            for i in 0..x.len() {
+                mk!();
+                let (mut a, mut b) = (x[i], i as i64);
+                swap(&mut a, &mut b);
+                out[i] = a - b;
+            }
+        }
+    }
+    mod macro_brings_a_trait_for_max {
+        mod m {
+            pub trait M {
+                fn max(&self, o: f64) -> f64;
+            }
+            impl M for f64 {
+                fn max(&self, o: f64) -> f64 {
+                    *self * 0.5 + o
+                }
+            }
+        }
+        macro_rules! mk {
+            () => {
+                use m::M;
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut s = 0.0f64;
+            for v in x {
+                mk!();
+                s = v.max(s);
+            }
+            s
+        }
+    }
+    mod trait_of_the_body_for_max {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut s = 0.0f64;
+            for v in x {
+                trait M {
+                    fn max(&self, o: f64) -> f64;
+                }
+                impl M for f64 {
+                    fn max(&self, o: f64) -> f64 {
+                        *self * 0.5 + o
+                    }
+                }
+                s = v.max(s);
+            }
+            s
+        }
+    }
+    mod trait_of_the_function_for_max {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            trait M {
+                fn max(&self, o: f64) -> f64;
+            }
+            impl M for f64 {
+                fn max(&self, o: f64) -> f64 {
+                    *self * 0.5 + o
+                }
+            }
+            let mut s = 0.0f64;
+            for v in x {
+                s = v.max(s);
+            }
+            s
+        }
+    }
+    mod trait_of_the_body_for_is_none {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut b: Option<i64> = None;
+            for i in 0..x.len() {
+                trait N {
+                    fn is_none(self) -> bool;
+                }
+                impl N for Option<i64> {
+                    fn is_none(self) -> bool {
+                        true
+                    }
+                }
+                if b.is_none() {
+                    b = Some(x[i]);
+                }
+            }
+            b
+        }
+    }
+    mod trait_of_the_body_for_len {
+        #[forall::foreach]
+        fn program(x: &[i64], wide: &mut [i64]) {
+            for (i, row) in wide.chunks_exact_mut(3).enumerate() {
+                trait L {
+                    fn len(&self) -> usize;
+                }
+                impl L for &mut [i64] {
+                    fn len(&self) -> usize {
+                        2
+                    }
+                }
+                for j in 0..row.len() {
+                    row[j] = x[i];
+                }
+            }
+        }
+    }
+    mod trait_of_the_function_for_len {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            trait L {
+                fn len(&self) -> usize;
+            }
+            impl L for &mut [i64] {
+                fn len(&self) -> usize {
+                    2
+                }
+            }
+            for i in 0..out.len() {
+                out[i] = x[i];
+            }
+        }
+    }
+    mod use_of_std_in_the_body {
+        mod m {
+            pub mod cmp {
+                pub fn max(a: i64, b: i64) -> i64 {
+                    (a * 2 + b) % 100
+                }
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            use m as std;
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                s = std::cmp::max(s, x[i]);
+            }
+            s
+        }
+    }
+    mod use_of_std_in_the_loop {
+        mod m {
+            pub mod cmp {
+                pub fn max(a: i64, b: i64) -> i64 {
+                    (a * 2 + b) % 100
+                }
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                use m as std;
+                s = std::cmp::max(s, x[i]);
+            }
+            s
+        }
+    }
+    mod use_of_cmp_in_the_loop {
+        use std::cmp;
+        mod m {
+            pub fn max(a: i64, b: i64) -> i64 {
+                (a * 2 + b) % 100
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = cmp::max(0i64, 0);
+            for i in 0..x.len() {
+                use m as cmp;
+                s = cmp::max(s, x[i]);
+            }
+            s
+        }
+    }
+    mod macro_brings_std {
+        mod m {
+            pub mod cmp {
+                pub fn max(a: i64, b: i64) -> i64 {
+                    (a * 2 + b) % 100
+                }
+            }
+        }
+        macro_rules! mk {
+            () => {
+                use m as std;
+            };
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                mk!();
+                s = std::cmp::max(s, x[i]);
+            }
+            s
+        }
+    }
+    mod macro_brings_the_combine {
+        fn add(a: i64, b: i64) -> i64 {
+            a + b
+        }
+        macro_rules! mk {
+            () => {
+                fn add(a: i64, b: i64) -> i64 {
+                    (a * 2 + b) % 100
+                }
+            };
+        }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                mk!();
+                s = add(s, x[i]);
+            }
+            s
+        }
+    }
+    mod item_of_the_body_is_the_combine {
+        fn add(a: i64, b: i64) -> i64 {
+            a + b
+        }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                fn add(a: i64, b: i64) -> i64 {
+                    (a * 2 + b) % 100
+                }
+                s = add(s, x[i]);
+            }
+            let _ = add(1, 2);
+            s
+        }
+    }
+    mod local_of_the_body_is_the_combine {
+        fn add(a: i64, b: i64) -> i64 {
+            a + b
+        }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                let add = |a: i64, b: i64| (a * 2 + b) % 100;
+                s = add(s, x[i]);
+            }
+            let _ = add(1, 2);
+            s
+        }
+    }
+    mod macro_of_the_function_after_a_std_macro {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                assert!(k < 100_000);
+                macro_rules! assert {
+                    ($c:expr) => {
+                        k = k / 2;
+                    };
+                }
+                assert!(true);
+                out[k] = x[i];
+            }
+        }
+    }
+    mod static_mut_counter {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            static mut N: i64 = 0;
+            unsafe {
+                N = 0;
+            }
+            for i in 0..x.len() {
+                unsafe {
+                    N += 1;
+                    out[i] = x[i] + N;
+                }
+            }
+        }
+    }
+    mod static_mut_in_an_inner_block {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                let t = {
+                    static mut LAST: i64 = 0;
+                    unsafe {
+                        if i == 0 {
+                            LAST = 0;
+                        }
+                        let t = LAST;
+                        LAST = x[i];
+                        t
+                    }
+                };
+                s += t * x[i];
+            }
+            s
+        }
+    }
+    mod static_atomic_in_the_body {
+        use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                static N: AtomicI64 = AtomicI64::new(0);
+                if i == 0 {
+                    N.store(0, Relaxed);
+                }
+                out[i] = x[i] + N.fetch_add(1, Relaxed);
+            }
+        }
+    }
+    mod static_atomic_by_a_reference {
+        use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+        static N: AtomicI64 = AtomicI64::new(0);
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let c = &N;
+            c.store(0, Relaxed);
+            for i in 0..x.len() {
+                out[i] = x[i] + c.fetch_add(1, Relaxed);
+            }
+        }
+    }
+    mod static_mutex_in_the_body {
+        use std::sync::Mutex;
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                static N: Mutex<i64> = Mutex::new(0);
+                let mut g = N.lock().unwrap();
+                if i == 0 {
+                    *g = 0;
+                }
+                *g += x[i];
+                out[i] = *g;
+            }
+        }
+    }
+    mod static_once_lock_in_the_body {
+        use std::sync::OnceLock;
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                static N: OnceLock<i64> = OnceLock::new();
+                out[i] = *N.get_or_init(|| 3) + x[i];
+            }
+        }
+    }
+    mod static_hidden_in_a_function {
+        use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
+        static N: AtomicI64 = AtomicI64::new(0);
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                fn n() -> i64 {
+                    N.fetch_add(1, Relaxed)
+                }
+                if i == 0 {
+                    N.store(0, Relaxed);
+                }
+                out[i] = x[i] + n();
+            }
+        }
+    }
+    mod const_cell_reference {
+        use std::cell::Cell;
+        #[allow(clippy::declare_interior_mutable_const)]
+        const C: Cell<i64> = Cell::new(3);
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = x[i] + C.get();
+                C.set(9);
+            }
+        }
+    }
+    mod drop_of_an_assigned_value {
+        struct D<'a>(&'a std::cell::Cell<i64>, i64);
+        impl Drop for D<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() * 3 + self.1);
+            }
+        }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let c = std::cell::Cell::new(0);
+            let mut d = Some(D(&c, 0));
+            for i in 0..x.len() {
+                d = Some(D(&c, x[i]));
+                out[i] = i as i64;
+            }
+            drop(d);
+            out[0] = c.get();
+        }
+    }
+    mod lazy_and_effects {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            let mut c = 0i64;
+            for i in 0..x.len() {
+                if x[i] > 3 && {
+                    c += 1;
+                    c % 2 == 0
+                } {
+                    s += x[i];
+                }
+            }
+            s * 100 + c
+        }
+    }
+    mod index_order {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                out[k] = {
+                    k /= 2;
+                    x[k]
+                };
+            }
+        }
+    }
+    mod index_order_in_place {
+        #[forall::foreach]
+        fn program(out: &mut [i64]) {
+            for i in 0..out.len() {
+                let mut k = i;
+                out[{
+                    k /= 2;
+                    i
+                }] += k as i64;
+            }
+        }
+    }
+    mod assignment_as_a_value {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                let mut k = i;
+                let () = k /= 2;
+                out[k] = x[i];
+            }
+        }
+    }
+    mod const_of_a_trait_on_the_element {
+        trait K {
+            const K: i64;
+        }
+        impl K for i64 {
+            const K: i64 = 2;
+        }
+        impl K for f64 {
+            const K: i64 = 1;
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                s = s * <i64 as K>::K + x[i];
+                s %= 1000;
+                out[i] = s;
+            }
+        }
+    }
+    mod self_in_a_nested_impl {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                struct S;
+                impl S {
+                    const K: usize = 2;
+                    fn at(i: usize) -> usize {
+                        i / Self::K
+                    }
+                }
+                out[S::at(i)] = x[i];
+            }
+        }
+    }
+}
