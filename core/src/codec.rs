@@ -1,8 +1,7 @@
-//! How a value that a loop computes travels between ranks.
+//! Serialization of values that are sent between ranks.
 //!
-//! The macro does not know the types of the author's variables, so it asks by method resolution:
-//! `(&&&&Probe::of(&value)).codec()` finds the plain-data codec first, then serde's, then one that can only report that the
-//! type cannot travel.
+//! The macro does not know the types of the user's variables, so it uses method resolution: `(&&&&Probe::of(&value)).codec()` finds the codec
+//! for plain data first, then serde's, then one that reports that the type cannot be sent.
 
 use crate::element::{Element, bytes_of, extend_from_bytes, from_bytes};
 use std::marker::PhantomData;
@@ -17,19 +16,19 @@ pub trait Codec<V>: Send + Sync {
     fn encode_all(&self, values: &[V], to: &mut Vec<u8>) {
         values.iter().for_each(|value| self.encode(value, to));
     }
-    /// Reads so many of them.
+    /// Reads this number of values.
     fn decode_all(&self, count: usize, from: &mut &[u8]) -> Vec<V> {
         let mut values = Vec::with_capacity(count);
         self.decode_onto(count, from, &mut values);
         values
     }
-    /// Reads so many of them, and appends them.
+    /// Reads this number of values, and appends them.
     fn decode_onto(&self, count: usize, from: &mut &[u8], to: &mut Vec<V>) {
         to.extend((0..count).map(|_| self.decode(from)));
     }
 }
 
-/// Asks for the codec of a value's type.
+/// Finds the codec of a value's type by method resolution.
 #[derive(Debug)]
 pub struct Probe<V>(PhantomData<fn(V)>);
 
@@ -49,11 +48,11 @@ impl<V> Probe<V> {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Plain;
 
-/// Anything that serde can write.
+/// Values that serde can write.
 #[derive(Debug, Clone, Copy)]
 pub struct Serde;
 
-/// A type that cannot travel.
+/// A type that cannot be sent.
 #[derive(Debug, Clone, Copy)]
 pub struct Stays;
 
@@ -148,7 +147,7 @@ impl<V: Element> Codec<Vec<V>> for PlainVec {
 #[derive(Debug, Clone, Copy)]
 pub struct PlainOption;
 
-/// Plain data, of which there may be some.
+/// An optional value of plain data.
 #[diagnostic::on_unimplemented(
     message = "FA041: forall does not see how an `Option<{Self}>` travels between ranks: its type is found out too late",
     note = "write the type where the variable is declared: `let mut found: Option<{Self}> = None;`"
@@ -194,7 +193,7 @@ tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5);
 tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5, H CH 6);
 tuples!(A CA 0, B CB 1, D CD 2, E CE 3, F CF 4, G CG 5, H CH 6, I CI 7);
 
-/// Found for tuples of plain data: their parts follow each other, as a device sends them.
+/// Method resolution finds this trait for tuples of plain data. The components are consecutive, as a device sends them.
 pub trait ProbeTuple {
     /// The codecs of the parts.
     type Parts;
@@ -222,7 +221,7 @@ tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain);
 tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain, H Plain);
 tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain, H Plain, I Plain);
 
-/// Found for vectors of plain data.
+/// Method resolution finds this trait for vectors of plain data.
 pub trait ProbeVec {
     /// The codec.
     fn codec(&self) -> PlainVec {
@@ -232,7 +231,7 @@ pub trait ProbeVec {
 
 impl<V: Element> ProbeVec for &&&Probe<Vec<V>> {}
 
-/// Found for options of plain data, also where it is not known yet what they hold.
+/// Method resolution finds this trait for options of plain data, also if their type is not inferred yet.
 pub trait ProbeOption {
     /// The codec.
     fn codec(&self) -> PlainOption {
@@ -242,7 +241,7 @@ pub trait ProbeOption {
 
 impl<V: Optional> ProbeOption for &&&Probe<Option<V>> {}
 
-/// Found for plain data.
+/// Method resolution finds this trait for plain data.
 pub trait ProbePlain {
     /// The codec.
     fn codec(&self) -> Plain {
@@ -252,7 +251,7 @@ pub trait ProbePlain {
 
 impl<V: Element> ProbePlain for &&Probe<V> {}
 
-/// Found for what serde can write.
+/// Method resolution finds this trait for types that serde can write.
 pub trait ProbeSerde {
     /// The codec.
     fn codec(&self) -> Serde {
@@ -262,7 +261,7 @@ pub trait ProbeSerde {
 
 impl<V: serde::Serialize + serde::de::DeserializeOwned> ProbeSerde for &Probe<V> {}
 
-/// Found for the rest.
+/// Method resolution finds this trait for all other types.
 pub trait ProbeStays {
     /// The codec.
     fn codec(&self) -> Stays {

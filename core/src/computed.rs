@@ -1,19 +1,19 @@
-//! Indices that the expansion computes once more, in the numbers of the program.
+//! Indices that the expansion computes in addition to the user's.
 //!
-//! A footprint is evaluated from bindings that the user's tokens cannot name. An access is unchecked only at an index that is computed
-//! from the same bindings by the operations below. The user's own index is evaluated too, and must be equal. After inlining both are
-//! the same expression, so that an optimised build keeps neither the second computation nor the comparison.
+//! A footprint is evaluated from bindings that the user's tokens cannot name. An access is unchecked only if its index is computed from the
+//! same bindings, by the operations below. The user's own index is evaluated too, and must be equal. After inlining both are the same
+//! expression, so an optimised build removes the second computation and the comparison.
 
 mod number;
 
 pub use number::{Number, Scalar};
 
-/// An index as the user's tokens give it, and as the expansion computes it.
+/// An index from the user's tokens, and the same index from the expansion.
 #[derive(Debug, Clone, Copy)]
 pub struct Computed<I> {
     asked: I,
     computed: I,
-    /// Whether the conditions hold that the footprint relies on.
+    /// Whether the assumptions of the footprint hold.
     holds: bool,
     /// The array, by its place in the loop's list.
     slot: usize,
@@ -25,7 +25,7 @@ pub fn computed<I>(slot: usize, asked: I, (computed, holds): (I, bool)) -> Compu
     Computed { asked, computed, holds, slot }
 }
 
-/// The index of an item that the header of the loop gives: the expansion computes it, and nothing else.
+/// The index of an item from the header of the loop, which only the expansion computes.
 #[inline(always)]
 pub fn own(slot: usize, computed: usize) -> Computed<usize> {
     Computed { asked: computed, computed, holds: true, slot }
@@ -35,7 +35,7 @@ pub fn own(slot: usize, computed: usize) -> Computed<usize> {
 ///
 /// The equality of arrays compares memory: the indices would have to be stored for each element, and loops would not be vectorised.
 pub trait Axes: Copy {
-    /// Whether both are the same along each axis.
+    /// Whether both are equal along each axis.
     fn same(self, other: Self) -> bool;
 }
 
@@ -80,7 +80,7 @@ impl<I: Axes> Computed<I> {
     /// The index, which is that of the footprint.
     ///
     /// # Panics
-    /// When the user's index is another one: the compiler has misread the program.
+    /// If the user's index differs: the compiler has misread the program.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn index(&self) -> I {
@@ -90,7 +90,7 @@ impl<I: Axes> Computed<I> {
         self.computed
     }
 
-    /// The same for a view of one array: the index must be meant for it.
+    /// The same for a view of one array, to which the index must belong.
     ///
     /// # Panics
     /// As [`Computed::index`], and when the index is of another array.
@@ -103,7 +103,7 @@ impl<I: Axes> Computed<I> {
         self.index()
     }
 
-    /// The place in row-major order that such an index is.
+    /// The row-major index.
     #[inline(always)]
     pub(crate) fn at(&self, place: usize) -> Computed<usize> {
         own(self.slot, place)
@@ -120,7 +120,7 @@ fn misread() -> ! {
     )
 }
 
-/// The value of a number outside of the loop.
+/// The value of a number outside the loop.
 #[inline(always)]
 pub fn number<S: Scalar>(value: &S) -> S::Number {
     value.number()
@@ -155,14 +155,14 @@ impl<'n, N: Number> Like<'n, N> for &'n N {
 /// A range that an inner loop counts through: its ends must be those of the footprint.
 ///
 /// # Panics
-/// When they are not: the compiler has misread the program.
+/// If they differ: the compiler has misread the program.
 #[inline(always)]
 #[track_caller]
 pub fn counted<N: Number>(range: std::ops::Range<N>, from: (N, bool), to: (N, bool)) -> std::ops::Range<N> {
     same(range.start, from)..same(range.end, to)
 }
 
-/// A number of the user's, which must be the one that the expansion computes under the conditions that the footprint relies on.
+/// A number of the user, which must equal the number of the expansion, under the assumptions of the footprint.
 #[inline(always)]
 #[track_caller]
 fn same<N: Number>(asked: N, (computed, holds): (N, bool)) -> N {

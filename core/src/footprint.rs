@@ -1,11 +1,11 @@
-//! Footprints: which elements a range of iterations can touch, in abstract form.
+//! Footprints: the elements that a range of iterations may access, by abstract interpretation.
 //!
 //! The macro emits every index expression a second time, over [`Index`] instead of integers. Evaluating it for a range
 //! of iterations gives an interval that contains every index of that range, and for the whole loop the affine form
 //! `a * p + sum(c_k * t_k) + [lo, hi]` with `p` the iteration's position and `0 <= t_k < extent_k` the inner counters.
-//! From these follow the halo, the proof that iterations write disjoint places, and hoisted bounds checks.
+//! They determine the halo, the proof that iterations write disjoint elements, and hoisted bounds checks.
 //!
-//! Nothing is guessed: what cannot be held in this form becomes [`Index::UNKNOWN`], which lies inside no slice.
+//! The analysis is sound: an expression without this form becomes [`Index::UNKNOWN`], which is inside no slice.
 //!
 //! # The files, each naming only those before it
 //! `form` (affine forms), `index` (an expression's values), `counted` (what loops count over), `access` (of an array), `meeting` (of two

@@ -1,7 +1,7 @@
-//! `FORALL_VERIFY=1`: the sequential twin runs beside every call, and the first difference ends the program.
+//! `FORALL_VERIFY=1`: each call is compared with the reference implementation, the sequential function. The first difference ends the program.
 //!
-//! What must be the same is what the documentation of each class promises: maps to the bit, integers exactly, and floats that were
-//! merged chunk by chunk within the error of their sum.
+//! The documentation of each class defines the tolerance: maps are equal bit by bit, integers exactly, and floats that merge chunk by chunk
+//! within the error of their sum.
 
 use crate::accumulate::rounding::{self, Rounded};
 use crate::comm::{Comm, Solo, collective};
@@ -16,7 +16,7 @@ thread_local! {
     static COMPARING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this call is to be compared with its sequential twin.
+/// Whether this call is compared with the sequential function.
 #[inline]
 pub fn wanted(starter: fn() -> Context) -> bool {
     crate::runtime::with_current(starter, |context| context.settings().verify) && !COMPARING.get()
@@ -269,7 +269,7 @@ pub struct Compare<'a, T>(pub &'a T, pub &'a T, pub Allowed);
 
 /// Found for what is [`Close`].
 pub trait CompareClose {
-    /// What differs.
+    /// The difference, if there is one.
     fn compare(&self) -> Option<String>;
 }
 
@@ -279,9 +279,9 @@ impl<T: Close> CompareClose for &&&&Compare<'_, T> {
     }
 }
 
-/// Found for plain data.
+/// Method resolution finds this trait for plain data.
 pub trait CompareBytes {
-    /// What differs.
+    /// The difference, if there is one.
     fn compare(&self) -> Option<String>;
 }
 
@@ -291,9 +291,9 @@ impl<T: Element> CompareBytes for &&&Compare<'_, T> {
     }
 }
 
-/// Found for vectors of plain data.
+/// Method resolution finds this trait for vectors of plain data.
 pub trait CompareItems {
-    /// What differs.
+    /// The difference, if there is one.
     fn compare(&self) -> Option<String>;
 }
 
@@ -335,7 +335,7 @@ fn words_alike<const N: usize>(
 
 /// Found for what can be printed: numbers in the text are compared as numbers.
 pub trait ComparePrinted {
-    /// What differs.
+    /// The difference, if there is one.
     fn compare(&self) -> Option<String>;
 }
 
@@ -374,7 +374,7 @@ fn alike_floats(one: &str, two: &str, allowed: Allowed) -> bool {
     float(one).zip(float(two)).is_some_and(|(one, two)| allowed.holds(epsilon, one, two))
 }
 
-/// Found for the rest, which is not compared.
+/// Method resolution finds this trait for all other types, which are not compared.
 pub trait CompareNothing {
     /// Nothing.
     fn compare(&self) -> Option<String> {
@@ -394,7 +394,7 @@ fn checksum(of: &(impl Hash + ?Sized)) -> Option<u64> {
     Some(hasher.finish())
 }
 
-/// Found for plain data.
+/// Method resolution finds this trait for plain data.
 pub trait ChecksumOfData {
     /// That of the bytes.
     fn checksum(&self) -> Option<u64>;
@@ -436,7 +436,7 @@ impl ChecksumOfItems for &&Checksum<'_, String> {
     }
 }
 
-/// Found for what serde can write.
+/// Method resolution finds this trait for types that serde can write.
 pub trait ChecksumOfSerde {
     /// That of what it writes.
     fn checksum(&self) -> Option<u64>;
@@ -462,7 +462,7 @@ impl<T: serde::Serialize + ?Sized> ChecksumOfSerde for &Checksum<'_, T> {
     }
 }
 
-/// Found for the rest, which is not compared.
+/// Method resolution finds this trait for all other types, which are not compared.
 pub trait NoChecksum {
     /// Nothing.
     fn checksum(&self) -> Option<u64> {
@@ -476,7 +476,7 @@ impl<T: ?Sized> NoChecksum for Checksum<'_, T> {}
 #[derive(Debug)]
 pub struct Copier<'a, T>(pub &'a T);
 
-/// Found for what can be cloned.
+/// Method resolution finds this trait for types that are `Clone`.
 pub trait CopyClone {
     /// The copy's type.
     type Copy;
@@ -491,7 +491,7 @@ impl<T: Clone> CopyClone for &Copier<'_, T> {
     }
 }
 
-/// Found for the rest: such calls are not compared.
+/// Method resolution finds this trait for all other types: such calls are not compared.
 pub trait CopyNothing {
     /// The copy's type.
     type Copy;

@@ -1,8 +1,8 @@
-//! Slice parameters inside a loop's body. Their indices are global.
+//! Views of slice parameters inside a loop's body, with global indices.
 //!
-//! The macro shadows `x` by one of these views. An access is unchecked only where the view comes with a proof, and the index is one that
-//! the expansion has computed from the bindings of that proof ([`Computed`]). All other indices are checked, in every build: the user's
-//! tokens cannot make an access leave its slice.
+//! The macro shadows `x` by a view. An access is unchecked only if the view has a proof, and the expansion has computed the index from the
+//! bindings of this proof ([`Computed`]). All other indices are checked, in every build. So the user's tokens cannot cause an access out of
+//! bounds.
 
 use crate::computed::Computed;
 use crate::device::{Part, Resident};
@@ -11,10 +11,10 @@ use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 use std::slice::SliceIndex;
 
-/// The window of one array that a rank holds for a loop: the elements `lo..hi` of `len`.
+/// The window of an array on a rank: the elements `lo..hi` of `len`.
 #[derive(Debug)]
 pub struct Window<T> {
-    /// Where element 0 would be. Only `lo..hi` may be touched.
+    /// The address that element 0 would have. Only `lo..hi` may be accessed.
     base: *mut T,
     lo: usize,
     hi: usize,
@@ -40,12 +40,12 @@ impl<T> Window<T> {
         Window { base: first.wrapping_sub(lo), lo, hi, len }
     }
 
-    /// The same, whatever the elements are.
+    /// The window with the type of its elements erased.
     pub(crate) fn raw(self) -> RawWindow {
         RawWindow { base: self.base.cast(), lo: self.lo, hi: self.hi, len: self.len, size: size_of::<T>() }
     }
 
-    /// The elements held.
+    /// The range of elements in the window.
     #[inline]
     pub fn held(&self) -> Range<usize> {
         self.lo..self.hi
@@ -56,7 +56,7 @@ impl<T> Window<T> {
         self.len
     }
 
-    /// Whether the array has no elements at all.
+    /// Whether the array is empty.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
@@ -65,26 +65,26 @@ impl<T> Window<T> {
         self.base.wrapping_add(index)
     }
 
-    /// The held elements `range` as a slice.
+    /// The elements `range` as a slice.
     ///
     /// # Safety
-    /// The window is alive for `'w`, `range` lies inside it, and nothing writes these elements meanwhile.
+    /// The window is alive for `'w`, `range` is inside it, and nothing writes these elements concurrently.
     pub unsafe fn slice<'w>(&self, range: Range<usize>) -> &'w [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts(self.address(range.start), range.len()) }
     }
 
-    /// The held elements `range` as a slice that may be written.
+    /// The elements `range` as a mutable slice.
     ///
     /// # Safety
-    /// The window is alive for `'w`, `range` lies inside it, and nothing else touches these elements meanwhile.
+    /// The window is alive for `'w`, `range` is inside it, and nothing else accesses these elements concurrently.
     pub unsafe fn slice_mut<'w>(&self, range: Range<usize>) -> &'w mut [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.address(range.start), range.len()) }
     }
 }
 
-/// A window whose elements are of a type that is not known, but its size.
+/// A window whose elements have an erased type; only the size is known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RawWindow {
     base: *mut u8,
@@ -100,20 +100,20 @@ impl RawWindow {
         RawWindow { base: first.wrapping_sub(lo * size), lo, hi, len, size }
     }
 
-    /// The window of elements that are of this type.
+    /// The window with elements of this type.
     #[inline]
     pub(crate) fn of<T>(self) -> Window<T> {
         Window { base: self.base.cast(), lo: self.lo, hi: self.hi, len: self.len }
     }
 
-    /// The elements held.
+    /// The range of elements in the window.
     pub(crate) fn held(&self) -> Range<usize> {
         self.lo..self.hi
     }
 
-    /// The memory of the elements held, for a device.
+    /// The memory of the window, for a device.
     ///
-    /// What lies beside the share, such as a halo, is in the host's memory alone.
+    /// Elements outside the share, such as the halo, are only in host memory.
     pub(crate) fn part<'a>(&self, share: Option<Resident<'a>>) -> Part<'a> {
         let (address, count) = (self.address(self.lo), self.hi - self.lo);
         Part { address, first: self.lo, count, len: self.len, share, sparse: None, whole: false }
@@ -123,10 +123,10 @@ impl RawWindow {
         self.base.wrapping_add(index * self.size)
     }
 
-    /// Puts elements into the window, from element `at` on.
+    /// Writes elements to the window, from element `at` on.
     ///
     /// # Safety
-    /// There is room for them, and nothing else refers to it; they are what elements of the window can be.
+    /// The elements are inside the window, nothing else refers to them, and the bytes are those of valid elements.
     pub(crate) unsafe fn put(&self, at: usize, elements: &[u8]) {
         // SAFETY: the caller's promise.
         unsafe { std::ptr::copy_nonoverlapping(elements.as_ptr(), self.address(at), elements.len()) };
@@ -135,13 +135,13 @@ impl RawWindow {
     /// Sets elements of the window to zero bytes.
     ///
     /// # Safety
-    /// There is room for them, nothing else refers to it, and nobody looks at them as elements.
+    /// The elements are inside the window, nothing else refers to them, and nobody reads them as elements.
     pub(crate) unsafe fn clear(&self, elements: Range<usize>) {
         // SAFETY: the caller's promise.
         unsafe { std::ptr::write_bytes(self.address(elements.start), 0, elements.len() * self.size) };
     }
 
-    /// Room in the window for elements that are to come.
+    /// Memory in the window for elements that will be received.
     ///
     /// # Safety
     /// The window is alive for `'w`, `range` lies inside it, and nothing else refers to these elements meanwhile; what is put there is
@@ -154,19 +154,19 @@ impl RawWindow {
         }
     }
 
-    /// The bytes of the held elements `range`.
+    /// The bytes of the elements `range`.
     ///
     /// # Safety
-    /// The window is alive for `'w`, `range` lies inside it, and nothing writes these elements meanwhile.
+    /// The window is alive for `'w`, `range` is inside it, and nothing writes these elements concurrently.
     pub(crate) unsafe fn bytes<'w>(&self, range: &Range<usize>) -> &'w [u8] {
         // SAFETY: the caller's promise; elements have no bytes that mean nothing.
         unsafe { std::slice::from_raw_parts(self.address(range.start), range.len() * self.size) }
     }
 }
 
-/// Permission to use computed indices without checks: the footprint of the iterations that get it lies inside the slice that it came with.
+/// Permission to use computed indices without checks: the footprint of the iterations is inside the slice that belongs to it.
 ///
-/// Only the drivers make it, after the proof.
+/// Only the drivers create it, after the proof.
 #[derive(Debug, Clone, Copy)]
 pub struct Proof<'w> {
     lo: usize,
@@ -174,19 +174,19 @@ pub struct Proof<'w> {
     scope: PhantomData<&'w ()>,
 }
 
-/// A slice for reading, and the proof that goes with it.
+/// A slice for reading, and its proof.
 ///
-/// The two travel apart through one closure call, so that the compiler sees a plain `&[T]` argument, which nothing aliases.
+/// They are separate arguments of a closure, so that rustc sees a plain `&[T]` without aliases.
 pub type ReadPart<'w, T> = (&'w [T], Proof<'w>);
 
-/// A slice for reading and writing, and the proof that goes with it.
+/// A slice for writing, and its proof.
 pub type WritePart<'w, T> = (&'w mut [T], Proof<'w>);
 
 impl<'w> Proof<'w> {
-    /// For the elements from `lo` on, of an array of `len`.
+    /// A proof for the elements from `lo` on, of an array of length `len`.
     ///
     /// # Safety
-    /// All indices that the expansion computes for iterations that get this proof are of elements of the slice, which starts at element `lo`.
+    /// All indices that the expansion computes for iterations with this proof are inside the slice, which starts at element `lo`.
     pub(crate) unsafe fn new(lo: usize, len: usize) -> Self {
         Proof { lo, len, scope: PhantomData }
     }
@@ -196,7 +196,7 @@ impl<'w> Proof<'w> {
 #[derive(Debug)]
 pub struct Reads<'w, T, const CHECKED: bool> {
     window: Window<T>,
-    /// Of a proved one: its place in the loop's list.
+    /// For a proved view: the number of the array in the loop's list.
     slot: usize,
     scope: PhantomData<&'w [T]>,
 }
@@ -205,7 +205,7 @@ pub struct Reads<'w, T, const CHECKED: bool> {
 #[derive(Debug)]
 pub struct Writes<'w, T, const CHECKED: bool> {
     window: Window<T>,
-    /// Of a proved one: its place in the loop's list.
+    /// For a proved view: the number of the array in the loop's list.
     slot: usize,
     scope: PhantomData<&'w mut [T]>,
 }
@@ -219,7 +219,7 @@ impl<T, const CHECKED: bool> Clone for Reads<'_, T, CHECKED> {
 impl<T, const CHECKED: bool> Copy for Reads<'_, T, CHECKED> {}
 
 impl<'w, T> Reads<'w, T, false> {
-    /// The proved part of the array at this place in the loop's list.
+    /// A proved view of the array with this number in the loop's list.
     #[inline(always)]
     pub fn proved(slice: &'w [T], proof: Proof<'_>, slot: usize) -> Self {
         let window = Window::new(slice.as_ptr().cast_mut(), proof.lo, proof.lo + slice.len(), proof.len);
@@ -237,26 +237,26 @@ impl<'w, T> Writes<'w, T, false> {
 }
 
 impl<T> Reads<'_, T, true> {
-    /// All that is held of the array, each access checked.
+    /// A checked view of the window.
     ///
     /// # Safety
-    /// The window is alive as long as the view, and nothing writes the elements that the view's iterations read.
+    /// The window lives as long as the view, and nothing writes the elements that the view's iterations read.
     pub(crate) unsafe fn checked(window: Window<T>) -> Self {
         Reads { window, slot: 0, scope: PhantomData }
     }
 }
 
 impl<T> Writes<'_, T, true> {
-    /// All that is held of the array, each access checked.
+    /// A checked view of the window.
     ///
     /// # Safety
-    /// The window is alive as long as the view, and nothing else touches the elements that the view's iterations touch.
+    /// The window lives as long as the view, and nothing else accesses the elements that the view's iterations access.
     pub(crate) unsafe fn checked(window: Window<T>) -> Self {
         Writes { window, slot: 0, scope: PhantomData }
     }
 }
 
-/// Ends the call for an index that the window does not hold, as a slice would where it is out of range at all.
+/// Panics for an index outside the window; for an index out of bounds with the message of a slice.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -280,9 +280,9 @@ fn outside_range(range: Range<usize>, written: impl PartOfSlice, held: Range<usi
     outside(if range.start < held.start { range.start } else { range.end - 1 }, held, len)
 }
 
-/// A part of a slice, as its author wrote it.
+/// A range of a slice in the user's form, for messages.
 pub trait PartOfSlice {
-    /// Takes it of elements that are nothing.
+    /// Applies it to a slice of empty elements, to panic with std's message.
     fn of(self, all: &[()]) -> &[()];
 }
 
@@ -313,7 +313,7 @@ impl PartOfSlice for PartOfRest {
     }
 }
 
-/// Ends the call as a slice of this length does that has no such part: in the words of the author's std.
+/// Panics as a slice of this length, with the message of the user's std.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -323,7 +323,7 @@ pub(crate) fn no_such_part(len: usize, part: impl PartOfSlice) -> ! {
 }
 
 impl<T> Window<T> {
-    /// An element that is held.
+    /// An element in the window.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn element(&self, index: usize) -> *mut T {
@@ -333,7 +333,7 @@ impl<T> Window<T> {
         self.address(index)
     }
 
-    /// An element at a computed index, which is proved to be held unless the view is `CHECKED`.
+    /// An element at a computed index, which is proved to be in the window unless the view is `CHECKED`.
     #[inline(always)]
     #[track_caller]
     fn computed<const CHECKED: bool>(&self, index: Computed<usize>, slot: usize) -> *mut T {
@@ -351,7 +351,7 @@ impl<T> Window<T> {
         self.address(index)
     }
 
-    /// Ranges are always checked: once for the slice, not once for each element.
+    /// Ranges are always checked, once for each slice.
     #[inline(always)]
     #[track_caller]
     fn range(&self, range: Range<usize>, written: impl PartOfSlice) -> Range<usize> {
@@ -376,13 +376,13 @@ macro_rules! views {
                 self.window.len
             }
 
-            /// Whether the array has no elements at all.
+            /// Whether the array is empty.
             #[inline(always)]
             pub fn is_empty(&self) -> bool {
                 self.window.len == 0
             }
 
-            /// As on a slice: `None` beyond the end.
+            /// As the method of slices.
             #[inline(always)]
             #[track_caller]
             pub fn get(&self, index: usize) -> Option<&T> {
@@ -454,7 +454,7 @@ macro_rules! views {
 views!(Reads Writes);
 
 impl<T, const CHECKED: bool> Writes<'_, T, CHECKED> {
-    /// As on a slice.
+    /// As the method of slices.
     #[inline(always)]
     #[track_caller]
     pub fn swap(&mut self, one: usize, other: usize) {
