@@ -670,6 +670,11 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// loop is cut by positions in a slice, and those functions may do more, or lend other elements. Or a statement outside of the loops
 /// asks what a slice is made of (`size_of_val(x)`), and not what it holds: inside of the function a handle stands for the slice.
 ///
+/// Or a name stands for something else than the compiler assumed. It reads the names of some functions (`zip`, `cmp::min`), types (`u64`,
+/// `Vec`, `Some`) and macros as those of the standard library, and the methods of slices and vectors (`len`, `iter`, `fill`) as their own.
+/// rustc checks each such assumption, and rejects a function `zip` of yours, an alias `type u64 = u8`, or a trait in scope whose method `len`
+/// rustc would call in place of the slice's own.
+///
 /// # What is not seen
 /// A generic function of yours that takes references to any type (`fn f<T: ?Sized>(_: &T)`) gets that handle, where a statement outside of
 /// the loops calls it with a parameter. Give it the slice: `f(&x[..])`.
@@ -695,7 +700,8 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// # Fix
 /// Put `#[cfg(..)]` above the function, or write `cfg!(..)`; name what is imported; give items and variables names of their own;
 /// write braces around a macro that is more than one expression (`{ log!(i); }`): there, it cannot change the meaning of other names;
-/// write `&mut` before the value in place of `ref mut`; lend the elements once, before the loop: `let rows = &mut rows[..];`.
+/// write `&mut` before the value in place of `ref mut`; lend the elements once, before the loop: `let rows = &mut rows[..];`. Give a
+/// function, type or method of yours a name of its own, and put items of inner blocks in front of the function.
 /// ```
 /// #[forall::foreach]
 /// fn scaled(x: &[f64], out: &mut [f64]) {

@@ -257,6 +257,7 @@ pub mod __private {
     pub use forall_core::gather;
     pub use forall_core::grid::Grid;
     pub use forall_core::meta::{Meta, Use};
+    pub use forall_core::obligations;
     pub use forall_core::parameter::{Input, Output};
     pub use forall_core::partners;
     pub use forall_core::slot;

@@ -6,6 +6,7 @@ mod instances;
 
 use crate::data::{Local, LocalMut};
 use crate::grid::Grid;
+pub use crate::obligations::{any, like};
 use crate::parameter::{Input, Output};
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -411,14 +412,6 @@ unsigned! { u8 u16 u32 u64 u128 usize }
 #[inline(always)]
 pub fn fa015_it_saturates_at_one_end<T: SaturatesAtOneEnd>(_: &T) {}
 
-/// A value of a type, for code that is compiled and never runs.
-///
-/// # Panics
-/// Always.
-pub fn any<T>() -> T {
-    unreachable!("this code is there for its types")
-}
-
 /// The type of what such an operator changes.
 #[derive(Debug)]
 pub struct Operands<V>(PhantomData<fn(&V)>);
@@ -580,19 +573,6 @@ impl<T> Fa032MethodsOfStd for T {}
 #[inline(always)]
 pub fn fa032_this_method_is_of_std(_: OfStd) {}
 
-/// A value of this type, for code that is compiled and never runs.
-///
-/// # Panics
-/// Always.
-pub fn like<T>(_: &T) -> T {
-    any()
-}
-
-/// Refuses a function that has the name of one of std's and is another one: both arguments have one type only if they are the
-/// same function. That of std comes first, since it becomes a pointer where a pointer is asked for.
-#[inline(always)]
-pub fn fa032_this_is_the_function_of_std<T, F: Fn(T, T) -> T>(_: &T, _: F, _: F) {}
-
 /// Refuses a method that has the name of one of an `Option`, and is one of another type (FA032).
 #[inline(always)]
 pub fn fa032_this_is_an_option<T>(_: &Option<T>) {}
@@ -601,16 +581,8 @@ pub fn fa032_this_is_an_option<T>(_: &Option<T>) {}
 #[inline(always)]
 pub fn fa032_this_is_a_vector_of_std(_: Option<Vec<u8>>) {}
 
-/// The same of `None`.
-#[inline(always)]
-pub fn fa032_this_is_none_of_std(_: Option<u8>) {}
-
 /// The same of an ordering.
 pub const fn fa032_this_is_an_ordering_of_std(_: core::cmp::Ordering) {}
-
-/// The same of `Some`.
-#[inline(always)]
-pub fn fa032_this_is_some_of_std<F: Fn(u8) -> Option<u8>>(_: F, _: F) {}
 
 /// Asked of a buffer that each iteration clears first.
 #[diagnostic::on_unimplemented(
@@ -640,22 +612,26 @@ impl<C: Clears + ?Sized> Clears for &mut C {}
 #[inline(always)]
 pub fn fa018_clear_leaves_nothing<C: Clears + ?Sized>(_: &C) {}
 
-/// That a function by the name of `swap` is std's: every function has a type of its own.
-#[inline(always)]
-pub fn fa012_this_swaps<F: Fn(&mut u8, &mut u8)>(_: F, _: F) {}
+/// A buffer whose elements each iteration sets first.
+#[diagnostic::on_unimplemented(
+    message = "FA018: forall does not know whether this method of `{Self}` sets all elements",
+    label = "the loop sets it anew by this method",
+    note = "set it anew at the start of every iteration (`b = B::default()`), or declare it inside the loop"
+)]
+pub trait SetsAll {}
 
-/// What the names of macros are taken for. Imported beside the author's own names, so that a name of which there are two is
-/// an error.
-pub mod fa022_macros_of_std {
-    pub use ::{core, std};
-    #[cfg(feature = "ndarray")]
-    pub use ::ndarray::s;
-    pub use ::std::{
-        assert, assert_eq, assert_ne, cfg, column, concat, dbg, debug_assert, debug_assert_eq, debug_assert_ne, eprint,
-        eprintln, file, format, format_args, line, matches, module_path, panic, print, println, stringify, todo,
-        unimplemented, unreachable, vec, write, writeln,
-    };
-}
+impl<T> SetsAll for [T] {}
+impl<T, const N: usize> SetsAll for [T; N] {}
+impl<T> SetsAll for Vec<T> {}
+impl<T: SetsAll + ?Sized> SetsAll for &mut T {}
+impl<T: SetsAll + ?Sized> SetsAll for Box<T> {}
+impl<T> SetsAll for Output<'_, T> {}
+#[cfg(feature = "ndarray")]
+impl<S: ndarray::RawData, D> SetsAll for ndarray::ArrayBase<S, D> {}
+
+/// See [`SetsAll`].
+#[inline(always)]
+pub fn fa018_all_elements_are_set<T: SetsAll + ?Sized>(_: &T) {}
 
 /// A collection of std.
 pub trait Collection {

@@ -14,7 +14,7 @@ const STAGES: [&str; 12] =
     ["language", "ir", "resolve", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 32] = [
+const LAYERS: [&str; 33] = [
     "error",
     "element",
     "lock",
@@ -43,6 +43,7 @@ const LAYERS: [&str; 32] = [
     "accumulate",
     "verify",
     "bounds",
+    "obligations",
     "beliefs",
     "fold",
     "sort",

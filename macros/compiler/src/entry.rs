@@ -37,7 +37,7 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     if report.is_empty() {
         let translated = |plan| Loop { translation: translate(&function, &plan), plan };
         let loops = planned.loops.into_iter().map(|(id, plan)| (id, translated(plan))).collect();
-        return expand(&function, &loops, &planned.in_order);
+        return expand(&function, &loops, &planned.in_order, &planned.obligations);
     }
     // A running value that an iteration looks at is no mistake everywhere.
     if report.has(&[Code::FA010, Code::FA014])
@@ -76,7 +76,7 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
     if loops.len() != 1 {
         return Err("its calls are no single loop".to_owned());
     }
-    let item = expand(&function, &loops, &planned.in_order);
+    let item = expand(&function, &loops, &planned.in_order, &planned.obligations);
     let shader = loops.values().filter_map(|found| found.translation.as_ref().ok()).map(|found| &*found.source);
     Ok(ByLevels { shader: shader.collect(), item, levels })
 }

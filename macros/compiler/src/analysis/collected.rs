@@ -82,11 +82,11 @@ pub fn keeps_its_length(function: &Function, body: &Block, name: &str) -> bool {
     is_array(function, name) || keeps_length(body, name)
 }
 
-/// Where a body clears a variable.
-pub fn cleared(body: &Block, name: &str) -> Option<Span> {
+/// Where a body calls one of some methods of a variable.
+pub fn calls(body: &Block, name: &str, methods: impl Fn(&str) -> bool) -> Option<Span> {
     let mut at = None;
     body.walk(&mut |e| {
-        if matches!(&e.kind, Kind::Method(of, method, ..) if method == "clear" && of.name() == Some(name)) {
+        if matches!(&e.kind, Kind::Method(of, method, ..) if methods(method) && of.name() == Some(name)) {
             at = Some(e.span);
         }
         at.is_none()

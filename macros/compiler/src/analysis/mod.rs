@@ -9,6 +9,7 @@ pub mod guards;
 mod header;
 pub mod inside;
 mod leaving;
+pub mod obligations;
 pub mod reached;
 pub mod requests;
 pub mod unchanged;

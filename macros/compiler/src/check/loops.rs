@@ -5,6 +5,7 @@ use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::names::each_binding;
+use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::Plan;
@@ -17,6 +18,8 @@ pub struct Planned {
     pub loops: HashMap<Id, Plan>,
     /// Other loops, which run in order, the same on every rank.
     pub in_order: Vec<Span>,
+    /// What is assumed of names in all of the function.
+    pub obligations: Vec<Obligation>,
 }
 
 /// Plans the loops that the attribute is about; a function without any is refused.
@@ -36,7 +39,7 @@ pub fn planned(function: &Function, report: &mut Report) -> Planned {
     if loops.is_empty() && report.is_empty() {
         refuse_none(function, whiles.first(), report);
     }
-    Planned { loops, in_order }
+    Planned { loops, in_order, obligations: Vec::new() }
 }
 
 fn refuse_none(function: &Function, first_while: Option<&Place>, report: &mut Report) {

@@ -9,6 +9,7 @@ pub mod outside;
 pub mod sorts;
 pub mod traversals;
 
+use crate::analysis::obligations;
 use crate::check::loops::Planned;
 use crate::front::function::Function;
 use crate::ir::report::Report;
@@ -16,8 +17,14 @@ use crate::ir::report::Report;
 /// The loops of a function that run in parallel. All that is wrong is reported.
 pub fn check(function: &Function, report: &mut Report) -> Planned {
     arrays::refuse_methods(function, report);
-    let planned = loops::planned(function, report);
+    let mut planned = loops::planned(function, report);
     if report.is_empty() {
+        planned.obligations = obligations::of_function(function);
+        planned.obligations.extend(outside::swaps(function));
+        for plan in planned.loops.values_mut() {
+            planned.obligations.append(&mut plan.obligations);
+            plan.obligations = obligations::of_loop(function, plan);
+        }
         let is_planned = |id| planned.loops.contains_key(&id);
         arrays::refuse_parts_outside(function, is_planned, report);
         blocks::refuse_other_uses(function, is_planned, report);

@@ -2,9 +2,11 @@
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
+use crate::ir::obligation::{self, Obligation, Reason};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::{Expr, Id, Kind};
 use crate::language::methods;
+use quote::quote;
 
 /// Methods that write a part of a slice as a whole, each rank what it has of it.
 const OF_PARTS: [&str; 3] = ["fill", "copy_from_slice", "clone_from_slice"];
@@ -78,7 +80,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
         },
         // That it is std's `mem::swap` is believed, and checked by rustc.
         Kind::Call(called, arguments) => match arguments.as_slice() {
-            [one, other] if last_word(called) == "swap" && !called.text().ends_with('>') => (one, "swap_with", other),
+            [one, other] if called.last_name() == "swap" && !called.text().ends_with('>') => (one, "swap_with", other),
             _ => return None,
         },
         _ => return None,
@@ -94,6 +96,24 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
         one.name()?;
     }
     Some((slice(one, true)?, method, slice(other, swaps)?))
+}
+
+/// What is assumed of the functions that exchange whole slices.
+pub fn swaps(function: &Function) -> Vec<Obligation> {
+    let mut all = Vec::new();
+    function.body.walk(&mut |e| {
+        if let Kind::Call(called, _) = &e.kind
+            && wholes_written(function, e).is_some()
+        {
+            let is = quote!(::core::mem::swap::<u8>);
+            all.push(Obligation::Function(obligation::Function {
+                reason: Reason::Swap,
+                ..obligation::Function::read_as(called, is)
+            }));
+        }
+        true
+    });
+    all
 }
 
 /// The vector that is cloned by `x.clone()`: its elements are wanted, and no second handle.
@@ -117,18 +137,11 @@ fn whole(e: &Expr) -> Option<&Expr> {
 /// Functions of std that ask what they are given is made of, and take all types.
 const OF_TYPES: [&str; 5] = ["size_of_val", "align_of_val", "type_name_of_val", "from_ref", "from_mut"];
 
-/// The last name of a path, without what stands between `<` and `>` behind it.
-fn last_word(path: &Expr) -> String {
-    let text = path.tokens.to_string();
-    let text = if text.ends_with('>') { text.rfind(":: <").map_or("", |at| &text[..at]) } else { &text };
-    text.rsplit("::").next().unwrap_or_default().trim().to_owned()
-}
-
 /// Refuses functions that would say of a handle what the slice is asked.
 pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
     function.body.walk(&mut |e| {
         if let Kind::Call(called, arguments) = &e.kind
-            && OF_TYPES.contains(&last_word(called).as_str())
+            && OF_TYPES.contains(&called.last_name().as_str())
             && let Some(share) = arguments.iter().find_map(|argument| {
                 let name = whole(argument)?;
                 let is_slice = matches!(argument.bare().kind, Kind::Ref(_, ref inner) if matches!(inner.bare().kind, Kind::Index(..)));
@@ -162,7 +175,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
             Kind::Ref(true, part) => part_of(function, part).map(|(share, _)| share),
             // What they exchange or take would be the handle, and not what the caller has.
             Kind::Call(called, arguments)
-                if ["swap", "take", "replace"].contains(&last_word(called).as_str())
+                if ["swap", "take", "replace"].contains(&called.last_name().as_str())
                     && wholes_written(function, e).is_none() =>
             {
                 arguments.iter().find_map(|argument| {

@@ -1,5 +1,6 @@
 //! Finds the sort of a function, and refuses whatever else it does.
 
+use crate::analysis::obligations::of_function;
 use crate::analysis::walk::Names as _;
 use crate::front::function::Function;
 use crate::front::parameters::Share;
@@ -52,7 +53,8 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
         }
     };
     let Call { method, order, e, .. } = call;
-    Some(Sort { before, subject, order, method, at: e.span })
+    let obligations = of_function(function);
+    Some(Sort { before, subject, order, method, at: e.span, obligations })
 }
 
 /// A statement that is no part of the sort.

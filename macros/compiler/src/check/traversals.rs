@@ -4,6 +4,7 @@
 //! each other but collect; the calls that the body makes are seen as the arguments that they hand down, and `return` as the end of
 //! the iteration.
 
+use crate::analysis::obligations;
 use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
@@ -61,7 +62,10 @@ pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> 
     } else {
         Later::Nothing
     };
-    report.is_empty().then_some(Traversal { body, own, calls, later })
+    let in_body = obligations::of_loop(function, &body);
+    let body = Plan { obligations: [body.obligations, in_body].concat(), ..body };
+    let obligations = obligations::of_function(function);
+    report.is_empty().then_some(Traversal { body, own, calls, later, obligations })
 }
 
 /// Each rank has only a part of an unmarked slice, and a traversal may go anywhere.

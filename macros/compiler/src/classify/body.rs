@@ -9,6 +9,7 @@ use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::index::Scope;
 use crate::index::small_cases::{Cases, Counter};
+use crate::ir::obligation::Obligation;
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, length_in};
 use crate::plan::{ComputedIndices, Weight};
@@ -30,6 +31,7 @@ pub(super) struct Seen {
     /// Whether it calls macros that may do anything.
     pub macros: bool,
     pub computed: ComputedIndices,
+    pub obligations: Vec<Obligation>,
 }
 
 impl Seen {
@@ -68,6 +70,7 @@ impl Seen {
             lengths,
             shapes,
             cases,
+            obligations: walk.scope.obligations,
         }
     }
 }

@@ -48,8 +48,18 @@ impl Classifier<'_> {
     /// `carried` are the elements of the previous iteration, of a loop that has been rewritten.
     pub(super) fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
         let source = self.source(&f, report)?;
-        let Seen { events, report: mistakes, lengths, shapes, own_lengths, cases, weight, macros, computed } =
-            Seen::of(self.function, &source, &f);
+        let Seen {
+            events,
+            report: mistakes,
+            lengths,
+            shapes,
+            own_lengths,
+            cases,
+            weight,
+            macros,
+            computed,
+            obligations,
+        } = Seen::of(self.function, &source, &f);
         report.absorb(mistakes);
         let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
         for event in &events {
@@ -76,6 +86,7 @@ impl Classifier<'_> {
             asking: None,
             distances: Vec::new(),
             computed,
+            obligations,
         };
         if self.attribute == Attribute::DistributedScan
             && plan.carried.len() < 8

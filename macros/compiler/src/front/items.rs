@@ -86,7 +86,7 @@ impl<'e> Items<'e> {
                 (name, args) => Form::of_method(receiver, name, args),
             },
             Kind::Call(function, args) => match args.as_slice() {
-                [one, two] if function.text().ends_with("zip") => Form::zip(one, two),
+                [one, two] if function.last_name() == "zip" => Form::zip(one, two),
                 _ => Form::Other,
             },
             _ => Form::Other,
@@ -104,6 +104,27 @@ impl<'e> Items<'e> {
             | Form::Take(inner, _)
             | Form::Filter(inner) => inner.range(),
             _ => None,
+        }
+    }
+
+    /// The calls of functions that are read as a form of std's: `zip(x, y)`.
+    pub fn called(&self, to: &mut Vec<&'e Expr>) {
+        match &self.form {
+            Form::Zip(one, two) => {
+                if let Kind::Call(function, _) = &self.e.bare().kind {
+                    to.push(function);
+                }
+                one.called(to);
+                two.called(to);
+            }
+            Form::Enumerate(inner)
+            | Form::Rev(inner)
+            | Form::StepBy(inner, _)
+            | Form::Skip(inner, _)
+            | Form::Take(inner, _)
+            | Form::Copied(inner)
+            | Form::Filter(inner) => inner.called(to),
+            _ => {}
         }
     }
 

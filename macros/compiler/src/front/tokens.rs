@@ -20,6 +20,11 @@ pub fn named_by(item: TokenStream) -> Vec<String> {
         Ok(syn::Item::Const(item)) => found.push(item.ident.to_string()),
         Ok(syn::Item::Static(item)) => found.push(item.ident.to_string()),
         Ok(syn::Item::Fn(item)) => found.push(item.sig.ident.to_string()),
+        Ok(syn::Item::Struct(item)) => found.push(item.ident.to_string()),
+        Ok(syn::Item::Enum(item)) => found.push(item.ident.to_string()),
+        Ok(syn::Item::Type(item)) => found.push(item.ident.to_string()),
+        Ok(syn::Item::Trait(item)) => found.push(item.ident.to_string()),
+        Ok(syn::Item::Mod(item)) => found.push(item.ident.to_string()),
         _ => {}
     }
     found

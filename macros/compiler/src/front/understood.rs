@@ -1,7 +1,10 @@
 //! Refuses what the compiler does not follow: each construct that is left has one meaning.
 
+use crate::front::tokens::named_by;
 use crate::ir::report::{Code, Place, Report};
 use crate::language::macros::harmless_call;
+use crate::language::methods::{self, Of};
+use crate::language::types;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::HashSet;
@@ -35,7 +38,7 @@ pub fn refuse(signature: &syn::Signature, body: &syn::Block, report: &mut Report
     names.visit_block(body);
     // It may call itself.
     names.0.insert(signature.ident.to_string());
-    Refuse { function: signature.ident.to_string(), names: names.0, report }.visit_block(body);
+    Refuse { function: signature.ident.to_string(), names: names.0, depth: 0, report }.visit_block(body);
 }
 
 /// The variables that patterns bind.
@@ -53,6 +56,8 @@ struct Refuse<'r> {
     function: String,
     /// The function's name, and those of its variables.
     names: HashSet<String>,
+    /// How many blocks are around.
+    depth: usize,
     report: &'r mut Report,
 }
 
@@ -98,6 +103,28 @@ impl Refuse<'_> {
         }
     }
 
+    /// An item of an inner block hides a name that the compiler takes for one of std, and a trait that it imports may have methods that
+    /// rustc prefers to a slice's own. The assumptions about both are checked at the beginning of the function.
+    fn inner_item(&mut self, item: &syn::Item, block: &syn::Block) {
+        for name in named_by(item.to_token_stream()) {
+            if types::is_known(&name) {
+                let what =
+                    format!("`{name}` is an item of this block, and a name of the standard library outside of it");
+                let help = "put the item at the beginning of the function or in front of it, or give it another name";
+                self.refuse(&item.to_token_stream(), &what, help);
+            }
+        }
+        let hides =
+            matches!(item, syn::Item::Use(import) if may_bring_a_trait(&import.tree)) && calls_methods_of_slices(block);
+        if hides {
+            self.refuse(
+                &item.to_token_stream(),
+                "a trait that is in scope in this block alone may have a method of the name of a slice's own",
+                "put it at the beginning of the function, or in front of it",
+            );
+        }
+    }
+
     fn imported(&mut self, tree: &syn::UseTree, of_std: bool) {
         match tree {
             syn::UseTree::Path(path) => self.imported(&path.tree, of_std),
@@ -130,6 +157,19 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
                 "put `#[cfg(..)]` above the function, or write `if cfg!(..) { .. }`",
             );
         }
+    }
+
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        if self.depth > 0 {
+            for statement in &block.stmts {
+                if let syn::Stmt::Item(item) = statement {
+                    self.inner_item(item, block);
+                }
+            }
+        }
+        self.depth += 1;
+        syn::visit::visit_block(self, block);
+        self.depth -= 1;
     }
 
     fn visit_item(&mut self, item: &'ast syn::Item) {
@@ -206,6 +246,33 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
         }
         syn::visit::visit_expr(self, e);
     }
+}
+
+/// Whether an import may bring a trait from elsewhere than the standard library.
+fn may_bring_a_trait(tree: &syn::UseTree) -> bool {
+    match tree {
+        syn::UseTree::Path(path) => {
+            !["std", "core", "alloc"].iter().any(|root| path.ident == root) && may_bring_a_trait(&path.tree)
+        }
+        syn::UseTree::Name(name) => name.ident.to_string().starts_with(char::is_uppercase),
+        syn::UseTree::Rename(name) => name.ident.to_string().starts_with(char::is_uppercase),
+        syn::UseTree::Group(group) => group.items.iter().any(may_bring_a_trait),
+        syn::UseTree::Glob(_) => false,
+    }
+}
+
+/// Whether a block calls a method that slices have themselves.
+fn calls_methods_of_slices(block: &syn::Block) -> bool {
+    struct Calls(bool);
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            self.0 |= methods::own(Of::Slice, &call.method.to_string()).is_some();
+            syn::visit::visit_expr_method_call(self, call);
+        }
+    }
+    let mut calls = Calls(false);
+    calls.visit_block(block);
+    calls.0
 }
 
 /// What is assigned to where it is neither a place, nor a tuple of places, nor made of variables alone.

@@ -5,9 +5,10 @@ use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::scope::{Known, Local, Scope};
 use crate::index::value::Value;
 use crate::ir::names::{length_variable, shape_variable};
+use crate::ir::obligation::{Function, Obligation};
 use crate::ir::{Block, Expr, Kind, Op, StatementKind};
 use crate::language::{methods, types};
-use proc_macro2::{Literal, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
 
@@ -373,8 +374,8 @@ impl Scope<'_> {
         }
     }
 
-    pub(super) fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr]) -> Known {
-        let name = function.name().filter(|name| !self.inside.iter().any(|inside| inside == name));
+    pub(super) fn call(&mut self, e: &Expr, called: &Expr, args: &[Expr]) -> Known {
+        let name = called.name().filter(|name| !self.inside.iter().any(|inside| inside == name));
         let closure = name.and_then(|name| match self.local(name) {
             Some(Local::Closure(patterns, body, names)) => Some((patterns.clone(), (**body).clone(), names.clone())),
             Some(_) => None,
@@ -402,7 +403,7 @@ impl Scope<'_> {
             self.leave_closure(here);
             return known;
         }
-        let text = function.text();
+        let text = called.text();
         let (path, last) = text.rsplit_once("::").unwrap_or(("", &text));
         let method = match (last.trim(), args.len()) {
             ("min", 2) => "least",
@@ -412,9 +413,19 @@ impl Scope<'_> {
         };
         let (x, y) = (self.known(&args[0]), self.known(&args[1]));
         let known = self.atom(method, &x, &y);
-        // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
-        let path = path.trim();
-        let standard = path.ends_with("cmp") || path.ends_with("Ord") || types::largest(path).is_some();
-        if standard { known } else { self.assumed(&known) }
+        let of = path.rsplit("::").next().unwrap_or_default().trim();
+        let function = Ident::new(last.trim(), called.span);
+        let is = match of {
+            "cmp" => quote!(::core::cmp::#function::<::core::primitive::usize>),
+            "Ord" => quote!(<::core::primitive::usize as ::core::cmp::Ord>::#function),
+            _ if types::largest(of).is_some() => {
+                let number = format_ident!("{of}");
+                quote!(<::core::primitive::#number as ::core::cmp::Ord>::#function)
+            }
+            // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
+            _ => return self.assumed(&known),
+        };
+        self.obligations.push(Obligation::Function(Function::read_as(called, is)));
+        known
     }
 }

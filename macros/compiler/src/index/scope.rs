@@ -5,6 +5,7 @@ use crate::index::poly::{Poly, QUOTIENT};
 use crate::index::small_cases::{Atom, Counter};
 use crate::index::value::{Computed, Held, Invariant, Value, Variable, compute_one};
 use crate::ir::names::{bindings, length_variable, position_variable};
+use crate::ir::obligation::Obligation;
 use crate::ir::{Expr, For, Id, Kind, Pattern};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -77,6 +78,8 @@ pub struct Scope<'f> {
     held: HashMap<String, Held>,
     /// The nodes of the body that are such numbers or lengths, but no plain names: the variables that hold them, and how to get them.
     pub invariants: HashMap<Id, Invariant>,
+    /// What was assumed of names on the way.
+    pub obligations: Vec<Obligation>,
 }
 
 impl<'f> Scope<'f> {
@@ -108,6 +111,7 @@ impl<'f> Scope<'f> {
             shapes: BTreeSet::new(),
             held: HashMap::new(),
             invariants: HashMap::new(),
+            obligations: Vec::new(),
         }
     }
 

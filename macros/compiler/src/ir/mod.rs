@@ -3,6 +3,7 @@
 //! Every node keeps the author's tokens, so that what is not rewritten is emitted as it was written.
 
 pub mod names;
+pub mod obligation;
 pub mod print;
 pub mod report;
 pub mod text;
@@ -386,6 +387,13 @@ impl Expr {
             Kind::Name(name) => Some(name),
             _ => None,
         }
+    }
+
+    /// The last name of a path, without what stands between `<` and `>` behind it: `min` of `cmp::min::<usize>`.
+    pub fn last_name(&self) -> String {
+        let text = self.text();
+        let text = if text.ends_with('>') { text.rfind(":: <").map_or("", |at| &text[..at]) } else { &text };
+        text.rsplit("::").find(|part| !part.trim().is_empty()).unwrap_or_default().trim().to_owned()
     }
 
     /// The range that it is, where that has two ends; `rev` and `step_by` are seen through.

@@ -390,6 +390,72 @@ const TABLE: &[Row] = &[
     ("try_lock", &[Shared], Shares),
 ];
 
+/// Methods that slices, vectors and arrays have themselves, with what they are given where they are tried, and whether they take the
+/// receiver by mutable reference. `core` has the same list (`obligations`).
+#[rustfmt::skip]
+const OWN: &[(&str, &str, bool)] = &[
+    ("as_mut_slice", "", true),
+    ("as_slice", "", false),
+    ("chunks", "1usize", false),
+    ("chunks_exact", "1usize", false),
+    ("chunks_exact_mut", "1usize", true),
+    ("chunks_mut", "1usize", true),
+    ("clear", "", true),
+    ("clone_from_slice", ANY, true),
+    ("column", "0usize", false),
+    ("columns", "", false),
+    ("copy_from_slice", ANY, true),
+    ("dim", "", false),
+    ("fill", ANY, true),
+    ("first", "", false),
+    ("first_mut", "", true),
+    ("get", "0usize", false),
+    ("get_mut", "0usize", true),
+    ("indexed_iter", "", false),
+    ("indexed_iter_mut", "", true),
+    ("is_empty", "", false),
+    ("iter", "", false),
+    ("iter_mut", "", true),
+    ("last", "", false),
+    ("last_mut", "", true),
+    ("len", "", false),
+    ("ncols", "", false),
+    ("ndim", "", false),
+    ("nrows", "", false),
+    ("outer_iter", "", false),
+    ("outer_iter_mut", "", true),
+    ("pop", "", true),
+    ("push", ANY, true),
+    ("raw_dim", "", false),
+    ("rchunks_mut", "1usize", true),
+    ("reverse", "", true),
+    ("row", "0usize", false),
+    ("row_mut", "0usize", true),
+    ("rows", "", false),
+    ("rows_mut", "", true),
+    ("shape", "", false),
+    ("split_at", "0usize", false),
+    ("split_at_mut", "0usize", true),
+    ("swap", "0usize, 0usize", true),
+    ("swap_with_slice", ANY, true),
+    ("to_vec", "", false),
+    ("truncate", "0usize", true),
+    ("view", "", false),
+    ("view_mut", "", true),
+    ("windows", "1usize", false),
+];
+
+/// A value of the type that a method takes, in code that is compiled and never runs.
+const ANY: &str = "::forall::__private::obligations::any()";
+
+/// A method that a slice, a vector or an array has itself: what it is given where it is tried, and whether it takes the receiver by
+/// mutable reference. Arrays of `ndarray` have some methods of the same names that take other arguments.
+pub fn own(of: Of, method: &str) -> std::option::Option<(&'static str, bool)> {
+    let other = of == Array && ["get", "get_mut", "split_at", "split_at_mut", "swap"].contains(&method);
+    let (_, arguments, mutable) = OWN.iter().find(|(name, ..)| *name == method).filter(|_| !other)?;
+    Some((arguments, *mutable))
+}
+
 /// The effects of all methods of this name, each with the kinds of what it is called on.
 fn rows(method: &str) -> impl std::iter::Iterator<Item = &'static Row> {
     TABLE.iter().filter(move |(name, ..)| match name.strip_suffix('*') {

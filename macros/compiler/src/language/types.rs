@@ -54,6 +54,12 @@ pub fn is_primitive(ty: &str) -> bool {
     largest(ty).is_some() || is_float(ty) || ty == "bool"
 }
 
+/// Whether a name at the beginning of a path is taken for one of std.
+pub fn is_known(name: &str) -> bool {
+    is_primitive(name)
+        || ["char", "Option", "Some", "None", "Vec", "Range", "Ord", "cmp", "iter", "zip"].contains(&name)
+}
+
 /// A collection by the name of its type.
 pub fn collection(ty: &str) -> Option<Of> {
     COLLECTIONS.iter().find(|(name, _)| *name == ty).map(|(_, of)| *of)

@@ -15,6 +15,7 @@ pub use sort::{Column, Order, Rows, Sort, Subject};
 use crate::front::header::Source;
 use crate::index::poly::Poly;
 use crate::index::{Bound, Invariant, Known, Points, Value};
+use crate::ir::obligation::Obligation;
 use crate::ir::{Expr, For, Id};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
@@ -56,6 +57,8 @@ pub struct Plan {
     pub distances: Vec<Distance>,
     /// How the expansion computes the indices of elements.
     pub computed: ComputedIndices,
+    /// What is assumed of names in the loop.
+    pub obligations: Vec<Obligation>,
 }
 
 /// How the expansion computes the indices of elements from bindings that the user's tokens cannot name.
@@ -238,6 +241,8 @@ pub struct Traversal {
     /// The calls that the body makes, each with what it hands down.
     pub calls: HashMap<Id, Vec<Expr>>,
     pub later: Later,
+    /// What is assumed of names.
+    pub obligations: Vec<Obligation>,
 }
 
 /// What a body may collect after a call that it makes.

@@ -1,5 +1,6 @@
 //! The plan of a sort, as plain data.
 
+use crate::ir::obligation::Obligation;
 use crate::ir::{Expr, Id, Statement};
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ pub struct Sort<'f> {
     /// The method that is called, and where.
     pub method: &'f str,
     pub at: Span,
+    /// What is assumed of names.
+    pub obligations: Vec<Obligation>,
 }
 
 /// What is sorted.

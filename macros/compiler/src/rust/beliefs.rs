@@ -1,25 +1,28 @@
 //! What the analysis believed of the author's code, written so that rustc refuses what is not so. None of it leaves machine code.
 
+use super::obligations::printed;
 use super::shared::{has_known_types, nothing_shared};
 use crate::analysis::aliases::Aliases;
-use crate::analysis::collected::{Sort, cleared, given};
+use crate::analysis::collected::{Sort, calls, given};
 use crate::analysis::inside;
+use crate::analysis::obligations::arrays;
 use crate::analysis::reached::Reached;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, root_of, unraw};
-use crate::ir::print::{Edit, located, path_of, statement};
-use crate::ir::{Block, Expr, Id, Kind, Statement};
+use crate::ir::obligation::{self, Obligation, Reason};
+use crate::ir::print::{Edit, located, statement};
+use crate::ir::{Expr, Id, Kind, Statement};
 use crate::language::methods::{self, Effect, Of};
-use crate::language::{macros, types};
+use crate::language::types;
 use crate::plan::{
     Accumulator, Better, Class, ComparedBy, Merge, Missing, Operator, Plan, SlotKind, StateMerge, Step, Written,
     path_below,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// What is believed of the expressions of a body.
 pub(super) struct Believed {
@@ -194,6 +197,17 @@ fn changeable(found: &Plan) -> HashSet<String> {
     };
     own(&found.f.pattern);
     bindings(&found.f.body, &mut own);
+    // The variable that a `while` counts with is declared as `mut`.
+    let mut counters = Vec::new();
+    found.f.body.walk(&mut |e| {
+        if let Kind::For(f) = &e.kind
+            && f.counts_by_while
+        {
+            counters.extend(f.pattern.names.iter().map(|binding| binding.name.clone()));
+        }
+        true
+    });
+    names.extend(counters);
     let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
     names.extend(written.map(|slot| slot.name.clone()));
     names.extend(found.accumulators.iter().flat_map(|accumulator| accumulator.variables().iter().cloned()));
@@ -298,14 +312,14 @@ pub(super) fn beliefs(function: &Function, found: &Plan, reached: &Reached<'_>) 
     let inside = inside::declared(&found.f);
     let nothing_shared = nothing_shared(function, &found.captures, &found.f.body, &inside, reached);
     let known = known_operators(function, found);
-    let (macros, collections) = (macros_of_std(&function.body), collections_that_grow(function, found));
+    let (obligations, collections) = (printed(found.obligations.iter()), collections_that_grow(function, found));
     let (lent, slices) = (places_only_lent(function, found), arrays_as_slices(found));
     quote!({
         #[allow(unused_imports)]
         use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _, OfCollections as _, OfOthers as _};
         #nothing_shared
         #(#known)*
-        #macros
+        #obligations
         #(#collections)*
         #(#lent)*
         #(#slices)*
@@ -360,12 +374,7 @@ fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
 /// The arrays of the header, and those that are written, have the elements, the length and the iterators of a slice. Parameters that
 /// are slices become handles, which are known.
 fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
-    let handles = |name: &str| found.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Everywhere);
-    let written = found.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere).map(|slot| slot.name.clone());
-    let mut gone_through = Vec::new();
-    found.source.arrays(&mut gone_through);
-    let gone_through = gone_through.into_iter().map(|(name, _)| name).filter(|name| !handles(name));
-    let arrays: BTreeSet<String> = written.chain(gone_through).collect();
+    let arrays: BTreeSet<String> = arrays(found).into_iter().collect();
     let at = found.f.source.span;
     let asked = arrays.iter().map(|name| {
         // The name is the author's; the mistake is shown at the header.
@@ -375,44 +384,18 @@ fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
     asked.collect()
 }
 
-/// The macros that are known by their names are those of std: a name that an import of all of these and something nearer both
-/// give is none.
-pub(super) fn macros_of_std(body: &Block) -> TokenStream {
-    let mut called: BTreeMap<String, TokenStream> = BTreeMap::new();
-    body.walk(&mut |e| {
-        if let Kind::Macro(name, ..) = &e.kind
-            && let Some(handed) = macros::harmless_call(name)
-        {
-            let path = path_of(e);
-            called.entry(path.to_string()).or_insert_with(|| {
-                let handed: TokenStream = handed.parse().unwrap_or_default();
-                quote_spanned!(e.span=> let _ = #path!(#handed);)
-            });
-        }
-        true
-    });
-    if called.is_empty() {
-        return TokenStream::new();
-    }
-    let calls = called.into_values().map(|call| quote!(let _ = || { #call };));
-    quote!({
-        #[allow(unused_imports)]
-        use ::std::io::Write as _;
-        #[allow(unused_imports)]
-        use ::forall::__private::beliefs::fa022_macros_of_std::*;
-        #[allow(unreachable_code, clippy::all)]
-        { #(#calls)* }
-    })
-}
-
 /// Collections of std that go by another name get nothing but what adds to them, and what is cleared is one of std.
 fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> {
     let mut asked = Vec::new();
     for accumulator in &found.accumulators {
         let merged = matches!(&accumulator.class, Class::State(StateMerge::OfType | StateMerge::Keyed(_)));
         let name = accumulator.text.as_str();
-        if let (Class::Scratch, Some(at), of) = (&accumulator.class, cleared(&found.f.body, name), &accumulator.place) {
-            asked.push(quote_spanned!(at=> let _ = || __beliefs::fa018_clear_leaves_nothing(&#of);));
+        if let (Class::Scratch, of) = (&accumulator.class, &accumulator.place) {
+            let cleared = calls(&found.f.body, name, |method| method == "clear");
+            let set = calls(&found.f.body, name, methods::sets);
+            asked
+                .extend(cleared.map(|at| quote_spanned!(at=> let _ = || __beliefs::fa018_clear_leaves_nothing(&#of);)));
+            asked.extend(set.map(|at| quote_spanned!(at=> let _ = || __beliefs::fa018_all_elements_are_set(&#of);)));
         }
         if !merged || matches!(Sort::of(function, name), Sort::Std(_)) {
             continue;
@@ -502,15 +485,11 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                         known.push(quote_spanned!(at=>
                             let _ = || { let #shape = #held; };
                             let _ = || __beliefs::fa032_operators_are_known(&(*#held) #(.#fields)*);
-                            let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
-                            let _ = || __beliefs::fa032_this_is_none_of_std(None);
-                            let _ = || match ::core::option::Option::None::<u8> { None | Some(_) => {} };
                         ));
                     }
-                    Better::First(Missing::None) => known.push(quote_spanned!(at=>
-                        let _ = || __beliefs::fa032_this_is_an_option(&#best);
-                        let _ = || __beliefs::fa032_this_is_some_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
-                    )),
+                    Better::First(Missing::None) => {
+                        known.push(quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_an_option(&#best);));
+                    }
                     Better::First(Missing::False) => {
                         known.push(quote_spanned!(at=> let _ = || { let _: &bool = &#best; };));
                     }
@@ -656,9 +635,13 @@ pub(super) fn numbers_named(found: &Plan) -> BTreeSet<String> {
 /// The function that the author calls for an operator is std's: two functions have one type only if they are the same.
 fn function_of_std(operator: &Operator, called: &Expr, place: &TokenStream) -> TokenStream {
     let (at, text, path) = (called.span, called.text(), &called.tokens);
+    let read = obligation::Function::read_as(called, TokenStream::new());
     let name = Ident::new(operator.text(), at);
     let segments: Vec<&str> = text.split("::").map(str::trim).collect();
-    let same = |function: TokenStream| quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_the_function_of_std(&#place, #function, #path););
+    let same = |is: TokenStream| {
+        let function = obligation::Function { is, of: Some(place.clone()), reason: Reason::Operator, ..read.clone() };
+        printed([Obligation::Function(function)].iter())
+    };
     // Of the type itself: `f64::max`.
     let of_the_type = |ty: TokenStream| {
         let ty = located(ty, at);

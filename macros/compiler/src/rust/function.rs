@@ -2,6 +2,7 @@
 
 use super::explain::{explained, warning};
 use super::kernel::{self, Loop};
+use super::obligations::printed;
 use super::parameters::bound;
 use super::verification::{plain_maps, verification};
 use super::wholes::uses;
@@ -9,8 +10,9 @@ use crate::check::outside::{cloned, element_written, is_of_slice, part_written, 
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::ir::names::unraw;
-use crate::ir::print::{Edit, block, expr};
-use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::obligation::Obligation;
+use crate::ir::print::{Edit, expr, statements};
+use crate::ir::{Expr, Id, Pattern, Statement, StatementKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
@@ -54,17 +56,7 @@ impl Edit for Loops<'_> {
                 return Some(self.put(share, index, value, e.span));
             }
             if let Some((one, method, other)) = wholes_written(self.function, e) {
-                let done = of_wholes(one, method, other, e.span);
-                return Some(match &e.kind {
-                    Kind::Call(called, _) => {
-                        let called = &called.tokens;
-                        quote_spanned!(e.span=> {
-                            let _ = || ::forall::__private::beliefs::fa012_this_swaps(::core::mem::swap::<u8>, #called::<u8>);
-                            #done
-                        })
-                    }
-                    _ => done,
-                });
+                return Some(of_wholes(one, method, other, e.span));
             }
             if let Some(share) = cloned(self.function, e) {
                 let name = format_ident!("{}", share.name, span = share.span);
@@ -164,7 +156,12 @@ pub(super) struct Told {
 }
 
 /// The whole expansion of a function with loops.
-pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> TokenStream {
+pub fn expand(
+    function: &Function,
+    loops: &HashMap<Id, Loop>,
+    in_order: &[Span],
+    obligations: &[Obligation],
+) -> TokenStream {
     let told = Told {
         explain: function.resolved.renamed.shown(&explained(function, loops, in_order)),
         plan: plan_of(function.attribute.name(), loops),
@@ -174,7 +171,9 @@ pub fn expand(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span])
         plain_maps: plain_maps(function, loops),
         uses: uses(function, loops),
     };
-    assembled(function, &block(&function.body, &Loops { function, loops }), &told)
+    let (obligations, statements) =
+        (printed(obligations.iter()), statements(&function.body, &Loops { function, loops }));
+    assembled(function, &quote!({ #obligations #statements }), &told)
 }
 
 /// The dispatcher, and the struct that shares its name.
@@ -256,7 +255,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
         )]
         #vis #signature {
             #[allow(unused_imports)]
-            use ::forall::__private::{PushTarget as _, bounds::{AcceptElement as _, RefuseElement as _}};
+            use ::forall::__private::bounds::{AcceptElement as _, RefuseElement as _};
             #bound_names
             #meta
             #verify

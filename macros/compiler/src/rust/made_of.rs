@@ -90,11 +90,12 @@ impl<'f> Making<'f> {
                 }
                 self.variable(root, first_field(e), asked);
             }
-            Kind::Ref(_, inner) => {
+            Kind::Ref(mutable, inner) => {
                 if held.hidden && self.stands_alone(inner) {
                     self.parts.values.push(inner);
                 }
-                self.value(inner, Held { lent: true, ..held });
+                // What is borrowed as mutable cannot be borrowed here once more.
+                self.value(inner, Held { lent: !mutable, ..held });
             }
             Kind::Unary('*', inner) => self.value(inner, held),
             Kind::Cast(inner, ty, _) => self.value(inner, Held { hidden: held.hidden || is_of_a_trait(ty), ..held }),

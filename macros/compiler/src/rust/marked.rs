@@ -1,12 +1,13 @@
 //! `#[forall::device]`: what tells all crates of the program of a function.
 
+use crate::analysis::obligations::macros_of_std;
 use crate::front::fragments::parenthesize_item;
 use crate::front::lower::Lower;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::{shown, shown_tokens};
-use crate::rust::beliefs::macros_of_std;
 use crate::rust::callees::{Callees, unnamed};
 use crate::rust::contract;
+use crate::rust::obligations::printed;
 use crate::wgsl::contract::{Call, Given, Marked, Table, Type};
 use crate::wgsl::of_option;
 use crate::wgsl::translate_function;
@@ -152,7 +153,7 @@ pub fn registered(
         structs_in(ty, &mut named);
     }
     let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
-    let macros = macros_of_std(&Lower::default().block(&item.block));
+    let macros = printed(macros_of_std(&Lower::default().block(&item.block)).iter());
     quote!(
         const _: fn() = || { #(#known)* #macros };
         ::forall::__private::device::inventory::submit! {

@@ -2,6 +2,7 @@
 
 use super::function::{Told, assembled};
 use super::kernel::probes;
+use super::obligations::printed;
 use super::shared::{Checking, has_known_types, may_share, nothing_shared};
 use crate::analysis::reached::Reached;
 use crate::front::function::Function;
@@ -37,7 +38,8 @@ pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
         Subject::Slice(name) => (of_std(function, sort, name), of_slice(function, sort, name, &reached)),
         Subject::Rows(rows) => (Some(rows_of_std(function, sort, rows)), of_rows(function, sort, rows, &reached)),
     };
-    let body = quote!({ #(#before)* #believed #shared #sorted });
+    let obligations = printed(sort.obligations.iter());
+    let body = quote!({ #obligations #(#before)* #believed #shared #sorted });
     assembled(function, &body, &told(function, sort))
 }
 

@@ -5,6 +5,7 @@ use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
 use super::function::{Told, assembled};
 use super::kernel::{Edited, paired, place_in_pairs, probes, renamed_places};
 use super::levels::{ByLevels, made_by_levels};
+use super::obligations::printed;
 use super::shared::{Checking, has_known_types, may_share};
 use super::updates::rewritten;
 use super::verification::beside_it;
@@ -57,7 +58,9 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         let this = format_ident!("{THIS}");
         quote!(let #this: &Self = self;)
     });
+    let obligations = printed(traversal.obligations.iter());
     let body = quote!({
+        #obligations
         #this
         #probes
         #(#used)*

@@ -129,7 +129,7 @@ impl Walk<'_, '_> {
         let Some(binding) = patterns.first().and_then(Pattern::single).filter(|binding| !binding.mutable) else {
             return false;
         };
-        if !function.text().ends_with("from_fn") {
+        if function.last_name() != "from_fn" {
             return false;
         }
         self.counters += 1;

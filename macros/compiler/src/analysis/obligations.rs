@@ -1,0 +1,318 @@
+//! The assumptions about names that hold for a whole function, or for a loop: which types, methods and macros the user's names are.
+
+use crate::analysis::collected::Sort;
+use crate::analysis::inside;
+use crate::front::function::Function;
+use crate::front::items::Items;
+use crate::front::parameters::Share;
+use crate::ir::obligation::{self, Method, Obligation};
+use crate::ir::print::path_of;
+use crate::ir::{Block, Expr, Kind};
+use crate::language::methods::{self, Of};
+use crate::language::{macros, types};
+use crate::plan::{Class, Plan, SlotKind};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use syn::visit::Visit;
+
+/// What is assumed in all of a function.
+pub fn of_function(function: &Function) -> Vec<Obligation> {
+    let mut named = Named::default();
+    named.visit_signature(&function.original.sig);
+    named.visit_block(&function.original.block);
+    let types = named.types.into_iter().map(|(name, at)| {
+        let ty = Ident::new(&name, at);
+        Obligation::Type { written: quote!(#ty), is: quote!(::core::primitive::#ty), at }
+    });
+    let mut all: Vec<Obligation> = types.collect();
+    all.extend(named.some.map(|at| Obligation::Some { at }));
+    all.extend(named.none.map(|at| Obligation::None { at }));
+    all.extend(types_of_parameters(function));
+    function.body.walk(&mut |e| {
+        if let Kind::For(f) = &e.kind {
+            let mut called = Vec::new();
+            Items::of(&f.source).called(&mut called);
+            all.extend(called.into_iter().map(|called| {
+                let is = quote!(::core::iter::zip::<[u8; 1], [u8; 1]>);
+                Obligation::Function(obligation::Function::read_as(called, is))
+            }));
+        }
+        true
+    });
+    all.extend(methods_of_parameters(function));
+    all.extend(macros_of_std(&function.body));
+    all
+}
+
+/// What is assumed of variables where a loop stands.
+pub fn of_loop(function: &Function, found: &Plan) -> Vec<Obligation> {
+    methods_of_variables(function, found)
+}
+
+/// The names in a function that are known to be of std.
+#[derive(Default)]
+struct Named {
+    /// Numbers and their kin, each with a place where it is written.
+    types: BTreeMap<String, Span>,
+    /// Where `Some` and `None` are written.
+    some: Option<Span>,
+    none: Option<Span>,
+}
+
+impl<'ast> Visit<'ast> for Named {
+    fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+        if let (None, Some(name)) = (&ty.qself, ty.path.get_ident()) {
+            let text = name.to_string();
+            // `f16` may be that of a crate.
+            if text != "f16" && types::is_primitive(&text) || text == "char" {
+                self.types.entry(text).or_insert_with(|| name.span());
+            }
+        }
+        syn::visit::visit_type_path(self, ty);
+    }
+
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        match path.get_ident() {
+            Some(name) if name == "Some" => _ = self.some.get_or_insert_with(|| name.span()),
+            Some(name) if name == "None" => _ = self.none.get_or_insert_with(|| name.span()),
+            _ => {}
+        }
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        if pattern.ident == "None" {
+            self.none.get_or_insert_with(|| pattern.ident.span());
+        }
+        syn::visit::visit_pat_ident(self, pattern);
+    }
+
+    // What stands in an item is compiled as it is written.
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// The parameters with plain names, with the types that the user wrote.
+fn parameters(function: &Function) -> impl Iterator<Item = (&Ident, &syn::Type)> {
+    function.original.sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(input) => match &*input.pat {
+            syn::Pat::Ident(pattern) => Some((&pattern.ident, &*input.ty)),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    })
+}
+
+fn behind_reference(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Reference(reference) => &reference.elem,
+        ty => ty,
+    }
+}
+
+fn path_to<'t>(ty: &'t syn::Type, name: &str) -> Option<&'t syn::Path> {
+    match ty {
+        syn::Type::Path(ty) => {
+            Some(&ty.path).filter(|path| path.segments.last().is_some_and(|last| last.ident == name))
+        }
+        _ => None,
+    }
+}
+
+/// A parameter that is a `Vec` is taken for a slice, and one that is a `Range` for its two ends.
+fn types_of_parameters(function: &Function) -> Vec<Obligation> {
+    let mut all = Vec::new();
+    for (name, ty) in parameters(function) {
+        let ty = behind_reference(ty);
+        let distributed =
+            function.shares.iter().map(|share| &share.name).chain(function.pushes.iter().map(|push| &push.name));
+        let vector = path_to(ty, "Vec").filter(|_| distributed.into_iter().any(|share| name == share));
+        let range = path_to(ty, "Range").filter(|_| gone_through(function, name));
+        let vector = vector.map(|path| (path, quote!(::std::vec::Vec<u8>)));
+        let range = range.map(|path| (path, quote!(::core::ops::Range<u8>)));
+        for (path, is) in vector.into_iter().chain(range) {
+            let (mut path, at) = (path.clone(), name.span());
+            if let Some(last) = path.segments.last_mut() {
+                last.arguments = syn::PathArguments::None;
+            }
+            all.push(Obligation::Type { written: quote!(#path<u8>), is, at });
+        }
+    }
+    all
+}
+
+/// Whether a loop goes through a variable as a whole: `for i in r`, `for i in r.clone().rev()`.
+fn gone_through(function: &Function, name: &Ident) -> bool {
+    struct Headers<'n>(&'n Ident, bool);
+    impl<'ast> Visit<'ast> for Headers<'_> {
+        fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
+            self.1 |= begins_with(&f.expr, self.0);
+            syn::visit::visit_expr_for_loop(self, f);
+        }
+    }
+    fn begins_with(e: &syn::Expr, name: &Ident) -> bool {
+        match e {
+            syn::Expr::MethodCall(call) => begins_with(&call.receiver, name),
+            syn::Expr::Paren(inner) => begins_with(&inner.expr, name),
+            syn::Expr::Reference(inner) => begins_with(&inner.expr, name),
+            syn::Expr::Unary(inner) => begins_with(&inner.expr, name),
+            syn::Expr::Path(path) => path.path.is_ident(name),
+            _ => false,
+        }
+    }
+    let mut headers = Headers(name, false);
+    headers.visit_block(&function.original.block);
+    headers.1
+}
+
+/// The variable that a method is called on, as a whole: `x` of `x.len()`, `(*x).len()` and `(&mut *x).len()`.
+fn whole(receiver: &Expr) -> Option<&str> {
+    match &receiver.kind {
+        Kind::Name(name) => Some(name),
+        Kind::Paren(inner) | Kind::Unary('*', inner) | Kind::Ref(_, inner) => whole(inner),
+        _ => None,
+    }
+}
+
+/// A slice or an array that is a parameter, or a half of one, with the type that it has where the function is as it was written.
+struct Slice {
+    name: Ident,
+    ty: TokenStream,
+    of: Of,
+    /// Whether it is behind a reference, and if that is mutable.
+    lent: Option<bool>,
+}
+
+fn slices(function: &Function) -> HashMap<String, Slice> {
+    let of_parameter = |(name, ty): (&Ident, &syn::Type)| {
+        let array = function.shares.iter().any(|share| *name == share.name && share.array.is_some());
+        let of = match behind_reference(ty) {
+            _ if array => Of::Array,
+            syn::Type::Slice(_) => Of::Slice,
+            syn::Type::Array(_) => Of::Sequence,
+            ty => path_to(ty, "Vec").map(|_| Of::Sequence)?,
+        };
+        let lent = match ty {
+            syn::Type::Reference(reference) => Some(reference.mutability.is_some()),
+            _ => None,
+        };
+        let text = ty.to_token_stream().to_string();
+        let ty = ty.to_token_stream();
+        (!text.split(' ').any(|word| word == "impl")).then(|| Slice { name: name.clone(), ty, of, lent })
+    };
+    let half = |share: &Share| {
+        let (name, element) = (Ident::new(&share.name, share.span), &share.element);
+        let ty = if share.mutable { quote!(&mut [#element]) } else { quote!(&[#element]) };
+        Slice { name, ty, of: Of::Slice, lent: Some(share.mutable) }
+    };
+    let halves = function.shares.iter().filter(|share| share.half).map(half);
+    let all = parameters(function).filter_map(of_parameter).chain(halves);
+    all.map(|slice| (slice.name.to_string(), slice)).collect()
+}
+
+/// The methods of slices and arrays that are parameters. Inside the function, these are handles and views, which no trait of the
+/// user's is for.
+fn methods_of_parameters(function: &Function) -> Vec<Obligation> {
+    let slices = slices(function);
+    let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+    function.body.walk(&mut |e| {
+        let Kind::Method(receiver, method, _, _) = &e.kind else { return true };
+        let Some(name) = whole(receiver) else { return true };
+        let Some(slice) = slices.get(name) else { return true };
+        let Some((arguments, mutable)) = methods::own(slice.of, method) else { return true };
+        // A slice's own methods are found first on a reference of their kind.
+        let first = slice.lent == Some(mutable) && slice.of == Of::Slice && receiver.name().is_some();
+        if first || !seen.insert((receiver.text(), method)) {
+            return true;
+        }
+        let mut tried = |receiver: TokenStream| {
+            all.push(Obligation::Method(Method {
+                receiver,
+                parameter: Some((slice.name.clone(), slice.ty.clone())),
+                name: name_of(e, method),
+                arguments: arguments.parse().unwrap_or_default(),
+            }));
+        };
+        tried(receiver.tokens.clone());
+        if slice.lent.is_some() && slice.of == Of::Sequence {
+            let name = &slice.name;
+            tried(quote!(*#name));
+        }
+        true
+    });
+    all
+}
+
+/// The name of a method, where the user wrote it, as a word of the expansion: rustc then says which attribute asks.
+fn name_of(call: &Expr, method: &str) -> Ident {
+    let written = match &call.kind {
+        Kind::Method(_, _, _, name) => {
+            name.clone().into_iter().find(|token| matches!(token, TokenTree::Ident(_))).map(|name| name.span())
+        }
+        _ => None,
+    };
+    Ident::new(method, Span::mixed_site().located_at(written.unwrap_or(call.span)))
+}
+
+/// The methods of other arrays that a loop goes through, of buffers that it prepares and of collections that it fills.
+fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
+    let collections = found.accumulators.iter().filter(|accumulator| {
+        let name = &accumulator.text;
+        let filled = matches!(accumulator.class, Class::Scratch) || Sort::of(function, name) == Sort::Std(Of::Sequence);
+        filled && function.declared.contains_key(name)
+    });
+    let collections = collections.map(|accumulator| accumulator.text.clone());
+    let mut arrays: BTreeSet<String> = arrays(found).into_iter().chain(collections).collect();
+    let parameters: HashSet<String> = parameters(function).map(|(name, _)| name.to_string()).collect();
+    let inside = inside::declared(&found.f);
+    arrays.retain(|name| !parameters.contains(name) && !inside.contains(name));
+    let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut tried = |e: &Expr| {
+        if let Kind::Method(receiver, method, _, _) = &e.kind
+            && let Some(name) = receiver.name().filter(|name| arrays.contains(*name))
+            && let Some((arguments, _)) = methods::own(Of::Slice, method)
+            && method != "get"
+            && seen.insert((name.to_owned(), method.clone()))
+        {
+            all.push(Obligation::Method(Method {
+                receiver: receiver.tokens.clone(),
+                parameter: None,
+                name: name_of(e, method),
+                arguments: arguments.parse().unwrap_or_default(),
+            }));
+        }
+        true
+    };
+    found.f.source.walk(&mut |e| tried(e));
+    found.f.body.walk(&mut |e| tried(e));
+    all
+}
+
+/// The arrays of the header, and those that are written, that are no handles.
+pub fn arrays(found: &Plan) -> Vec<String> {
+    let handles = |name: &str| found.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Everywhere);
+    let written = found.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere).map(|slot| slot.name.clone());
+    let mut gone_through = Vec::new();
+    found.source.arrays(&mut gone_through);
+    let gone_through = gone_through.into_iter().map(|(name, _)| name).filter(|name| !handles(name));
+    written.chain(gone_through).collect()
+}
+
+/// The macros that are known by their names.
+pub fn macros_of_std(body: &Block) -> Vec<Obligation> {
+    let mut called: BTreeMap<String, Obligation> = BTreeMap::new();
+    body.walk(&mut |e| {
+        if let Kind::Macro(name, ..) = &e.kind
+            && let Some(handed) = macros::harmless_call(name)
+        {
+            let path = path_of(e);
+            called.entry(path.to_string()).or_insert_with(|| Obligation::Macro {
+                path,
+                arguments: handed.parse().unwrap_or_default(),
+                at: e.span,
+            });
+        }
+        true
+    });
+    called.into_values().collect()
+}
