@@ -1,8 +1,8 @@
 //! Names that stand for one integer, which is written in the function: `let m = 2 * 3;`, `const N: usize = 64;`.
 
 use super::tokens::names_in;
-use crate::front::macros::is_known;
 use crate::language::types;
+use crate::resolve::arguments::MacroArguments;
 use quote::ToTokens;
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -81,7 +81,7 @@ impl<'ast> Visit<'ast> for Found<'ast> {
     fn visit_item_fn(&mut self, _: &'ast syn::ItemFn) {}
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        if !is_known(mac) {
+        if !MacroArguments::are_known(mac) {
             let mut names = Vec::new();
             names_in(mac.tokens.clone(), &mut names);
             self.at_risk.extend(names.into_iter().map(|(name, _)| name));

@@ -1,8 +1,8 @@
 //! `xs.iter().for_each(|x| ..)` as the loop that it is: `for x in xs.iter() { .. }`, where `return` is `continue`.
 
 use super::tokens::{bare, names_in};
-use crate::front::macros::is_known;
 use crate::language::methods;
+use crate::resolve::arguments::MacroArguments;
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
@@ -93,6 +93,6 @@ impl VisitMut for Returns<'_> {
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
         let mut names = Vec::new();
         names_in(mac.tokens.clone(), &mut names);
-        self.hidden |= !is_known(mac) || names.iter().any(|(name, _)| name == "return");
+        self.hidden |= !MacroArguments::are_known(mac) || names.iter().any(|(name, _)| name == "return");
     }
 }

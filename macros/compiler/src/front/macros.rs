@@ -15,11 +15,6 @@ use syn::spanned::Spanned;
 
 type List = Punctuated<syn::Expr, syn::Token![,]>;
 
-/// Whether the compiler knows a macro, and understands these arguments.
-pub fn is_known(mac: &syn::Macro) -> bool {
-    MacroArguments::of(mac).is_some()
-}
-
 /// The names of variables in a format string that no argument has.
 fn captured(format: &syn::Expr, all: &Punctuated<Argument, syn::Token![,]>) -> Vec<Ident> {
     let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = format else { return Vec::new() };

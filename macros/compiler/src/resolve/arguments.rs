@@ -44,6 +44,11 @@ pub fn path_text(mac: &syn::Macro) -> String {
 }
 
 impl MacroArguments {
+    /// Whether the compiler knows a macro, and understands these arguments.
+    pub fn are_known(mac: &syn::Macro) -> bool {
+        MacroArguments::of(mac).is_some()
+    }
+
     /// The arguments of a call, if the compiler knows the macro and understands them.
     pub fn of(mac: &syn::Macro) -> Option<MacroArguments> {
         let formatted = |count: usize| {

@@ -2,8 +2,8 @@
 
 use super::arguments::{Axis, MacroArguments};
 use super::hygiene::Context;
+use super::resolver::Resolver;
 use super::scopes::{Found, Namespace};
-use super::walk::Resolver;
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit_mut::VisitMut;

@@ -11,6 +11,7 @@ mod hygiene;
 mod macros;
 mod names;
 mod patterns;
+mod resolver;
 mod scopes;
 mod walk;
 
@@ -20,8 +21,8 @@ mod tests;
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
 use proc_macro2::{Ident, TokenStream};
+use resolver::Resolver;
 use syn::visit_mut::VisitMut;
-use walk::Resolver;
 
 /// What the compiler knows of the names of a function.
 #[derive(Debug, Default)]

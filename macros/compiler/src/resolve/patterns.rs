@@ -2,8 +2,8 @@
 
 use super::hygiene::Context;
 use super::names::Declared;
+use super::resolver::Resolver;
 use super::scopes::{Found, Local, Namespace};
-use super::walk::Resolver;
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::ext::IdentExt;

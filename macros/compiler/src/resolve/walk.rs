@@ -1,53 +1,15 @@
 //! Goes through a function and puts in place of each name a word that tells which one is meant.
 
 use super::hygiene::Context;
-use super::names::{Clash, Declared, Entity, Names, OF_EXPANSION, choose, is_reserved};
+use super::names::Declared;
 use super::patterns::Match;
-use super::scopes::{Found, Local, Namespace, Scopes};
-use crate::ir::report::{Code, Report};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, format_ident};
-use std::collections::{BTreeMap, HashSet};
+use super::resolver::Resolver;
+use super::scopes::{Found, Local, Namespace};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
-pub struct Resolver {
-    pub(super) scopes: Scopes,
-    pub(super) entities: Vec<Entity>,
-    /// Names that mean something outside of the function: whether they are types', and the name.
-    pub(super) outside: HashSet<(bool, String)>,
-    /// Names with the name of a variable that another macro wrote.
-    pub(super) ambiguous: Vec<(String, Span)>,
-    /// Names from outside that the expansion may hide.
-    reserved: Vec<(String, Span)>,
-    /// Names in small letters that patterns bind, unless a constant has such a name.
-    pub(super) bound_by_case: BTreeMap<String, Ident>,
-    /// All words of the function.
-    words: HashSet<String>,
-    /// What the words begin with that stand for names; no word of the function begins so.
-    prefix: String,
-}
-
 impl Resolver {
-    pub fn new(function: &syn::ImplItemFn) -> Self {
-        let mut words = HashSet::new();
-        words_of(function.to_token_stream(), &mut words);
-        let mut prefix = "__local".to_owned();
-        while words.iter().any(|word| word.starts_with(&prefix)) {
-            prefix.push('_');
-        }
-        let (scopes, entities) = (Scopes::default(), Vec::new());
-        Resolver {
-            scopes,
-            entities,
-            outside: HashSet::new(),
-            ambiguous: Vec::new(),
-            reserved: Vec::new(),
-            bound_by_case: BTreeMap::new(),
-            words,
-            prefix,
-        }
-    }
-
     /// Goes through a function. What the code of its attribute names in the function's block keeps its name.
     pub fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block, attribute: &TokenStream) {
         self.scopes.enter();
@@ -59,70 +21,6 @@ impl Resolver {
         self.named_by_item(attribute.clone());
         self.scopes.leave();
         self.scopes.leave();
-    }
-
-    /// Chooses the names, and refuses what has none.
-    pub fn finish(self, report: &mut Report) -> Names {
-        let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words);
-        clashes.extend(self.reserved.into_iter().map(|(name, span)| Clash { name, span, other: OF_EXPANSION }));
-        for Clash { name, span, other } in clashes {
-            report.error(
-                Code::FA022,
-                span,
-                format!("`{name}` here and {other} have one name: which of them is meant is not followed"),
-                "give one of them another name",
-            );
-        }
-        let mut reported = HashSet::new();
-        for (name, span) in self.ambiguous {
-            if reported.insert(name.clone()) {
-                report.error(
-                    Code::FA022,
-                    span,
-                    format!("a macro wrote this `{name}`, and another one, or its caller, the variable `{name}`: whether they are the same is not known"),
-                    "give the variable of the macro another name",
-                );
-            }
-        }
-        names
-    }
-
-    pub(super) fn entity(&mut self, namespace: Namespace, ident: &Ident, declared: Declared) -> Local {
-        let (name, span) = (ident.to_string(), ident.span());
-        self.entities.push(Entity {
-            namespace,
-            name,
-            span,
-            declared,
-            depth: self.scopes.depth(),
-            handed: false,
-            named_by_item: false,
-        });
-        self.entities.len() - 1
-    }
-
-    /// The word that stands for a name.
-    pub(super) fn word(&self, local: Local, span: Span) -> Ident {
-        format_ident!("{}{}", self.prefix, local, span = span)
-    }
-
-    pub(super) fn mention(&mut self, namespace: Namespace, ident: &mut Ident) {
-        let name = ident.to_string();
-        if matches!(name.as_str(), "self" | "Self" | "super" | "crate") {
-            return;
-        }
-        match self.scopes.find(namespace, &name, &Context::from(ident.span())) {
-            Found::Local(local) => *ident = self.word(local, ident.span()),
-            Found::Outside => self.mention_outside(namespace, name, ident.span()),
-            Found::Ambiguous(_) => self.ambiguous.push((name, ident.span())),
-        }
-    }
-
-    pub(super) fn mention_outside(&mut self, namespace: Namespace, name: String, at: Span) {
-        if namespace == Namespace::Values && is_reserved(&name) {
-            self.reserved.push((name.clone(), at));
-        }
-        self.outside.insert((namespace == Namespace::Types, name));
     }
 
     /// A path of a value: a name alone is a value's, and the first one of several a type's or a module's.
@@ -281,20 +179,6 @@ fn is_for_macros(attributes: &[syn::Attribute]) -> bool {
     const INERT: [&str; 10] =
         ["allow", "warn", "deny", "expect", "forbid", "inline", "cold", "doc", "must_use", "track_caller"];
     attributes.iter().any(|attribute| !INERT.iter().any(|inert| attribute.path().is_ident(inert)))
-}
-
-fn words_of(tokens: TokenStream, to: &mut HashSet<String>) {
-    for token in tokens {
-        match token {
-            TokenTree::Ident(ident) => _ = to.insert(ident.to_string()),
-            TokenTree::Group(group) => words_of(group.stream(), to),
-            TokenTree::Literal(literal) => {
-                let text = literal.to_string();
-                to.extend(text.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_owned));
-            }
-            TokenTree::Punct(_) => {}
-        }
-    }
 }
 
 impl VisitMut for Resolver {
