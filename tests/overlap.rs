@@ -2,7 +2,7 @@
 
 use bytemuck::Zeroable;
 use forall::{Cuts, DistVec, Settings, foreach, kary_reduce};
-use forall_core::comm::{Came, Comm, Local, Mark, Meanwhile};
+use forall_core::comm::{Came, Comm, Local, Mark, OverlappedWork};
 use forall_core::node::{Node, Serial};
 use forall_core::runtime::{Context, install};
 use forall_core::settings::Schedule;
@@ -33,10 +33,10 @@ struct Slow {
 }
 
 impl Slow {
-    fn work(&self, rooms: &mut [(usize, &mut [u8])], meanwhile: &mut Meanwhile<'_>) {
+    fn work(&self, rooms: &mut [(usize, &mut [u8])], overlapped: &mut OverlappedWork<'_>) {
         rooms.iter_mut().for_each(|(_, room)| room.fill(0x5a));
         for _ in 0..self.pieces {
-            let more = meanwhile();
+            let more = overlapped();
             PIECES.set(PIECES.get() + usize::from(more));
             if !more {
                 break;
@@ -67,13 +67,13 @@ impl Comm for Slow {
         self.comm.exchange(sends, receives);
     }
 
-    fn exchange_beside(
+    fn exchange_overlapped(
         &self,
         sends: &[(usize, &[u8])],
         receives: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) {
-        self.work(receives, meanwhile);
+        self.work(receives, overlapped);
         self.comm.exchange(sends, receives);
     }
 
@@ -86,9 +86,9 @@ impl Comm for Slow {
         mark: Mark,
         sends: &[(usize, &[u8])],
         rooms: &mut [(usize, &mut [u8])],
-        meanwhile: &mut Meanwhile<'_>,
+        overlapped: &mut OverlappedWork<'_>,
     ) -> Vec<Came> {
-        self.work(rooms, meanwhile);
+        self.work(rooms, overlapped);
         self.comm.exchange_marked(mark, sends, rooms, &mut || false)
     }
 
