@@ -6,6 +6,7 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
 use crate::plan::Traversal;
+use crate::resolve::Writer;
 use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, with_errors};
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
@@ -58,7 +59,7 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
         Some(_) => TokenStream::new(),
         None => quote!(associated),
     };
-    let parsed = Function::parse(Attribute::ForeachTls, args, levels.item.clone(), &mut report);
+    let parsed = Function::written_by(Writer::Compiler, Attribute::ForeachTls, args, levels.item.clone(), &mut report);
     let planned = parsed.map(|function| (check(&function, &mut report), function));
     if let Some(reason) = report.first() {
         return Err(reason.to_owned());

@@ -14,7 +14,7 @@ use crate::front::variables::{Declared, collect};
 use crate::ir::report::{Code, Place, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
-use crate::resolve::{Resolved, resolve};
+use crate::resolve::{Resolved, Writer, resolve};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
 use std::collections::HashMap;
@@ -132,7 +132,19 @@ impl Function {
         misuses
     }
 
+    /// A function of the user.
     pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
+        Function::written_by(Writer::User, attribute, args, item, report)
+    }
+
+    /// A function of the user, or one that the compiler has made of it.
+    pub fn written_by(
+        writer: Writer,
+        attribute: Attribute,
+        args: TokenStream,
+        item: TokenStream,
+        report: &mut Report,
+    ) -> Option<Function> {
         let args = parse_args(attribute, args, report);
         let item = understood::plain_names(item);
         let mut original: syn::ImplItemFn = match syn::parse2(item.clone()) {
@@ -151,7 +163,7 @@ impl Function {
         parenthesize_function(&mut original);
         let mut written = original.block.clone();
         strip_markers(&mut written);
-        let resolved = resolve(&mut original, &args.code(), report);
+        let resolved = resolve(&mut original, &args.code(), writer, report);
         report.renamed = resolved.renamed.clone();
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);

@@ -2,7 +2,7 @@
 
 use super::normal::normal;
 use crate::ir::report::Report;
-use crate::resolve::resolve;
+use crate::resolve::{Writer, resolve};
 use crate::testing::text;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,7 +14,7 @@ fn normalized(before: &str, expected: &str) {
     let mut function: syn::ImplItemFn = syn::parse_quote!(
         fn f(n: usize, x: &[i64], y: &[i64], r: std::ops::Range<usize>, out: &mut [i64]) { #body }
     );
-    resolve(&mut function, &TokenStream::new(), &mut Report::default());
+    resolve(&mut function, &TokenStream::new(), Writer::User, &mut Report::default());
     let expected: TokenStream = expected.parse().unwrap();
     assert_eq!(text(normal(&function.sig, &function.block)), text(quote!({ #expected })), "{before}");
 }

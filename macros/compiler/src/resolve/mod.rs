@@ -33,9 +33,21 @@ pub struct Resolved {
     pub bound: Vec<Ident>,
 }
 
+/// Who wrote a function. Variables of the compiler begin with two underscores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    User,
+    Compiler,
+}
+
 /// Gives each variable of a function a name of its own.
-pub fn resolve(function: &mut syn::ImplItemFn, attribute: &TokenStream, report: &mut Report) -> Resolved {
-    let mut resolver = Resolver::new(function);
+pub fn resolve(
+    function: &mut syn::ImplItemFn,
+    attribute: &TokenStream,
+    writer: Writer,
+    report: &mut Report,
+) -> Resolved {
+    let mut resolver = Resolver::new(function, writer == Writer::User);
     resolver.function(&mut function.sig, &mut function.block, attribute);
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);

@@ -65,12 +65,13 @@ pub fn choose(
     entities: &[Entity],
     outside: &HashSet<(bool, String)>,
     mut taken: HashSet<String>,
+    reserves: bool,
 ) -> (Names, Vec<Clash>) {
     let (mut clashes, mut owners) = (Vec::new(), HashMap::<(Namespace, &str), Local>::new());
     for (number, entity) in entities.iter().enumerate().filter(|(_, entity)| entity.keeps_its_name()) {
         let clash = |other| Clash { name: entity.name.clone(), span: entity.span, other };
         match owners.get(&(entity.namespace, &*entity.name)) {
-            _ if is_reserved(&entity.name) => clashes.push(clash(OF_EXPANSION)),
+            _ if reserves && is_reserved(&entity.name) => clashes.push(clash(OF_EXPANSION)),
             Some(other) => clashes.push(clash(match entities[*other].declared {
                 Declared::Parameter => "a parameter",
                 _ => "something else of this function",
@@ -83,7 +84,7 @@ pub fn choose(
     outermost.sort_by_key(|number| (!entities[*number].handed, entities[*number].depth));
     for number in outermost {
         let entity = &entities[number];
-        if !is_outside(entity, outside) && !is_reserved(&entity.name) {
+        if !(is_outside(entity, outside) || reserves && is_reserved(&entity.name)) {
             owners.entry((entity.namespace, &entity.name)).or_insert(number);
         }
     }

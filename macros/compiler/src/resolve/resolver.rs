@@ -23,10 +23,12 @@ pub struct Resolver {
     words: HashSet<String>,
     /// What the words begin with that stand for names; no word of the function begins so.
     prefix: String,
+    /// Whether names that begin with two underscores are the expansion's.
+    reserves: bool,
 }
 
 impl Resolver {
-    pub fn new(function: &syn::ImplItemFn) -> Self {
+    pub fn new(function: &syn::ImplItemFn, reserves: bool) -> Self {
         let mut words = HashSet::new();
         words_of(function.to_token_stream(), &mut words);
         let mut prefix = "__local".to_owned();
@@ -43,12 +45,13 @@ impl Resolver {
             bound_by_case: BTreeMap::new(),
             words,
             prefix,
+            reserves,
         }
     }
 
     /// Chooses the names, and refuses what has none.
     pub fn finish(self, report: &mut Report) -> Names {
-        let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words);
+        let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words, self.reserves);
         clashes.extend(self.reserved.into_iter().map(|(name, span)| Clash { name, span, other: OF_EXPANSION }));
         for Clash { name, span, other } in clashes {
             report.error(
@@ -104,7 +107,7 @@ impl Resolver {
     }
 
     pub(super) fn mention_outside(&mut self, namespace: Namespace, name: String, at: Span) {
-        if namespace == Namespace::Values && is_reserved(&name) {
+        if self.reserves && namespace == Namespace::Values && is_reserved(&name) {
             self.reserved.push((name.clone(), at));
         }
         self.outside.insert((namespace == Namespace::Types, name));

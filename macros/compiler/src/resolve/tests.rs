@@ -1,6 +1,6 @@
 //! Bodies before and after: `resolved("let i = 1; let i = i;", "let i = 1; let i_2 = i;")`.
 
-use super::resolve;
+use super::{Writer, resolve};
 use crate::ir::report::{Code, Report};
 use crate::testing::text;
 use proc_macro2::TokenStream;
@@ -11,7 +11,7 @@ fn after(body: &str) -> (String, Vec<Code>) {
     let body: TokenStream = body.parse().unwrap();
     let mut function = syn::parse_quote!(fn f(n: usize, x: &[f64], out: &mut [f64]) { #body });
     let mut report = Report::default();
-    resolve(&mut function, &quote!(combine_of), &mut report);
+    resolve(&mut function, &quote!(combine_of), Writer::User, &mut report);
     let block = &function.block;
     (text(quote!(#block)), report.codes())
 }
