@@ -1,7 +1,6 @@
 //! Macros: those of std have arguments with names in them, any other one is handed words.
 
 use super::arguments::{Axis, MacroArguments};
-use super::hygiene::Context;
 use super::resolver::Resolver;
 use super::scopes::{Found, Namespace};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
@@ -136,7 +135,7 @@ impl Resolver {
     }
 
     fn hand_name(&mut self, ident: &mut Ident, label: bool) {
-        let (name, context) = (ident.to_string(), Context::from(ident.span()));
+        let (name, context) = (ident.to_string(), self.context(ident.span()));
         let namespaces = [Namespace::Labels, Namespace::Values, Namespace::Types];
         for namespace in if label { &namespaces[..1] } else { &namespaces[1..] } {
             match self.scopes.find(*namespace, &name, &context) {

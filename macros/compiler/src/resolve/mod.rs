@@ -18,6 +18,8 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
+pub use names::Writer;
+
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
 use proc_macro2::{Ident, TokenStream};
@@ -33,13 +35,6 @@ pub struct Resolved {
     pub bound: Vec<Ident>,
 }
 
-/// Who wrote a function. Variables of the compiler begin with two underscores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Writer {
-    User,
-    Compiler,
-}
-
 /// Gives each variable of a function a name of its own.
 pub fn resolve(
     function: &mut syn::ImplItemFn,
@@ -47,7 +42,7 @@ pub fn resolve(
     writer: Writer,
     report: &mut Report,
 ) -> Resolved {
-    let mut resolver = Resolver::new(function, writer == Writer::User);
+    let mut resolver = Resolver::new(function, writer);
     resolver.function(&mut function.sig, &mut function.block, attribute);
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);

@@ -9,6 +9,13 @@ use std::collections::{HashMap, HashSet};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 
+/// Who wrote a function. Variables of the compiler begin with two underscores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writer {
+    User,
+    Compiler,
+}
+
 /// What declares a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declared {
@@ -65,13 +72,13 @@ pub fn choose(
     entities: &[Entity],
     outside: &HashSet<(bool, String)>,
     mut taken: HashSet<String>,
-    reserves: bool,
+    writer: Writer,
 ) -> (Names, Vec<Clash>) {
     let (mut clashes, mut owners) = (Vec::new(), HashMap::<(Namespace, &str), Local>::new());
     for (number, entity) in entities.iter().enumerate().filter(|(_, entity)| entity.keeps_its_name()) {
         let clash = |other| Clash { name: entity.name.clone(), span: entity.span, other };
         match owners.get(&(entity.namespace, &*entity.name)) {
-            _ if reserves && is_reserved(&entity.name) => clashes.push(clash(OF_EXPANSION)),
+            _ if writer == Writer::User && is_reserved(&entity.name) => clashes.push(clash(OF_EXPANSION)),
             Some(other) => clashes.push(clash(match entities[*other].declared {
                 Declared::Parameter => "a parameter",
                 _ => "something else of this function",
@@ -84,7 +91,7 @@ pub fn choose(
     outermost.sort_by_key(|number| (!entities[*number].handed, entities[*number].depth));
     for number in outermost {
         let entity = &entities[number];
-        if !(is_outside(entity, outside) || reserves && is_reserved(&entity.name)) {
+        if !(is_outside(entity, outside) || writer == Writer::User && is_reserved(&entity.name)) {
             owners.entry((entity.namespace, &entity.name)).or_insert(number);
         }
     }

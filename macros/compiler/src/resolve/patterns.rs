@@ -82,7 +82,7 @@ impl Resolver {
     }
 
     fn name(&mut self, name: &mut syn::PatIdent, fits: Match, declared: Declared, bound: &mut Bound) {
-        let (text, context) = (name.ident.to_string(), Context::from(name.ident.span()));
+        let (text, context) = (name.ident.to_string(), self.context(name.ident.span()));
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
         let capital = name.ident.unraw().to_string().starts_with(char::is_uppercase);
         if plain && capital && fits == Match::Maybe && !self.is_variable(&text, &context) {

@@ -1,7 +1,7 @@
 //! The state of name resolution: scopes, and what has been declared and mentioned so far.
 
 use super::hygiene::Context;
-use super::names::{Clash, Declared, Entity, Names, OF_EXPANSION, choose, is_reserved};
+use super::names::{Clash, Declared, Entity, Names, OF_EXPANSION, Writer, choose, is_reserved};
 use super::scopes::{Found, Local, Namespace, Scopes};
 use crate::ir::report::{Code, Report};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
@@ -23,12 +23,11 @@ pub struct Resolver {
     words: HashSet<String>,
     /// What the words begin with that stand for names; no word of the function begins so.
     prefix: String,
-    /// Whether names that begin with two underscores are the expansion's.
-    reserves: bool,
+    writer: Writer,
 }
 
 impl Resolver {
-    pub fn new(function: &syn::ImplItemFn, reserves: bool) -> Self {
+    pub fn new(function: &syn::ImplItemFn, writer: Writer) -> Self {
         let mut words = HashSet::new();
         words_of(function.to_token_stream(), &mut words);
         let mut prefix = "__local".to_owned();
@@ -45,13 +44,13 @@ impl Resolver {
             bound_by_case: BTreeMap::new(),
             words,
             prefix,
-            reserves,
+            writer,
         }
     }
 
     /// Chooses the names, and refuses what has none.
     pub fn finish(self, report: &mut Report) -> Names {
-        let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words, self.reserves);
+        let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words, self.writer);
         clashes.extend(self.reserved.into_iter().map(|(name, span)| Clash { name, span, other: OF_EXPANSION }));
         for Clash { name, span, other } in clashes {
             report.error(
@@ -89,6 +88,11 @@ impl Resolver {
         self.entities.len() - 1
     }
 
+    /// The macro that wrote a name. The compiler's own functions have names of the user and of the expansion, which mean the same.
+    pub(super) fn context(&self, at: Span) -> Context {
+        if self.writer == Writer::User { Context::from(at) } else { Context::default() }
+    }
+
     /// The word that stands for a name.
     pub(super) fn word(&self, local: Local, span: Span) -> Ident {
         format_ident!("{}{}", self.prefix, local, span = span)
@@ -99,7 +103,7 @@ impl Resolver {
         if matches!(name.as_str(), "self" | "Self" | "super" | "crate") {
             return;
         }
-        match self.scopes.find(namespace, &name, &Context::from(ident.span())) {
+        match self.scopes.find(namespace, &name, &self.context(ident.span())) {
             Found::Local(local) => *ident = self.word(local, ident.span()),
             Found::Outside => self.mention_outside(namespace, name, ident.span()),
             Found::Ambiguous(_) => self.ambiguous.push((name, ident.span())),
@@ -107,7 +111,7 @@ impl Resolver {
     }
 
     pub(super) fn mention_outside(&mut self, namespace: Namespace, name: String, at: Span) {
-        if self.reserves && namespace == Namespace::Values && is_reserved(&name) {
+        if self.writer == Writer::User && namespace == Namespace::Values && is_reserved(&name) {
             self.reserved.push((name.clone(), at));
         }
         self.outside.insert((namespace == Namespace::Types, name));

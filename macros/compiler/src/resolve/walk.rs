@@ -1,6 +1,5 @@
 //! Goes through a function and puts in place of each name a word that tells which one is meant.
 
-use super::hygiene::Context;
 use super::names::Declared;
 use super::patterns::Match;
 use super::resolver::Resolver;
@@ -75,7 +74,8 @@ impl Resolver {
 
     fn declare(&mut self, namespace: Namespace, ident: &Ident, declared: Declared) -> Local {
         let local = self.entity(namespace, ident, declared);
-        self.scopes.declare(namespace, &ident.to_string(), ident.span().into(), local);
+        let context = self.context(ident.span());
+        self.scopes.declare(namespace, &ident.to_string(), context, local);
         local
     }
 
@@ -148,7 +148,7 @@ impl Resolver {
             match token {
                 TokenTree::Ident(ident) => {
                     for namespace in [Namespace::Values, Namespace::Types] {
-                        let found = self.scopes.find(namespace, &ident.to_string(), &Context::from(ident.span()));
+                        let found = self.scopes.find(namespace, &ident.to_string(), &self.context(ident.span()));
                         if let Found::Local(local) = found {
                             self.entities[local].named_by_item = true;
                         }
@@ -333,7 +333,7 @@ impl VisitMut for Resolver {
         if let syn::GenericArgument::Type(syn::Type::Path(of)) = argument
             && of.qself.is_none()
             && let Some(name) = of.path.get_ident().cloned()
-            && let context = Context::from(name.span())
+            && let context = self.context(name.span())
             && self.scopes.find(Namespace::Types, &name.to_string(), &context) == Found::Outside
             && self.scopes.find(Namespace::Values, &name.to_string(), &context) != Found::Outside
         {
