@@ -106,7 +106,7 @@ pub fn part<T: Copy>(all: &mut [T]) -> Part<'static> {
         count: all.len(),
         len: all.len(),
         share: None,
-        apart: None,
+        sparse: None,
         whole: false,
     }
 }

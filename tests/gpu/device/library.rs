@@ -32,7 +32,7 @@ impl Column {
 
     fn part(&mut self) -> Part<'static> {
         let count = self.bytes.len() / self.size;
-        Part { address: self.bytes.as_mut_ptr(), first: 0, count, len: count, share: None, apart: None, whole: false }
+        Part { address: self.bytes.as_mut_ptr(), first: 0, count, len: count, share: None, sparse: None, whole: false }
     }
 
     fn only(&self, keep: &[bool]) -> Column {

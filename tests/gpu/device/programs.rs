@@ -469,7 +469,7 @@ fn data_that_are_too_large_are_refused() {
         count: 1 << 33,
         len: 1 << 33,
         share: None,
-        apart: None,
+        sparse: None,
         whole: false,
     };
     let refused = try_run(gpu, &Launch { arrays: &[large, large], values: &[0; 4], ..launch(program, 10) });

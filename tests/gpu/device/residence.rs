@@ -29,7 +29,7 @@ impl Share {
             count,
             len: 1000,
             share: Some(held),
-            apart: None,
+            sparse: None,
             whole: false,
         }
     }

@@ -254,8 +254,11 @@ fn may_bring_a_trait(tree: &syn::UseTree) -> bool {
         syn::UseTree::Path(path) => {
             !["std", "core", "alloc"].iter().any(|root| path.ident == root) && may_bring_a_trait(&path.tree)
         }
-        syn::UseTree::Name(name) => name.ident.to_string().starts_with(char::is_uppercase),
-        syn::UseTree::Rename(name) => name.ident.to_string().starts_with(char::is_uppercase),
+        syn::UseTree::Name(syn::UseName { ident, .. }) | syn::UseTree::Rename(syn::UseRename { ident, .. }) => {
+            // `METRE` is a constant.
+            let name = ident.to_string();
+            name.starts_with(char::is_uppercase) && (name.len() < 3 || name.contains(char::is_lowercase))
+        }
         syn::UseTree::Group(group) => group.items.iter().any(may_bring_a_trait),
         syn::UseTree::Glob(_) => false,
     }
