@@ -21,6 +21,15 @@ use std::collections::HashMap;
 
 /// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
 pub fn translate(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obstacle>> {
+    translated(function, plan).map_err(|mut obstacles| {
+        for obstacle in &mut obstacles {
+            obstacle.what = function.resolved.renamed.shown(&obstacle.what);
+        }
+        obstacles
+    })
+}
+
+fn translated(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obstacle>> {
     let obstacles = refused(plan);
     if !obstacles.is_empty() {
         return Err(obstacles);
