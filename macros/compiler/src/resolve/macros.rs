@@ -74,7 +74,7 @@ impl Resolver {
             for part in how.split_inclusive('$') {
                 let count = part.strip_suffix('$');
                 let from = count.map_or(part.len(), |count| {
-                    let word = count.rfind(|c: char| !(c.is_alphanumeric() || c == '_')).map_or(0, |at| at + 1);
+                    let word = count.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
                     word + usize::from(count[word..].starts_with('0'))
                 });
                 all.push_str(&part[..from]);

@@ -189,6 +189,8 @@ fn macros_of_std() {
     resolved("let k = 1; let k = k; vec![{ k }; k]", "let k = 1; let k_2 = k; vec![{ k_2 }; k_2]");
     resolved("let k = 1; vec![{ let k = 2; k }, k]", "let k = 1; vec![{ let k_2 = 2; k_2 }, k]");
     same("panic!(\"no {n}\")");
+    // No format strings, which rustc reports.
+    same("println!(\"{n:→n$} {n:\", n)");
     // It says what is written.
     resolved("let n = n; assert!(n > 0)", "let n_2 = n; assert!(n_2 > 0, \"assertion failed: n > 0\")");
     resolved(
