@@ -34,7 +34,7 @@ pub trait Tally<V>: Copy + Send + Sync {
     fn include(&mut self, value: V);
     /// Merges two neighbouring tallies.
     fn and_then(self, later: Self) -> Self;
-    /// The tally of iterations of which only the wrapped result is known.
+    /// The tally of iterations whose wrapped result alone is known.
     fn ending(value: V, by: By) -> Self;
     /// The number after these iterations, if it was `value` before.
     ///

@@ -96,7 +96,7 @@ impl<T: Element> Buffer<T> {
         const { assert!(size_of::<T>() > 0, "elements of a distributed vector have at least one byte") };
         let capacity = len.checked_add(room.front).and_then(|sum| sum.checked_add(room.back));
         let layout = capacity.and_then(|capacity| Layout::array::<T>(capacity).ok());
-        // Large allocations are untouched zero pages. Smaller ones may be recycled memory, of which only the share is cleared.
+        // Large allocations are untouched zero pages. Smaller ones may be recycled memory: only the share is cleared.
         let untouched = zeroed && layout.is_some_and(|layout| layout.size() >= 64 << 20);
         let base = match layout {
             Some(layout) if layout.size() == 0 => Some(NonNull::dangling()),

@@ -282,7 +282,7 @@ impl Residence {
         });
     }
 
-    /// A snapshot for [`Residence::restore`], before several launches of which a later one may fail.
+    /// A snapshot for [`Residence::restore`], taken before several launches. A later launch may fail.
     ///
     /// # Errors
     /// If only the device has the share, and no memory for a second copy.

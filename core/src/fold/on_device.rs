@@ -384,7 +384,7 @@ impl Order<'_> {
         true
     }
 
-    /// Records the arrays of which half of the positions access nearly as many elements as all positions, such as gathered arrays. Returns
+    /// Records an array, such as a gathered one, if half of the positions access nearly as many of its elements as all positions. Returns
     /// whether there is a new one.
     fn finds_whole(
         &self,

@@ -137,7 +137,7 @@ impl<'o> Opening<'o> {
         self.take(None, slots, fetches, received);
     }
 
-    /// The halos: arrays of which iterations touch elements of other ranks.
+    /// The halos: the arrays whose elements on other ranks are touched by iterations.
     fn touched(&self, plan: &Plan, slots: &List<'_>) -> Vec<Fetch> {
         let mut fetches = Vec::new();
         for (array, (slot, touched)) in slots.iter().zip(&plan.by_rank).enumerate() {

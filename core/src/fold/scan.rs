@@ -55,7 +55,7 @@ impl<L: Slots> Kernel<'_, L> {
     /// levels.
     ///
     /// The totals are computed once for each level, in order. The arguments are the level, the states of the lower levels before
-    /// the range, and the chunk, of which only this level changes. The states of the lower levels are bitwise those of the body,
+    /// the range, and the chunk. Only this level of the chunk changes. The states of the lower levels are bitwise those of the body,
     /// because they start from the same values and take the same steps.
     ///
     /// # Panics

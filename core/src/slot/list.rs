@@ -87,7 +87,7 @@ pub trait Slot {
         !self.place().everywhere && !touched.iter().enumerate().all(inside)
     }
 
-    /// Prepares a replicated array of which this rank's iterations touch these elements.
+    /// Prepares a replicated array. This rank's iterations touch these elements of it.
     fn open_everywhere(&mut self, _: &Elements) {}
 
     /// Makes the window for the touched elements, with space for the halo.

@@ -16,7 +16,7 @@ use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use syn::visit::Visit;
 
-/// What is assumed in all of a function.
+/// The assumptions that hold in the whole function.
 pub fn of_function(function: &Function) -> Vec<Obligation> {
     let mut named = Named::default();
     named.visit_signature(&function.original.sig);
@@ -45,7 +45,7 @@ pub fn of_function(function: &Function) -> Vec<Obligation> {
     all
 }
 
-/// What is assumed of variables where a loop stands.
+/// The assumptions about variables in the scope of a loop.
 pub fn of_loop(function: &Function, found: &Plan) -> Vec<Obligation> {
     methods_of_variables(function, found)
 }
@@ -88,7 +88,7 @@ impl<'ast> Visit<'ast> for Named {
         syn::visit::visit_pat_ident(self, pattern);
     }
 
-    // What stands in an item is compiled as it is written.
+    // The compiler leaves items as they are written.
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 

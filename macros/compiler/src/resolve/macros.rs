@@ -1,6 +1,8 @@
-//! Macros: those of std have arguments with names in them, any other one is handed words.
+//! Names in the arguments of macros. The compiler parses the arguments of std's macros; any other macro receives identifiers.
 
 use super::arguments::{Axis, MacroArguments};
+use super::names::Declared;
+use super::patterns::Match;
 use super::resolver::Resolver;
 use super::scopes::{Found, Namespace};
 use proc_macro2::{Group, Ident, Literal, TokenStream, TokenTree};
@@ -32,7 +34,7 @@ impl Resolver {
             MacroArguments::Tested(tested) => {
                 self.visit_expr_mut(&mut tested.value);
                 self.scopes.enter();
-                self.bind(&mut tested.pattern, super::patterns::Match::Maybe, super::names::Declared::Variable);
+                self.bind(&mut tested.pattern, Match::Maybe, Declared::Variable);
                 if let Some((_, guard)) = &mut tested.guard {
                     self.condition(guard);
                 }
@@ -98,7 +100,7 @@ impl Resolver {
         ident.to_string()
     }
 
-    /// What something that is not understood is handed: each word that may be a name is one.
+    /// Resolves the tokens that opaque code receives: each identifier may be a name.
     pub(super) fn hand(&mut self, tokens: TokenStream) -> TokenStream {
         let mut before = ' ';
         let one = |token| {

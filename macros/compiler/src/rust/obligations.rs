@@ -1,4 +1,4 @@
-//! Prints what is assumed of the user's names, so that rustc rejects what is not so. None of it leaves machine code.
+//! Prints the assumptions about the user's names, so that rustc rejects a wrong one. None of it leaves machine code.
 
 use crate::ir::obligation::{Function, Method, Obligation, Reason};
 use proc_macro2::TokenStream;
