@@ -23,7 +23,7 @@ mod words;
 pub use crate::element::Element;
 pub(crate) use composing::composed;
 pub use forall_contract::{
-    Array, Ask, Bins, Call, Cause, Compared, Literal, Operator, Program, Source, Struct, Taken, Touched, Type,
+    Array, Bins, Call, Cause, Compared, Literal, Operator, Program, Query, Source, Struct, Taken, Touched, Type,
 };
 pub use functions::{Called, Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use known::{

@@ -1,6 +1,6 @@
 //! A loop in the language of devices.
 
-use crate::question::Ask;
+use crate::query::Query;
 use crate::types::Type;
 
 /// A loop in the language of devices: see the documentation of this crate.
@@ -8,56 +8,56 @@ use crate::types::Type;
 pub struct Program {
     /// The function, and the number of the loop in it.
     pub name: &'static str,
-    /// The author's body, in WGSL.
+    /// The body of the loop, in WGSL.
     pub source: &'static str,
     /// The loop's arrays, in the order of its slots.
     pub arrays: &'static [Array],
     /// Plain values that all iterations read.
     pub values: &'static [Type],
-    /// Arrays that every rank has whole, and that are only read: the types of their elements.
+    /// The element types of the read-only arrays that every rank has whole.
     pub tables: &'static [Type],
     /// The fields of `State`.
     pub state: &'static [Type],
-    /// The level of each of these fields. Where running values are computed from others, those of level 0 are computed from
-    /// the inputs alone, and others from the inputs and the levels below.
+    /// The level of each of these fields. Scan states of level 0 depend on the inputs alone, and those of a higher level on the inputs and
+    /// the levels below.
     pub levels: &'static [usize],
-    /// How many of these fields, the last ones, count how often a sum of integers wrapped around where overflow is checked:
-    /// `i32`, for each accumulator that asks for it in a build that checks.
+    /// The number of fields, at the end, that count how often a sum of integers wrapped around: an `i32` for each accumulator that needs it
+    /// in a build with overflow checks.
     pub counted: usize,
-    /// The elements of the sequences that iterations push to.
+    /// The element types of the sequences that iterations push to.
     pub pushes: &'static [Type],
-    /// The histograms that iterations put values into, in the order of the accumulators. A loop whose body sees running
-    /// values has none.
+    /// The histograms, in the order of the accumulators. A loop whose body reads scan states has none.
     pub bins: &'static [Bins],
-    /// The author's functions that the body calls.
+    /// The user's functions that the body calls.
     pub calls: &'static [Call],
-    /// The types that are not known before the loop runs first. Where they are meant, there is [`Type::Asked`], and in the
-    /// source `$K$` for the type's name in those of functions, `$K:type$` for the type in WGSL, `$K:length$` for how many
-    /// elements an array has, `$K:=2.5$` for a literal of the type, `$K:zero$` for what changes nothing when it is added,
-    /// `$K:operator$` for what follows `fa_` in the name of the function that an operator is, and `$K:held$` for what a `State` holds it as, with `fa_hold_$K$` and `fa_take_$K$` from the one to the other.
-    pub asks: &'static [Ask],
-    /// Whether the body sees the running values: then the loop is a scan.
+    /// The queries for types that are unknown until the loop first runs. [`Type::Queried`] refers to query `K`. So do holes in the source:
+    /// `$K$` is the type's name in names of functions, `$K:type$` the type in WGSL, `$K:length$` the length of an array, `$K:=2.5$` a
+    /// literal of the type, `$K:zero$` the identity of its addition, `$K:operator$` the name of an operator's function after `fa_`, and
+    /// `$K:held$` the type in a `State`, with `fa_hold_$K$` and `fa_take_$K$` to convert to it and back.
+    pub queries: &'static [Query],
+    /// Whether the body reads scan states, so that the loop is a scan.
     pub running: bool,
-    /// Whether chunks may merge in any order, and iterations be added to a chunk in any order, as with the built-in operators
-    /// (where these are exact, with the same result). Else they are merged in the order of the positions.
+    /// Whether chunks and iterations may merge in any order, as with the built-in operators (exact ones then give the same result).
+    /// Otherwise they merge in the order of the positions.
     pub commutative: bool,
-    /// What `fa_total` does with the arrays, then `fa_total_L` of each higher level, and `fa_iteration`, which is always there.
+    /// The accesses of `fa_total`, of `fa_total_L` for each higher level, and of `fa_iteration`, which always exists.
     pub touched: &'static [Touched],
-    /// Whether the body has loops, or one of the functions that it calls.
+    /// Whether the body or one of its callees has loops.
     pub loops: bool,
 }
 
-/// What a part of a body does with the loop's arrays, by their numbers: where it hands one to a function, both.
+/// The accesses of a part of the body to the loop's arrays, by their numbers. An array that it passes to a function counts as loaded and
+/// stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touched {
-    /// Those of which it loads elements.
+    /// The arrays whose elements it loads.
     pub loads: &'static [usize],
-    /// Those to which it stores elements.
+    /// The arrays whose elements it stores.
     pub stores: &'static [usize],
 }
 
 impl Program {
-    /// A program that does nothing, to fill in what another one lacks.
+    /// An empty program: the default values of the fields.
     pub const EMPTY: Program = Program {
         name: "",
         source: "",
@@ -70,14 +70,14 @@ impl Program {
         pushes: &[],
         bins: &[],
         calls: &[],
-        asks: &[],
+        queries: &[],
         running: false,
         commutative: false,
         touched: &[],
         loops: false,
     };
 
-    /// How many levels of running values there are.
+    /// The number of levels of scan states.
     pub fn depth(&self) -> usize {
         self.levels.iter().max().map_or(1, |level| level + 1)
     }
@@ -86,20 +86,20 @@ impl Program {
 /// An array of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Array {
-    /// Its elements.
+    /// The type of its elements.
     pub element: Type,
     /// Whether iterations write to it.
     pub writes: bool,
 }
 
-/// A histogram of a loop: numbers, each of which iterations change by one operator.
+/// A histogram of a loop: its iterations update the bins by one operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bins {
-    /// A number, or a `bool`.
+    /// The type of a bin: a number or `bool`.
     pub element: Type,
-    /// What a bin and a value come to.
+    /// Combines a bin and a value.
     pub operator: Operator,
-    /// Whether sums of integers wrap around where a part of the iterations is out of range, even if overflow is checked.
+    /// Whether the sum of a part of the iterations may wrap around, even in a build with overflow checks.
     pub wraps: bool,
 }
 
@@ -123,13 +123,13 @@ pub enum Operator {
 pub enum Cause {
     /// An index beyond the end.
     Index = 0,
-    /// A sum, difference, product, negation or shift out of range, where Rust checks it.
+    /// A sum, difference, product, negation or shift out of range, in a build with overflow checks.
     Overflow = 1,
     /// A division, or a remainder, by zero.
     DivisionByZero = 2,
-    /// A `usize` that the device has no room for, though Rust has.
+    /// A `usize` that does not fit in the device's 32 bits.
     Wide = 3,
-    /// A loop inside of the body with more turns than this device is known to run.
+    /// A loop inside of the body with more iterations than this device is known to run.
     Trips = 4,
     /// `assert!`, `panic!`, `unreachable!`, or a method that panics, such as `clamp` and `unwrap`.
     Explicit = 5,
@@ -153,12 +153,12 @@ impl std::fmt::Display for Cause {
 /// A call of a function.
 #[derive(Debug)]
 pub struct Call {
-    /// As it is written.
+    /// The callee as the user wrote it.
     pub name: &'static str,
-    /// Where.
+    /// The line of the call.
     pub line: u32,
-    /// Where it is written as a method: of a value of which type.
+    /// The type of the receiver, if it is a method call.
     pub method: Option<Type>,
-    /// What it takes for granted. Types that the caller asks for are holes, as in its source.
+    /// The signature that the compiler assumes. Queried types are holes, as in the source of the caller.
     pub signature: &'static str,
 }

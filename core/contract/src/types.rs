@@ -1,11 +1,11 @@
-//! The types that devices know.
+//! The types that devices support.
 
 use std::sync::{Mutex, PoisonError};
 
-/// What a literal tells of its type.
+/// The kind of a literal, as far as its text shows its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Literal {
-    /// Nothing.
+    /// Unknown.
     #[default]
     Any,
     /// An integer.
@@ -37,22 +37,21 @@ pub enum Type {
     Array(&'static Type, usize),
     /// A struct with named fields, or a tuple struct.
     Struct(&'static Struct),
-    /// The type that a program asks for under this number, and what is known of it before: see
-    /// [`Program::asks`](crate::Program::asks). A device never sees it.
-    Asked(usize, Literal),
+    /// The answer to the query with this number, and the kind that is known while compiling: see
+    /// [`Program::queries`](crate::Program::queries). The runtime replaces it before a device gets the program.
+    Queried(usize, Literal),
 }
 
-/// A struct as Rust holds it: field after field, in this order, with no room between them. An enum whose variants have no
-/// fields is one with a number.
+/// A struct in Rust's layout: the fields in this order, without padding. An enum without fields is a struct with one number.
 #[derive(Debug)]
 pub struct Struct {
     /// Its path.
     pub name: &'static str,
-    /// The types that its parameters stand for.
+    /// Its type arguments.
     pub arguments: &'static [Type],
-    /// The names of its fields, and their types. Those of a tuple struct are called by their numbers.
+    /// The names and types of its fields. The fields of a tuple struct have numbers as names.
     pub fields: &'static [(&'static str, Type)],
-    /// Of an enum: how its variants compare.
+    /// How the variants compare, if it is an enum.
     pub variants: Option<Compared>,
 }
 
@@ -71,7 +70,7 @@ impl std::hash::Hash for Struct {
 }
 
 impl Struct {
-    /// Its path as one word, which no other path gives.
+    /// Its path as one unique word.
     fn word(&self) -> String {
         let arguments = self.arguments.iter().map(|ty| format!("_2{}", ty.word()));
         self.name.replace('_', "__").replace("::", "_1") + &arguments.collect::<String>()
@@ -96,11 +95,11 @@ impl Type {
                 }
                 size
             }
-            Type::Asked(..) => 0,
+            Type::Queried(..) => 0,
         }
     }
 
-    /// The numbers and `bool`s that a value is made of, in the order in which Rust holds them.
+    /// The numbers and `bool`s in a value, in memory order.
     pub fn scalars(self) -> Vec<Type> {
         match self {
             Type::Array(element, len) => element.scalars().repeat(len),
@@ -109,12 +108,12 @@ impl Type {
         }
     }
 
-    /// Its name in those of functions: `f32` in `fa_add_f32`.
+    /// Its name as a part of function names: `f32` in `fa_add_f32`.
     pub fn word(self) -> String {
         match self {
             Type::Array(element, len) => format!("x{len}_{}", element.word()),
             Type::Struct(of) => of.word(),
-            Type::Asked(number, _) => format!("${number}$"),
+            Type::Queried(number, _) => format!("${number}$"),
             scalar => scalar.name(),
         }
     }
@@ -127,7 +126,7 @@ impl Type {
             Type::F16 => "f32".into(),
             Type::Array(element, len) => format!("array<{}, {len}>", element.wgsl()),
             Type::Struct(of) => format!("fa_struct_{}", of.word()),
-            Type::Asked(number, _) => format!("${number}:type$"),
+            Type::Queried(number, _) => format!("${number}:type$"),
             scalar => scalar.name(),
         }
     }
@@ -137,17 +136,17 @@ impl Type {
         SCALARS.iter().find(|(known, _)| *known == name).map(|(_, ty)| *ty)
     }
 
-    /// Rust's name of a number or of `bool`; of an array, that of its elements.
+    /// Rust's name of a number or of `bool`. For an array, the name of its element type.
     pub fn name(self) -> String {
         match self {
             Type::Array(element, _) => element.name(),
             Type::Struct(of) => of.name.to_owned(),
-            Type::Asked(number, _) => format!("${number}$"),
+            Type::Queried(number, _) => format!("${number}$"),
             scalar => SCALARS.iter().find(|(_, ty)| *ty == scalar).map_or("", |(name, _)| name).to_owned(),
         }
     }
 
-    /// How many bytes a number has in Rust, on any machine.
+    /// The size of a number in bytes, if the type is one; `usize` and `isize` count as 8.
     pub fn bytes(self) -> Option<usize> {
         Some(match self {
             Type::I8 | Type::U8 => 1,
@@ -158,7 +157,7 @@ impl Type {
         })
     }
 
-    /// An array of so many. Of each element there is one for as long as the process runs.
+    /// An array type. Each element type is allocated once and lives as long as the process.
     pub fn array(element: Type, length: usize) -> Type {
         static ELEMENTS: Mutex<Vec<&'static Type>> = Mutex::new(Vec::new());
         let mut known = ELEMENTS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -170,20 +169,20 @@ impl Type {
         Type::Array(kept, length)
     }
 
-    /// Whether it is a float, as far as it is known.
+    /// Whether it is known to be a float.
     pub fn is_float(self) -> bool {
-        matches!(self, Type::F16 | Type::F32 | Type::F64 | Type::Asked(_, Literal::Float))
+        matches!(self, Type::F16 | Type::F32 | Type::F64 | Type::Queried(_, Literal::Float))
     }
 
-    /// Whether WGSL's operators compute with it as Rust does: those of `f16` round.
+    /// Whether it is a float whose operators in WGSL equal Rust's. Those of `f16` round.
     pub fn is_plain_float(self) -> bool {
         self.is_float() && self != Type::F16
     }
 
-    /// Whether it is an integer, as far as it is known.
+    /// Whether it is known to be an integer.
     pub fn is_integer(self) -> bool {
         match self {
-            Type::Bool | Type::Array(..) | Type::Struct(_) | Type::Asked(_, Literal::Any) => false,
+            Type::Bool | Type::Array(..) | Type::Struct(_) | Type::Queried(_, Literal::Any) => false,
             number => !number.is_float(),
         }
     }
@@ -193,17 +192,17 @@ impl Type {
         matches!(self, Type::I8 | Type::I16 | Type::I32 | Type::I64 | Type::Isize)
     }
 
-    /// Whether it may turn out to be anything.
+    /// Whether nothing is known of the type.
     pub fn is_open(self) -> bool {
-        matches!(self, Type::Asked(_, Literal::Any))
+        matches!(self, Type::Queried(_, Literal::Any))
     }
 
-    /// Whether a value of it may have parts, so that only a variable is indexed by what is not known before.
+    /// Whether a value of it may be an array. WGSL allows a dynamic index only on a variable.
     pub fn has_parts(self) -> bool {
         self.is_open() || matches!(self, Type::Array(..))
     }
 
-    /// What follows a literal of this type in WGSL.
+    /// The suffix of a literal of this type in WGSL.
     pub fn suffix(self) -> &'static str {
         match self {
             Type::I64 => "li",
@@ -233,9 +232,9 @@ impl std::fmt::Display for Type {
 /// How the variants of an enum compare.
 #[derive(Debug, Clone, Copy)]
 pub struct Compared {
-    /// Whether its `==`, if it has one, tells its variants apart as `match` does.
+    /// Whether its `==`, if it has one, distinguishes its variants as `match` does.
     pub apart: fn() -> bool,
-    /// Whether it has an order, which is that of its numbers.
+    /// Whether it is ordered by its discriminants.
     pub ordered: fn() -> bool,
 }
 

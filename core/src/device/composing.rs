@@ -3,7 +3,7 @@
 use super::functions::{Callees, Function, methods};
 use super::queries::{self, Declared, differs, resolved};
 use super::words::words;
-use forall_contract::{Array, Ask, Call, Program, Source, Type};
+use forall_contract::{Array, Call, Program, Query, Source, Type};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
@@ -85,9 +85,9 @@ impl Composing {
         callees: &Callees,
         given: &[Option<Type>],
     ) -> Result<Composed, String> {
-        let (callees, answers) = self.answers(program.calls, callees, program.asks, given)?;
+        let (callees, answers) = self.answers(program.calls, callees, program.queries, given)?;
         let [values, tables] = [self.types[0].len(), self.types[1].len()];
-        let source = self.filled(program.source, program.asks, &answers)?;
+        let source = self.filled(program.source, program.queries, &answers)?;
         let source = self.renamed(&source, &callees, [values, tables], &[]);
         let types = |ours: &[Type], more: &[Type]| -> Vec<Type> {
             ours.iter().copied().chain(more.iter().map(|ty| resolved(*ty, &answers))).collect()
@@ -117,7 +117,7 @@ impl Composing {
             state: state.leak(),
             pushes: pushes.leak(),
             calls: &[],
-            asks: &[],
+            queries: &[],
             loops: program.loops || self.loops,
             ..*program
         };
@@ -129,11 +129,11 @@ impl Composing {
         &mut self,
         calls: &[Call],
         callees: &Callees,
-        asks: &[Ask],
+        queries: &[Query],
         given: &[Option<Type>],
     ) -> Result<(Vec<usize>, Vec<Type>), String> {
         // The result of one call determines the receiver type of another.
-        let answers = queries::answers(asks, given, &mut |ask, answers| match &ask.source {
+        let answers = queries::answers(queries, given, &mut |query, answers| match &query.source {
             Source::Result(call) => {
                 let callee = self.callee(&calls[*call], callees, answers)?;
                 Ok(self.known(callee).and_then(|function| function.result))
@@ -149,7 +149,7 @@ impl Composing {
                 Ok(Some(self.between(name, sides)?.0))
             }
             Source::Operand(name, other, side) => {
-                self.operand(name, resolved(*other, answers), *side, ask.taken).map(Some)
+                self.operand(name, resolved(*other, answers), *side, query.taken).map(Some)
             }
             _ => Ok(None),
         })?;
@@ -210,11 +210,16 @@ impl Composing {
     }
 
     /// A text with its types and operators resolved.
-    pub(super) fn filled(&mut self, source: &'static str, asks: &[Ask], answers: &[Type]) -> Result<String, String> {
+    pub(super) fn filled(
+        &mut self,
+        source: &'static str,
+        queries: &[Query],
+        answers: &[Type],
+    ) -> Result<String, String> {
         let mut text = source.to_owned();
-        for (number, ask) in asks.iter().enumerate() {
+        for (number, query) in queries.iter().enumerate() {
             let hole = format!("${number}:operator$");
-            if let (Source::Operator(name, left, right), true) = (ask.source, text.contains(&hole)) {
+            if let (Source::Operator(name, left, right), true) = (query.source, text.contains(&hole)) {
                 let (_, callee) = self.between(name, [left, right].map(|side| resolved(side, answers)))?;
                 let function = match callee {
                     Some(callee) => format!("fn_{}", self.number(callee, Vec::new())),
@@ -240,7 +245,7 @@ impl Composing {
             return Err(format!("`{name}` is built with other checks of overflow than the loop that calls it"));
         }
         let (callees, answers) = self
-            .answers(function.calls, &(function.callees)(), function.asks, &(function.given)())
+            .answers(function.calls, &(function.callees)(), function.queries, &(function.given)())
             .map_err(|error| format!("`{name}`: {error}"))?;
         for ty in &answers {
             self.declared.add(*ty)?;
@@ -265,7 +270,7 @@ impl Composing {
         }
         self.helpers.extend(function.helpers);
         let source =
-            self.filled(function.source, function.asks, &answers).map_err(|error| format!("`{name}`: {error}"))?;
+            self.filled(function.source, function.queries, &answers).map_err(|error| format!("`{name}`: {error}"))?;
         let known = KnownFunction {
             name,
             signature: queries::signature(function.signature, &answers),
@@ -362,7 +367,7 @@ mod tests {
         tables: &[],
         calls: &[],
         callees: Vec::new,
-        asks: &[],
+        queries: &[],
         given: Vec::new,
         overflow: true,
         loops: false,

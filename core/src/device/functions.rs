@@ -4,7 +4,7 @@
 //! type ([`noted`]). Marked functions are collected over all crates of the program. At the first launch, each callee is looked up, compared
 //! with the assumed signature, and linked with the program.
 
-use forall_contract::{Ask, Call, Type};
+use forall_contract::{Call, Query, Type};
 pub use inventory;
 use std::any::TypeId;
 use std::marker::PhantomData;
@@ -48,7 +48,7 @@ pub struct Function {
     /// The callees.
     pub callees: fn() -> Callees,
     /// The queries for types, and the given answers.
-    pub asks: &'static [Ask],
+    pub queries: &'static [Query],
     /// The answers in the order of the queries.
     pub given: fn() -> Vec<Option<Type>>,
     /// Whether its build has overflow checks.

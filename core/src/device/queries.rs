@@ -3,7 +3,7 @@
 //! A macro sees only tokens, so a program has a query for each type that the macro cannot infer. The queries are answered when the loop
 //! first runs, and the answers are inserted into the text of the program.
 
-use forall_contract::{Ask, Literal, Source, Struct, Taken, Type};
+use forall_contract::{Literal, Query, Source, Struct, Taken, Type};
 use std::collections::BTreeMap;
 
 /// The message for a type that devices do not support.
@@ -31,14 +31,14 @@ pub(super) const INTEGERS: [Type; 10] =
     [Type::I32, Type::U32, Type::Usize, Type::I64, Type::U64, Type::U8, Type::I8, Type::U16, Type::I16, Type::Isize];
 
 /// Answers queries for operands and results of calls and operators, given the answers to earlier queries.
-pub(super) type Results<'r> = &'r mut dyn FnMut(&Ask, &[Type]) -> Result<Option<Type>, String>;
+pub(super) type Results<'r> = &'r mut dyn FnMut(&Query, &[Type]) -> Result<Option<Type>, String>;
 
 /// The answers to all queries, or the reason why one of them does not fit.
-pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
+pub(super) fn answers(queries: &[Query], given: &[Option<Type>], results: Results<'_>) -> Result<Vec<Type>, String> {
     let mut given = given.iter();
-    let mut all: Vec<Type> = Vec::with_capacity(asks.len());
-    for ask in asks {
-        let Ask { name, source, taken } = ask;
+    let mut all: Vec<Type> = Vec::with_capacity(queries.len());
+    for query in queries {
+        let Query { name, source, taken } = query;
         let found = match source {
             Source::Given(()) => given.next().copied().flatten(),
             Source::Part(of, part) => match (all[*of], *part) {
@@ -60,7 +60,9 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
                 Type::F64 => Some(Type::U64),
                 _ => None,
             },
-            Source::Result(_) | Source::Number(..) | Source::Operator(..) | Source::Operand(..) => results(ask, &all)?,
+            Source::Result(_) | Source::Number(..) | Source::Operator(..) | Source::Operand(..) => {
+                results(query, &all)?
+            }
         };
         let Some(found) = found else {
             return Err(match source {
@@ -94,7 +96,7 @@ pub(super) fn answers(asks: &[Ask], given: &[Option<Type>], results: Results<'_>
 /// Whether a type equals another one after its queries are resolved.
 pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
     match (ty, found) {
-        (Type::Asked(number, _), _) => answers.get(number) == Some(&found),
+        (Type::Queried(number, _), _) => answers.get(number) == Some(&found),
         (Type::Array(a, n), Type::Array(b, m)) => n == m && is(*a, answers, *b),
         _ => ty == found,
     }
@@ -103,7 +105,7 @@ pub(crate) fn is(ty: Type, answers: &[Type], found: Type) -> bool {
 /// A type with its queries resolved.
 pub(crate) fn resolved(ty: Type, answers: &[Type]) -> Type {
     match ty {
-        Type::Asked(number, _) => answers.get(number).copied().unwrap_or(ty),
+        Type::Queried(number, _) => answers.get(number).copied().unwrap_or(ty),
         Type::Array(element, len) => match resolved(*element, answers) {
             same if same == *element => ty,
             // Leaks at most one type for each type of a program.
@@ -452,28 +454,30 @@ mod tests {
         fields: &[("pairs", Type::Array(&Type::Struct(&PAIR), 2)), ("n", Type::Usize)],
         variants: None,
     };
-    const fn ask(source: Source, taken: Taken) -> Ask {
-        Ask { name: "it", source, taken }
+    const fn query(source: Source, taken: Taken) -> Query {
+        Query { name: "it", source, taken }
     }
 
     #[test]
     fn parts_are_found_and_compared() {
-        let asks = [
-            ask(Source::Given(()), Taken::Kind(Literal::Any)),
-            ask(Source::Part(0, "pairs"), Taken::Kind(Literal::Any)),
-            ask(Source::Part(1, "[]"), Taken::Kind(Literal::Any)),
-            ask(Source::Part(2, "x"), Taken::Kind(Literal::Float)),
-            ask(Source::Part(2, "x"), Taken::Type(Type::Asked(3, Literal::Any))),
-            ask(Source::Bits(4), Taken::Type(Type::U32)),
+        let queries = [
+            query(Source::Given(()), Taken::Kind(Literal::Any)),
+            query(Source::Part(0, "pairs"), Taken::Kind(Literal::Any)),
+            query(Source::Part(1, "[]"), Taken::Kind(Literal::Any)),
+            query(Source::Part(2, "x"), Taken::Kind(Literal::Float)),
+            query(Source::Part(2, "x"), Taken::Type(Type::Queried(3, Literal::Any))),
+            query(Source::Bits(4), Taken::Type(Type::U32)),
         ];
-        let found = answers(&asks, &[Some(Type::Struct(&MANY))], &mut |_, _| Ok(None)).unwrap();
+        let found = answers(&queries, &[Some(Type::Struct(&MANY))], &mut |_, _| Ok(None)).unwrap();
         assert_eq!(found[2..], [Type::Struct(&PAIR), Type::F32, Type::F32, Type::U32]);
         assert_eq!(found[0].size(), 2 * 5 + size_of::<usize>());
         let wrong =
-            |taken| answers(&[ask(Source::Given(()), taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
+            |taken| answers(&[query(Source::Given(()), taken)], &[Some(Type::F32)], &mut |_, _| Ok(None)).unwrap_err();
         assert!(wrong(Taken::Kind(Literal::Integer)).contains("was taken for an integer, and is `f32`"));
         assert!(wrong(Taken::Type(Type::U8)).contains("was taken for `u8`, and is `f32`"));
-        assert!(answers(&asks[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)"));
+        assert!(
+            answers(&queries[..1], &[None], &mut |_, _| Ok(None)).unwrap_err().contains("derive(forall::DeviceData)")
+        );
     }
 
     #[test]

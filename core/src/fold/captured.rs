@@ -24,7 +24,7 @@ impl<'c> Captured<'c> {
     pub fn new(program: &'static Program, overflow: bool, callees: Callees, given: Vec<Option<Type>>) -> Self {
         let plain =
             Captured { program, values: Vec::new(), tables: Vec::new(), overflow, answers: &[], obstacle: None };
-        if program.calls.is_empty() && program.asks.is_empty() {
+        if program.calls.is_empty() && program.queries.is_empty() {
             return plain;
         }
         match device::composed(program, overflow, callees, given) {

@@ -1,7 +1,7 @@
-//! The contract with `core` as code: types, questions and calls as a `Program` or a `Function` has them.
+//! The contract with `core` as code: types, queries and calls as a `Program` or a `Function` has them.
 
 use crate::ir::text::shown;
-use crate::wgsl::contract::{Ask, Call, Given, Literal, Source, Table, Taken, Type};
+use crate::wgsl::contract::{Call, Given, Literal, Query, Source, Table, Taken, Type};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 
@@ -12,9 +12,9 @@ pub fn ty(ty: &Type) -> TokenStream {
             let element = self::ty(element);
             quote!(::forall::__private::device::Type::Array(&#element, #length))
         }
-        Type::Asked(number, literal) => {
+        Type::Queried(number, literal) => {
             let literal = kind(*literal);
-            quote!(::forall::__private::device::Type::Asked(#number, #literal))
+            quote!(::forall::__private::device::Type::Queried(#number, #literal))
         }
         scalar => {
             let name = scalar.name();
@@ -31,10 +31,10 @@ fn kind(literal: Literal) -> TokenStream {
     quote!(::forall::__private::device::Literal::#literal)
 }
 
-/// Questions, for a `Program` or a `Function`.
-pub fn asks(asks: &[Ask]) -> TokenStream {
+/// Queries, for a `Program` or a `Function`.
+pub fn queries(queries: &[Query]) -> TokenStream {
     let device = quote!(::forall::__private::device);
-    let asks = asks.iter().map(|Ask { name, source, taken }| {
+    let queries = queries.iter().map(|Query { name, source, taken }| {
         let name = shown(name);
         let source = match source {
             Source::Given(_) => quote!(#device::Source::Given(())),
@@ -62,14 +62,14 @@ pub fn asks(asks: &[Ask]) -> TokenStream {
                 quote!(#device::Taken::Type(#taken))
             }
         };
-        quote!(#device::Ask { name: #name, source: #source, taken: #taken })
+        quote!(#device::Query { name: #name, source: #source, taken: #taken })
     });
-    quote!(&[#(#asks),*])
+    quote!(&[#(#queries),*])
 }
 
-/// The code that answers those of the questions that are given.
-pub fn answers(asks: &[Ask]) -> TokenStream {
-    let answers = asks.iter().filter_map(|ask| match &ask.source {
+/// The code that answers those of the queries that are given.
+pub fn answers(queries: &[Query]) -> TokenStream {
+    let answers = queries.iter().filter_map(|query| match &query.source {
         Source::Given(given) => Some(answer(given)),
         _ => None,
     });

@@ -87,7 +87,7 @@ pub fn registered(
     name: &str,
     owner: Option<(&syn::Type, Option<&syn::Path>)>,
 ) -> TokenStream {
-    let Marked { source, signature, helpers, values, tables, calls: called, result, asks, loops } = marked;
+    let Marked { source, signature, helpers, values, tables, calls: called, result, queries, loops } = marked;
     let owned = |table: &Table| match table.part {
         Some(_) => {
             let found = contract::found(table);
@@ -137,7 +137,7 @@ pub fn registered(
         }
         contract::answer(&Given::Type(owner.to_token_stream()))
     });
-    let (asks, given) = (contract::asks(asks), contract::answers(asks));
+    let (queries, given) = (contract::queries(queries), contract::answers(queries));
     let probes = quote!(
         #[allow(unused_imports)]
         use ::forall::__private::device::probes::*;
@@ -170,7 +170,7 @@ pub fn registered(
             result: #result,
             owner: || { #probes #owner },
             of_trait: #of_trait,
-            asks: #asks,
+            queries: #queries,
             given: || { #probes #given },
             overflow: ::core::cfg!(debug_assertions),
             loops: #loops,

@@ -36,7 +36,7 @@ pub(super) fn program(
         }
     };
     let program = constant(found, translation, name);
-    let (callees, given) = (callees.list(), contract::answers(&translation.asks));
+    let (callees, given) = (callees.list(), contract::answers(&translation.queries));
     let (variables, results) = (variables(found, translation), results(function, found, translation));
     let named = named(function, found);
     [
@@ -72,7 +72,7 @@ fn constant(found: &Plan, translation: &Translation, name: &str) -> TokenStream 
     });
     let loops = translation.loops;
     let calls = contract::calls(&translation.calls);
-    let asks = contract::asks(&translation.asks);
+    let queries = contract::queries(&translation.queries);
     quote!(__device::Program {
         name: #name,
         source: #source,
@@ -85,7 +85,7 @@ fn constant(found: &Plan, translation: &Translation, name: &str) -> TokenStream 
         pushes: #pushes,
         bins: &[#(#bins),*],
         calls: #calls,
-        asks: #asks,
+        queries: #queries,
         running: #running,
         commutative: #commutative,
         touched: &[#(#touched),*],

@@ -4,8 +4,8 @@ pub use forall_contract::{Literal, Taken, Type};
 use proc_macro2::TokenStream;
 use std::collections::BTreeSet;
 
-/// A question, and the code that answers it if it is given.
-pub type Ask = forall_contract::Ask<String, Given>;
+/// A query for a type, and the code that gives the answer, if there is such code.
+pub type Query = forall_contract::Query<String, Given>;
 
 /// Where its answer comes from.
 pub type Source = forall_contract::Source<String, Given>;
@@ -25,10 +25,10 @@ pub enum Given {
     Array(Type, TokenStream),
 }
 
-/// A question, for snapshots.
+/// A query, for snapshots.
 #[cfg(test)]
-pub fn shown(ask: &Ask) -> String {
-    let source = match &ask.source {
+pub fn shown(query: &Query) -> String {
+    let source = match &query.source {
         Source::Given(_) => "given".to_owned(),
         Source::Part(of, part) => format!("`{part}` of {of}"),
         Source::Unsigned(of) => format!("{of} without a sign"),
@@ -38,7 +38,7 @@ pub fn shown(ask: &Ask) -> String {
         Source::Operator(name, left, right) => format!("{name} of {} and {}", left.name(), right.name()),
         Source::Operand(name, other, side) => format!("side {side} of {name} beside {}", other.name()),
     };
-    format!("`{}`, {source}: {:?}", crate::ir::text::shown(&ask.name), ask.taken)
+    format!("`{}`, {source}: {:?}", crate::ir::text::shown(&query.name), query.taken)
 }
 
 /// A call as a `Program` lists it.
@@ -123,7 +123,7 @@ pub struct Translation {
     /// The functions that are called.
     pub calls: Vec<Call>,
     /// The types that are asked for.
-    pub asks: Vec<Ask>,
+    pub queries: Vec<Query>,
     pub running: bool,
     /// Whether iterations may be put together in any order.
     pub commutative: bool,
@@ -145,7 +145,7 @@ pub struct Marked {
     /// Its result, if that is one value, or what may be in an `Option` that is it.
     pub result: Option<Type>,
     /// The types that are asked for.
-    pub asks: Vec<Ask>,
+    pub queries: Vec<Query>,
     /// Whether the body has loops.
     pub loops: bool,
 }

@@ -3,7 +3,7 @@
 //! | step | from | to |
 //! |---|---|---|
 //! | `elaborate` | the author's expressions, as the analysis keeps them | nodes with resolved names ([`tree`]) |
-//! | `infer` | what is done with values | the types of the nodes, and questions about those that nothing tells |
+//! | `infer` | what is done with values | the types of the nodes, and queries for types that cannot be inferred |
 //! | `emit` | nodes | lines of WGSL |
 //! | `assemble` | the lines of a body | a whole program ([`contract`]) |
 //!

@@ -232,7 +232,7 @@ fn the_corpus_is_translated_or_refused() {
                         println!("==== {name}\n{}", translation.source);
                     }
                     // What asks for types is seen by a compiler of WGSL once they are known: the tests of the gpu node run it.
-                    if !translation.asks.is_empty() {
+                    if !translation.queries.is_empty() {
                         asking += 1;
                         assert_eq!(translation.source.matches('$').count() % 2, 0, "{name}");
                     } else if let Err(error) = accepted(&translation) {
@@ -274,9 +274,9 @@ macro_rules! asking {
             let written: String = $loop.lines().map(|line| line.strip_prefix("        ").unwrap_or(line).to_owned() + "\n").collect();
             let item: syn::ImplItemFn = syn::parse_str($loop).unwrap();
             let [Ok(translation)] = &translations(&item)[..] else { panic!("it is not translated") };
-            let asks = translation.asks.iter().enumerate().map(|(number, ask)| format!("// {number}: {}\n", crate::wgsl::contract::shown(ask)));
+            let queries = translation.queries.iter().enumerate().map(|(number, query)| format!("// {number}: {}\n", crate::wgsl::contract::shown(query)));
             insta::with_settings!({ description => written, omit_expression => true }, {
-                insta::assert_snapshot!(asks.collect::<String>() + &translation.source);
+                insta::assert_snapshot!(queries.collect::<String>() + &translation.source);
             });
         }
     )*};

@@ -40,8 +40,8 @@ fn write(mut elaborate: Elaborate<'_>, body: FunctionBody) -> Result<Marked, Vec
     emit.obstacles.refuse()?;
     let Kept { source, values, tables, .. } = Kept::of(&source, &values, &tables);
     let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
-    let (asks, loops) = (types.asks(&numbers), emit.loops);
-    Ok(Marked { source, signature, helpers, values, tables, calls, result, asks, loops })
+    let (queries, loops) = (types.queries(&numbers), emit.loops);
+    Ok(Marked { source, signature, helpers, values, tables, calls, result, queries, loops })
 }
 
 fn no_type(types: &Types, ty: &Ty) -> String {

@@ -114,7 +114,7 @@ fn write(mut elaborate: Elaborate<'_>, plan: &Plan, body: &LoopBody) -> Result<T
         pushes,
         bins,
         calls,
-        asks: types.asks(&numbers),
+        queries: types.queries(&numbers),
         running: plan.running,
         commutative: reductions.all(|(accumulator, held)| commutes(&accumulator.class, held, &types)),
         touched,
@@ -167,7 +167,7 @@ fn histograms(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obs
     for (number, name, ty) in &outputs.histograms {
         let (accumulator, name) = (&plan.accumulators[*number], shown(name));
         let of = match element(types, ty, &format!("the elements of `{name}`")) {
-            Ok(Type::Asked(..)) => {
+            Ok(Type::Queried(..)) => {
                 Err(format!("the elements of `{name}` are of a type that is not known here: a histogram holds numbers"))
             }
             Ok(element) => histograms::of(&accumulator.class, element).map_err(|what| format!("`{name}` {what}")),

@@ -93,7 +93,7 @@ impl State {
         let held = |ty: &Type| match ty {
             Type::Bool => "u32".to_owned(),
             Type::Usize | Type::Isize => "vec2<u32>".to_owned(),
-            Type::Asked(number, _) => format!("${number}:held$"),
+            Type::Queried(number, _) => format!("${number}:held$"),
             ty => ty.wgsl(),
         };
         let fields = self.layout.fields.iter().enumerate().map(|(k, ty)| format!("    f{k}: {},\n", held(ty)));
@@ -118,7 +118,7 @@ fn refuse_sum(accumulator: &Accumulator, ty: &Ty, types: &Types, obstacles: &mut
     let ty = types.known(ty);
     // Integers are added up in ways of their own.
     let sums = matches!(class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. });
-    if sums && ty.as_ref().is_some_and(|ty| matches!(ty, Type::Asked(..)) && !ty.is_float()) {
+    if sums && ty.as_ref().is_some_and(|ty| matches!(ty, Type::Queried(..)) && !ty.is_float()) {
         obstacles.add(
             at,
             format!("the type of the sum `{name}` is not known here: write it, as in `let mut {name}: f32 = ..`"),

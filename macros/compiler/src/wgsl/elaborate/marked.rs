@@ -168,7 +168,7 @@ impl Elaborate<'_> {
         for Called { path, handed, method, arguments, result, at } in &self.called {
             let name = shown(&path.to_token_stream().to_string());
             let of = method.as_ref().and_then(|ty| types.known(ty));
-            let is_struct = method.is_none() || matches!(of, Some(Type::Asked(..)));
+            let is_struct = method.is_none() || matches!(of, Some(Type::Queried(..)));
             if !is_struct {
                 obstacles.add(*at, format!("`.{name}()` is a method that a device does not have"));
             }

@@ -23,7 +23,7 @@ impl Emit<'_> {
 
     pub fn negative(&mut self, inner: &Node) -> Value {
         let ty = self.number(inner);
-        if let (NodeKind::Integer(value), Type::Asked(number, Literal::Integer)) = (&inner.kind, &ty) {
+        if let (NodeKind::Integer(value), Type::Queried(number, Literal::Integer)) = (&inner.kind, &ty) {
             return Value::Constant(format!("${number}:=-{value}$"));
         }
         if let NodeKind::Integer(value) = &inner.kind
@@ -149,7 +149,7 @@ impl Emit<'_> {
     pub fn amount(&mut self, value: Value, ty: &Type, at: Place) -> Value {
         match ty {
             Type::U32 | Type::Usize | Type::U8 | Type::U16 => value,
-            Type::I64 | Type::U64 | Type::Asked(..) => {
+            Type::I64 | Type::U64 | Type::Queried(..) => {
                 self.obstacle(at, format!("shifts by `{}`, which a device does not: write `as u32`", ty.name()));
                 value
             }

@@ -94,7 +94,7 @@ impl Emit<'_> {
         }
         match self.known(&ty, base.at) {
             Type::Array(_, length) => Some(Value::Constant(format!("{length}u"))),
-            Type::Asked(number, Literal::Any) => Some(Value::Constant(format!("${number}:length$u"))),
+            Type::Queried(number, Literal::Any) => Some(Value::Constant(format!("${number}:length$u"))),
             _ => None,
         }
     }
@@ -130,7 +130,7 @@ impl Emit<'_> {
         }
         let value = self.hold("value", value);
         let count = match &ty {
-            Type::Asked(number, _) if length == 0 => format!("${number}:length$"),
+            Type::Queried(number, _) if length == 0 => format!("${number}:length$"),
             _ => length.to_string(),
         };
         if (1..=WRITTEN_OUT).contains(&length) {

@@ -8,7 +8,7 @@ use crate::wgsl::tree::{Node, NodeKind, Ty};
 impl Emit<'_> {
     pub fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
         match ty {
-            Type::Asked(number, _) => format!("${number}:={value}$"),
+            Type::Queried(number, _) => format!("${number}:={value}$"),
             Type::F16 | Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
             // Its magnitude alone is no literal of WGSL.
             Type::I32 if value == 1 << 31 => "(-2147483647i - 1i)".to_owned(),
@@ -34,7 +34,7 @@ impl Emit<'_> {
         let text = match ty {
             Type::F16 | Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
             Type::F64 => digits.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}lf")),
-            Type::Asked(number, _) => Some(format!("${number}:={digits}$")),
+            Type::Queried(number, _) => Some(format!("${number}:={digits}$")),
             _ => None,
         };
         text.unwrap_or_else(|| {
@@ -46,7 +46,7 @@ impl Emit<'_> {
     /// A float that changes nothing when it is added.
     pub fn minus_zero(ty: &Type) -> String {
         match ty {
-            Type::Asked(number, _) => format!("${number}:zero$"),
+            Type::Queried(number, _) => format!("${number}:zero$"),
             ty => format!("-0.0{}", ty.suffix()),
         }
     }
@@ -55,7 +55,7 @@ impl Emit<'_> {
         match ty {
             Type::Bool => "false".to_owned(),
             Type::F16 | Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
-            Type::Array(..) | Type::Asked(..) => format!("{}()", ty.wgsl()),
+            Type::Array(..) | Type::Queried(..) => format!("{}()", ty.wgsl()),
             ty => self.literal(0, ty, at),
         }
     }

@@ -19,7 +19,7 @@ impl Emit<'_> {
     pub fn as_field(&self, field: usize, text: &str) -> String {
         match self.layout.fields.get(field) {
             Some(ty @ (Type::Usize | Type::Isize)) => format!("fa_widen_{}({})", ty.name(), bare(text)),
-            Some(ty @ Type::Asked(..)) => format!("fa_hold_{}({})", ty.name(), bare(text)),
+            Some(ty @ Type::Queried(..)) => format!("fa_hold_{}({})", ty.name(), bare(text)),
             _ => bare(text).to_owned(),
         }
     }
@@ -73,8 +73,8 @@ impl Emit<'_> {
         if self.types.operators.get(number).is_none_or(OpenOperator::is_plain) {
             return None;
         }
-        match self.types.question_of(number) {
-            Some(question) => Some(format!("fa_${question}:operator$")),
+        match self.types.query_of_operator(number) {
+            Some(query) => Some(format!("fa_${query}:operator$")),
             None => {
                 self.obstacle(
                     at,
@@ -131,7 +131,7 @@ impl Emit<'_> {
                 let held = Destination { base: Root::Variable(value.clone()), steps };
                 (held, Some(self.store(array, &index, &value)))
             }
-            Destination { base: Root::Field(field, ty @ Type::Asked(..)), steps } if !steps.is_empty() => {
+            Destination { base: Root::Field(field, ty @ Type::Queried(..)), steps } if !steps.is_empty() => {
                 let value = self.fresh("whole");
                 self.line(format!("var {value} = fa_take_{}({field});", ty.name()));
                 let held = Destination { base: Root::Variable(value.clone()), steps };
@@ -253,7 +253,7 @@ impl Emit<'_> {
             Root::Field(text, ty @ (Type::Usize | Type::Isize)) => {
                 Value::Once(format!("fa_narrow_{}({text})", ty.name()))
             }
-            Root::Field(text, ty @ Type::Asked(..)) => Value::Once(format!("fa_take_{}({text})", ty.name())),
+            Root::Field(text, ty @ Type::Queried(..)) => Value::Once(format!("fa_take_{}({text})", ty.name())),
             Root::Field(text, _) | Root::Variable(text) => Value::Once(format!("{text}{steps}")),
             Root::Constant(text) => Value::Constant(text.clone()),
             Root::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.read(part, steps)).collect()),
@@ -279,7 +279,7 @@ impl Emit<'_> {
             (Root::Field(field, ty @ (Type::Usize | Type::Isize)), _) => {
                 format!("{field} = fa_widen_{}({text});", ty.name())
             }
-            (Root::Field(field, ty @ Type::Asked(..)), _) => format!("{field} = fa_hold_{}({text});", ty.name()),
+            (Root::Field(field, ty @ Type::Queried(..)), _) => format!("{field} = fa_hold_{}({text});", ty.name()),
             (Root::Field(place, _) | Root::Variable(place), _) => format!("{place}{steps} = {text};"),
         };
         self.line(line);

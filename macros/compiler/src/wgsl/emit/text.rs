@@ -338,7 +338,7 @@ impl Emit<'_> {
         let read = move |field: usize, ty: &Type| match ty {
             Type::Bool => format!("({state}.f{field} != 0u)"),
             Type::Usize | Type::Isize => format!("fa_narrow_{}({state}.f{field})", ty.name()),
-            Type::Asked(number, _) => format!("fa_take_${number}$({state}.f{field})"),
+            Type::Queried(number, _) => format!("fa_take_${number}$({state}.f{field})"),
             _ => format!("{state}.f{field}"),
         };
         let value = self.numbered(ty, &mut first, &read, at);

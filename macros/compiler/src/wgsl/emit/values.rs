@@ -304,7 +304,7 @@ impl Emit<'_> {
             Value::Constant(_)
                 if matches!(inner.kind, NodeKind::Integer(_))
                     && to.is_integer()
-                    && !matches!((&from, &to), (Type::Asked(..), _) | (_, Type::Asked(..)))
+                    && !matches!((&from, &to), (Type::Queried(..), _) | (_, Type::Queried(..)))
                     && fits(inner, &from, &to) =>
             {
                 let NodeKind::Integer(value) = inner.kind else { return Value::Unit };
@@ -321,7 +321,7 @@ impl Emit<'_> {
     /// How many values there are from one to another.
     fn distance(&mut self, from: &Node, to: &Node, at: Place) -> Value {
         let ty = self.number(from);
-        if matches!(ty, Type::Asked(..)) {
+        if matches!(ty, Type::Queried(..)) {
             self.obstacle(at, "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`");
         }
         let Some([a, b]) = self.pair(from, to) else { return Value::Never };

@@ -1,7 +1,7 @@
-//! The types of nodes: what follows from what is done with values, and what a program asks for when it runs first.
+//! The types of nodes: what follows from what is done with values, and the queries that the runtime answers when a program first runs.
 
 pub mod operators;
-mod questions;
+mod queries;
 pub mod types;
 pub mod unknowns;
 pub mod written;

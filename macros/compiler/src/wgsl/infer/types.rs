@@ -2,7 +2,7 @@
 
 use crate::ir::report::Place;
 use crate::wgsl::contract::{Literal, Type};
-use crate::wgsl::infer::unknowns::{Follows, OpenOperator, Origin, Questions, Unknown};
+use crate::wgsl::infer::unknowns::{Follows, OpenOperator, Origin, Queries, Unknown};
 use crate::wgsl::tree::{Base, Ty};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -19,7 +19,7 @@ pub struct Types {
     pub spelled: HashSet<String>,
     /// Names of types that stand for others: parameters.
     pub generic: Vec<String>,
-    pub questions: RefCell<Questions>,
+    pub queries: RefCell<Queries>,
     /// Operators between values that may be structs.
     pub operators: Vec<OpenOperator>,
     /// What does not fit together, seen at the end alone.
@@ -324,7 +324,7 @@ impl Types {
         match self.shallow(ty) {
             Ty::Scalar(ty) => Some(ty),
             Ty::Array(element, length) => Some(Type::array(self.known(&element)?, length)),
-            Ty::Unknown(number) => Some(Type::Asked(self.asked(number)?, self.literal(number))),
+            Ty::Unknown(number) => Some(Type::Queried(self.query_of(number)?, self.literal(number))),
             _ => None,
         }
     }

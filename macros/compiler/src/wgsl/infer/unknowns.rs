@@ -2,7 +2,7 @@
 
 use crate::ir::Op;
 use crate::ir::report::Place;
-use crate::wgsl::contract::{Ask, Given, Literal};
+use crate::wgsl::contract::{Given, Literal, Query};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
 use std::collections::{HashMap, HashSet};
@@ -53,15 +53,15 @@ pub struct Unknown {
     pub parts: Vec<(String, Ty)>,
 }
 
-/// The questions so far.
+/// The queries so far.
 #[derive(Debug, Default)]
-pub struct Questions {
-    pub all: Vec<Ask>,
-    /// The question about each unknown, if there can be one.
+pub struct Queries {
+    pub all: Vec<Query>,
+    /// The query about each unknown, if there can be one.
     pub numbers: HashMap<usize, Option<usize>>,
-    /// What has become a question: an unknown, and which of its sources.
-    pub asked: HashSet<(usize, usize)>,
-    /// The question about each operator.
+    /// The sources that have a query: the unknown, and the number of its source.
+    pub queried: HashSet<(usize, usize)>,
+    /// The query about each operator.
     pub operators: HashMap<usize, usize>,
 }
 

@@ -28,7 +28,7 @@ fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
         pushes: Vec::new(),
         bins: Vec::new(),
         calls: marked.calls,
-        asks: marked.asks,
+        queries: marked.queries,
         running: false,
         commutative: false,
         touched: Vec::new(),

@@ -1,9 +1,9 @@
-//! Types that are not known while expanding: where the answers come from when the loop runs first.
+//! Queries for types that inference does not find, and for all fields of structs.
 //!
-//! What a type is follows from what is done with its values, as far as that tells it. Of the rest, and of all fields of structs,
-//! a program asks: the answers are put into its text, or compared with what was inferred.
+//! The runtime answers the queries when the loop first runs. It inserts the answers into the text of the program, or compares them with
+//! the inferred types.
 
-use crate::wgsl::contract::{Ask, Given, Literal, Source, Taken, Type};
+use crate::wgsl::contract::{Given, Literal, Query, Source, Taken, Type};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::{Origin, Unknown};
 use crate::wgsl::tree::Ty;
@@ -132,17 +132,17 @@ impl Types {
         }
     }
 
-    /// The question about an operator, which holds the place of its function in the text.
-    pub fn question_of(&self, number: usize) -> Option<usize> {
+    /// The query about an operator, which holds the place of its function in the text.
+    pub fn query_of_operator(&self, number: usize) -> Option<usize> {
         let operator = &self.operators[number];
         // Its result may be one that stands for others, or known.
         let result = self.known(&Ty::Unknown(operator.result()))?;
-        let known = self.questions.borrow().operators.get(&number).copied();
+        let known = self.queries.borrow().operators.get(&number).copied();
         known.or_else(|| {
             operator.sides().into_iter().try_for_each(|side| self.known(side).map(|_| ()))?;
             let key = (operator.result(), 0);
             let name = &self.unknowns[key.0].sources[key.1].0;
-            Some(self.ask(Some(key), name, &Origin::Operator(number), 0, Taken::Type(result)))
+            Some(self.add_query(Some(key), name, &Origin::Operator(number), 0, Taken::Type(result)))
         })
     }
 
@@ -163,16 +163,16 @@ impl Types {
         })
     }
 
-    /// The number of the question what an unknown is, which stands for others. That may be known: then its parts are asked for.
-    pub fn asked(&self, end: usize) -> Option<usize> {
-        if let Some(known) = self.questions.borrow().numbers.get(&end) {
+    /// The number of the query for the type of a representative unknown. If its type is known, its parts still have queries.
+    pub fn query_of(&self, end: usize) -> Option<usize> {
+        if let Some(known) = self.queries.borrow().numbers.get(&end) {
             return *known;
         }
-        self.questions.borrow_mut().numbers.insert(end, None);
+        self.queries.borrow_mut().numbers.insert(end, None);
         let Unknown { is, literal, .. } = &self.unknowns[end];
         for (key, name, source) in self.sources_of(end) {
             let of = match source {
-                Origin::Part(of, _) | Origin::Unsigned(of) | Origin::Bits(of) => self.asked(self.end(*of)),
+                Origin::Part(of, _) | Origin::Unsigned(of) | Origin::Bits(of) => self.query_of(self.end(*of)),
                 // Whose method it is comes before what that gives.
                 Origin::Result(_, Some(of)) | Origin::Number(_, Some(of), ..) => self.known(of).map(|_| 0),
                 Origin::Written(_) | Origin::Captured(_) | Origin::Result(_, None) | Origin::Number(_, None, ..) => {
@@ -183,22 +183,29 @@ impl Types {
                     self.operators[*number].sides().into_iter().all(|side| self.known(side).is_some()).then_some(0)
                 }
                 Origin::Operand(number, side) => self.known(self.operators[*number].sides()[1 - side]).map(|_| 0),
-                Origin::Lengthened(of, _) => self.known(of).filter(|ty| !matches!(ty, Type::Asked(..))).map(|_| 0),
+                Origin::Lengthened(of, _) => self.known(of).filter(|ty| !matches!(ty, Type::Queried(..))).map(|_| 0),
             };
             if let Some(of) = of {
-                // What is known is compared later.
+                // Known types are compared later.
                 let key = is.is_none().then_some(key);
-                let number = self.ask(key, name, source, of, Taken::Kind(*literal));
-                self.questions.borrow_mut().numbers.insert(end, Some(number));
+                let number = self.add_query(key, name, source, of, Taken::Kind(*literal));
+                self.queries.borrow_mut().numbers.insert(end, Some(number));
                 return Some(number);
             }
         }
-        self.questions.borrow_mut().numbers.remove(&end);
+        self.queries.borrow_mut().numbers.remove(&end);
         None
     }
 
-    /// Adds a question; `of` is the one that its source is a part of.
-    pub fn ask(&self, key: Option<(usize, usize)>, name: &str, source: &Origin, of: usize, taken: Taken) -> usize {
+    /// Adds a query; `of` is the query for the whole, if its source is a part.
+    pub fn add_query(
+        &self,
+        key: Option<(usize, usize)>,
+        name: &str,
+        source: &Origin,
+        of: usize,
+        taken: Taken,
+    ) -> usize {
         let known = |ty: &Ty| self.known(ty).unwrap_or(Type::I32);
         let operator = match source {
             Origin::Operator(number) => Some(*number),
@@ -223,38 +230,38 @@ impl Types {
             Origin::Result(call, _) => Source::Result(*call),
             Origin::Number(call, _, argument, part) => Source::Number(*call, *argument, *part),
         };
-        let mut asks = self.questions.borrow_mut();
-        asks.asked.extend(key);
-        asks.all.push(Ask { name: name.to_owned(), source, taken });
-        let question = asks.all.len() - 1;
-        asks.operators.extend(operator.map(|operator| (operator, question)));
-        question
+        let mut queries = self.queries.borrow_mut();
+        queries.queried.extend(key);
+        queries.all.push(Query { name: name.to_owned(), source, taken });
+        let query = queries.all.len() - 1;
+        queries.operators.extend(operator.map(|operator| (operator, query)));
+        query
     }
 
-    /// All questions, with those that compare what was inferred; `calls` are the numbers of the calls in the program.
-    pub fn asks(&self, calls: &[usize]) -> Vec<Ask> {
+    /// All queries, also those that compare the inferred types; `calls` are the numbers of the calls in the program.
+    pub fn queries(&self, calls: &[usize]) -> Vec<Query> {
         self.complete();
-        let mut asks = self.questions.borrow().all.clone();
-        for ask in &mut asks {
-            if let Source::Result(call) | Source::Number(call, ..) = &mut ask.source {
+        let mut queries = self.queries.borrow().all.clone();
+        for query in &mut queries {
+            if let Source::Result(call) | Source::Number(call, ..) = &mut query.source {
                 *call = calls.get(*call).copied().unwrap_or_default();
             }
         }
-        asks
+        queries
     }
 
-    /// Adds the questions that compare what was inferred.
+    /// Adds the queries that compare the inferred types.
     fn complete(&self) {
-        let asks = &self.questions;
+        let queries = &self.queries;
         loop {
-            let before = asks.borrow().all.len();
+            let before = queries.borrow().all.len();
             for (number, unknown) in self.unknowns.iter().enumerate() {
                 for (k, (name, source)) in unknown.sources.iter().enumerate() {
-                    if asks.borrow().asked.contains(&(number, k)) {
+                    if queries.borrow().queried.contains(&(number, k)) {
                         continue;
                     }
-                    // What nobody wants to know is not asked.
-                    let known = |number: usize| asks.borrow().numbers.get(&self.end(number)).copied().flatten();
+                    // An unknown that the program does not use has no query.
+                    let known = |number: usize| queries.borrow().numbers.get(&self.end(number)).copied().flatten();
                     let of = match source {
                         Origin::Part(of, _) | Origin::Unsigned(of) | Origin::Bits(of) => known(*of),
                         Origin::Result(_, Some(of)) => self.known(of).map(|_| 0),
@@ -266,15 +273,15 @@ impl Types {
                     let Some(of) = of else { continue };
                     let end = &self.unknowns[self.end(number)];
                     let taken = match &end.is {
-                        None => known(number).map(|number| Type::Asked(number, end.literal)),
+                        None => known(number).map(|number| Type::Queried(number, end.literal)),
                         Some(is) => self.known(is),
                     };
                     if let Some(taken) = taken {
-                        self.ask(Some((number, k)), name, source, of, Taken::Type(taken));
+                        self.add_query(Some((number, k)), name, source, of, Taken::Type(taken));
                     }
                 }
             }
-            if asks.borrow().all.len() == before {
+            if queries.borrow().all.len() == before {
                 return;
             }
         }
