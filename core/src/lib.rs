@@ -1,6 +1,5 @@
 //! Data, kernels, folds and communicators of `forall`. This crate names no backend: see the facade `forall`.
 
-pub mod beliefs;
 pub mod comm;
 pub mod computed;
 pub mod data;

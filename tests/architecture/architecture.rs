@@ -14,7 +14,7 @@ const STAGES: [&str; 12] =
     ["language", "ir", "resolve", "front", "index", "plan", "analysis", "classify", "check", "wgsl", "rust", "entry"];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 33] = [
+const LAYERS: [&str; 32] = [
     "error",
     "element",
     "lock",
@@ -44,7 +44,6 @@ const LAYERS: [&str; 33] = [
     "verify",
     "bounds",
     "obligations",
-    "beliefs",
     "fold",
     "sort",
     "traverse",

@@ -103,9 +103,9 @@ impl Edit for Lending<'_> {
             return Some(quote_spanned!(e.span=> #function.of));
         }
         if self.believed.copies.contains(&e.id) {
-            return Some(quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_lends_nothing));
+            return Some(quote_spanned!(e.span=> ::forall::__private::obligations::fa014_this_is_a_copy));
         }
-        let no_output = quote_spanned!(e.span=> ::forall::__private::beliefs::fa014_this_is_no_output);
+        let no_output = quote_spanned!(e.span=> ::forall::__private::obligations::fa014_this_is_no_output);
         self.believed.given.contains(&e.id).then_some(no_output)
     }
 }
@@ -151,19 +151,19 @@ impl Edit for Asking<'_> {
         };
         let (lent, looked_into, statement) = (names(lent), names(looked_into), statement(s, self.edit));
         let deep = self.types_are_known.then(|| {
-            quote_spanned!(at=> #(::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
-                (&::forall::__private::beliefs::Captured(&#looked_into)).changes()
+            quote_spanned!(at=> #(::forall::__private::obligations::fa014_a_scan_state_depends_on_no_cell(
+                (&::forall::__private::obligations::Captured(&#looked_into)).changes()
             );)*)
         });
         let held = Ident::new("__lent", at.resolved_at(Span::mixed_site()));
         Some(quote_spanned!(at=>
-            #(::forall::__private::beliefs::fa014_a_running_value_needs_no_cell(
-                (&::forall::__private::beliefs::Captured(&#looked_into)).shares()
+            #(::forall::__private::obligations::fa014_a_scan_state_depends_on_no_cell(
+                (&::forall::__private::obligations::Captured(&#looked_into)).shares()
             );)*
             #deep
             let #held = (#(&#lent,)*);
             #statement;
-            ::forall::__private::beliefs::fa014_this_changes_nothing_that_a_running_value_needs(#held);
+            ::forall::__private::obligations::fa014_this_changes_no_input_of_a_scan_state(#held);
         ))
     }
 
@@ -275,13 +275,13 @@ pub(super) fn takers_of_operands(function: &Function, found: &Plan) -> Vec<Token
             Class::Bins { leaves, share: true, .. } if leaves.iter().any(|leaf| leaf.path.is_empty()) => {
                 let share = function.shares.iter().find(|share| share.name == accumulator.text);
                 let element = share.map(|share| &share.element);
-                quote!(::forall::__private::beliefs::Operands::<#element>::new())
+                quote!(::forall::__private::obligations::Operands::<#element>::new())
             }
             class if class.is_reduction() && !matches!(class, Class::Bins { .. }) => {
-                quote!(::forall::__private::beliefs::Operands::of(&#place))
+                quote!(::forall::__private::obligations::Operands::of(&#place))
             }
             // Of no type that is known here: then each operand is of one.
-            _ => quote!(::forall::__private::beliefs::Operands::<()>::new()),
+            _ => quote!(::forall::__private::obligations::Operands::<()>::new()),
         };
         quote!(
             #[allow(unused_variables)]
@@ -316,7 +316,7 @@ pub(super) fn beliefs(function: &Function, found: &Plan, reached: &Reached<'_>) 
     let (lent, slices) = (places_only_lent(function, found), arrays_as_slices(found));
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _, OfCollections as _, OfOthers as _};
+        use ::forall::__private::obligations::{self as __obligations, HoldsOthers as _, IsItself as _, OfCollections as _, OfOthers as _};
         #nothing_shared
         #(#known)*
         #obligations
@@ -364,7 +364,7 @@ fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
                 ways(&place, &mut on_the_way);
             }
             asked.extend(on_the_way.into_iter().map(|place| {
-                quote_spanned!(at=> let _ = || __beliefs::fa014_the_place_is_only_lent((&__beliefs::Captured(&#place)).lends());)
+                quote_spanned!(at=> let _ = || __obligations::fa014_deref_mut_has_no_side_effect((&__obligations::Captured(&#place)).dereferences());)
             }));
         }
     }
@@ -379,7 +379,7 @@ fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
     let asked = arrays.iter().map(|name| {
         // The name is the author's; the mistake is shown at the header.
         let array = format_ident!("{name}");
-        quote_spanned!(at=> let _ = || { let __lent = &#array; __beliefs::fa022_elements_are_lent_as_of_a_slice(__lent) };)
+        quote_spanned!(at=> let _ = || { let __lent = &#array; __obligations::fa022_elements_are_those_of_a_slice(__lent) };)
     });
     asked.collect()
 }
@@ -393,9 +393,11 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
         if let (Class::Scratch, of) = (&accumulator.class, &accumulator.place) {
             let cleared = calls(&found.f.body, name, |method| method == "clear");
             let set = calls(&found.f.body, name, methods::sets);
+            asked.extend(
+                cleared.map(|at| quote_spanned!(at=> let _ = || __obligations::fa018_clear_leaves_nothing(&#of);)),
+            );
             asked
-                .extend(cleared.map(|at| quote_spanned!(at=> let _ = || __beliefs::fa018_clear_leaves_nothing(&#of);)));
-            asked.extend(set.map(|at| quote_spanned!(at=> let _ = || __beliefs::fa018_all_elements_are_set(&#of);)));
+                .extend(set.map(|at| quote_spanned!(at=> let _ = || __obligations::fa018_all_elements_are_set(&#of);)));
         }
         if !merged || matches!(Sort::of(function, name), Sort::Std(_)) {
             continue;
@@ -405,7 +407,7 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
                 let wanted = format_ident!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase(), span = at);
                 let place = &place.tokens;
                 asked.push(
-                    quote_spanned!(at=> let _ = || __beliefs::#wanted((&__beliefs::Captured(&#place)).collection());),
+                    quote_spanned!(at=> let _ = || __obligations::#wanted((&__obligations::Captured(&#place)).collection());),
                 );
             }
         };
@@ -442,7 +444,7 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
     for accumulator in &found.accumulators {
         let at = accumulator.at;
         let mut ask = |value: TokenStream| {
-            known.push(quote_spanned!(at=> let _ = || __beliefs::fa032_operators_are_known(&#value);));
+            known.push(quote_spanned!(at=> let _ = || __obligations::fa032_operators_are_known(&#value);));
         };
         let by = |merge: &Merge| match merge {
             Merge::By(operator) | Merge::Written(operator, _) => operator.saturates(),
@@ -457,7 +459,7 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
         };
         known_to_saturate.extend(saturates.map(|path| {
             let place = changed_by(function, accumulator, path);
-            quote_spanned!(at=> let _ = || __beliefs::fa015_it_saturates_at_one_end(&#place);)
+            quote_spanned!(at=> let _ = || __obligations::fa015_it_saturates_at_one_end(&#place);)
         }));
         match &accumulator.class {
             Class::Parity
@@ -484,11 +486,11 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                         let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
                         known.push(quote_spanned!(at=>
                             let _ = || { let #shape = #held; };
-                            let _ = || __beliefs::fa032_operators_are_known(&(*#held) #(.#fields)*);
+                            let _ = || __obligations::fa032_operators_are_known(&(*#held) #(.#fields)*);
                         ));
                     }
                     Better::First(Missing::None) => {
-                        known.push(quote_spanned!(at=> let _ = || __beliefs::fa032_this_is_an_option(&#best);));
+                        known.push(quote_spanned!(at=> let _ = || __obligations::fa032_this_is_an_option(&#best);));
                     }
                     Better::First(Missing::False) => {
                         known.push(quote_spanned!(at=> let _ = || { let _: &bool = &#best; };));
@@ -513,7 +515,7 @@ fn compares_as_std(by: &ComparedBy, compared: &TokenStream, at: Span) -> TokenSt
         let name = if written.ends_with("Less") { quote!(Less) } else { quote!(Greater) };
         let written = located(written.parse().unwrap_or_default(), at);
         quote_spanned!(at=> const {
-            __beliefs::fa032_this_is_an_ordering_of_std(#written);
+            __obligations::fa032_this_is_an_ordering_of_std(#written);
             ::core::assert!(
                 ::core::matches!(::core::cmp::Ordering::#name, #written),
                 "FA032: this is not what the standard library calls so"
@@ -522,8 +524,8 @@ fn compares_as_std(by: &ComparedBy, compared: &TokenStream, at: Span) -> TokenSt
     });
     quote_spanned!(at=>
         let _ = || {
-            use __beliefs::Fa032MethodsOfStd as _;
-            __beliefs::fa032_this_method_is_of_std(__beliefs::like(&#compared).#method(&#compared));
+            use __obligations::Fa032MethodsOfStd as _;
+            __obligations::fa032_this_method_is_of_std(__obligations::like(&#compared).#method(&#compared));
         };
         #ordering
     )
@@ -545,7 +547,7 @@ fn changed_by(function: &Function, accumulator: &Accumulator, path: &[Step]) -> 
     match (&accumulator.class, share()) {
         (Class::Bins { share: true, .. } | Class::Scatter { .. }, Some(share)) => {
             let element = &share.element;
-            quote_spanned!(at=> __beliefs::any::<#element>() #(#steps)*)
+            quote_spanned!(at=> __obligations::any::<#element>() #(#steps)*)
         }
         (Class::Bins { .. } | Class::Frame { .. }, _) => quote_spanned!(at=> #place[0] #(#steps)*),
         _ => place,

@@ -88,8 +88,8 @@ pub(super) fn probes() -> TokenStream {
         use ::forall::__private::{
             accumulate::{Counts as _, NeverLeaves as _},
             bounds::{AcceptNumber as _, RefuseNumber as _},
-            beliefs::{
-                ChangesNowhere as _, KnownOperands as _, LendsByFunction as _, LendsItself as _, MayChange as _,
+            obligations::{
+                ChangesNowhere as _, KnownOperands as _, CallsDerefMut as _, CallsNoFunction as _, MayChange as _,
                 OtherOperands as _, SharesNothing as _, SharesState as _,
             },
             codec::{

@@ -47,15 +47,15 @@ fn check(how: How, types_are_known: bool, of: &TokenStream, at: Span) -> TokenSt
     let [lent, value] = ["__lent", "__value"].map(|name| Ident::new(name, Span::mixed_site().located_at(at)));
     let inside = match types_are_known {
         true => quote_spanned!(at=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#lent);),
-        false => quote_spanned!(at=> ::forall::__private::beliefs::fa017_no_instance_shares(
-            (&(&(&(&(&::forall::__private::beliefs::Kind::of(&#lent)).inside()).inside()).inside()).inside()).inside()
+        false => quote_spanned!(at=> ::forall::__private::obligations::fa017_no_instance_shares(
+            (&(&(&(&(&::forall::__private::obligations::Kind::of(&#lent)).inside()).inside()).inside()).inside()).inside()
         );),
     };
     let checked = quote_spanned!(at=>
         #[allow(unused_imports)]
-        use ::forall::__private::beliefs::{HoldsOthers as _, IsItself as _, SharesNothing as _, SharesState as _};
-        ::forall::__private::beliefs::fa017_iterations_share_nothing(
-            (&::forall::__private::beliefs::Captured(#lent)).shares()
+        use ::forall::__private::obligations::{HoldsOthers as _, IsItself as _, SharesNothing as _, SharesState as _};
+        ::forall::__private::obligations::fa017_iterations_share_nothing(
+            (&::forall::__private::obligations::Captured(#lent)).shares()
         );
         #inside
     );
@@ -171,7 +171,7 @@ pub(super) fn nothing_shared(
     let alone = made_of.values.into_iter().filter(|_| known).map(|value| {
         let (at, value) = (value.span, &value.tokens);
         quote_spanned!(at=> let _ = || {
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#value)).shares());
+            __obligations::fa017_iterations_share_nothing((&__obligations::Captured(&#value)).shares());
             ::forall::__private::fa017_iterations_share_what_is_in_it!(#value);
         };)
     });
@@ -192,7 +192,7 @@ pub(super) fn nothing_shared(
             || quote_spanned!(span=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#place);),
         );
         quote_spanned!(span=>
-            __beliefs::fa017_iterations_share_nothing((&__beliefs::Captured(&#place)).shares());
+            __obligations::fa017_iterations_share_nothing((&__obligations::Captured(&#place)).shares());
             #inside
         )
     });

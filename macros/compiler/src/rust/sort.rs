@@ -30,7 +30,7 @@ pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
         quote!(#[allow(clippy::all, clippy::pedantic)] {
             #probes
             #[allow(unused_imports)]
-            use ::forall::__private::beliefs::{self as __beliefs, HoldsOthers as _, IsItself as _};
+            use ::forall::__private::obligations::{self as __obligations, HoldsOthers as _, IsItself as _};
             #nothing_shared
         })
     });
@@ -172,10 +172,10 @@ fn method_of_std(
     at: Span,
 ) -> TokenStream {
     let (method, tried) = (Ident::new(method, at), Ident::new("__vector", Span::mixed_site()));
-    let called = quote_spanned!(at=> __beliefs::fa032_this_is_the_method_of_std(#tried.#method(#arguments)));
+    let called = quote_spanned!(at=> __obligations::fa032_this_is_the_method_of_std(#tried.#method(#arguments)));
     quote!({
         #[allow(unused_imports)]
-        use ::forall::__private::beliefs::{self as __beliefs, MethodsOfSlices as _};
+        use ::forall::__private::obligations::{self as __obligations, MethodsOfSlices as _};
         let _ = |#tried: #vector #ty| #called;
     })
 }
@@ -204,7 +204,7 @@ fn rows_of_std(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenSt
     let named = Ident::new("Vec", sort.at);
     quote!(
         #sorted
-        ::forall::__private::beliefs::fa032_this_is_a_vector_of_std(::core::option::Option::None::<#named<u8>>);
+        ::forall::__private::obligations::fa032_this_is_a_vector_of_std(::core::option::Option::None::<#named<u8>>);
         #(#copied)*
         let _ = || {
             #indices
