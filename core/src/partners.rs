@@ -1,11 +1,11 @@
-//! Partners: who merges with whom, so that the frames of all ranks become one.
+//! Partners: algorithms that reduce the frames of all ranks to one.
 //!
-//! A frame is an array that every rank has, all of the same length. Element by element, the frames of all ranks are to be merged in
-//! rank order; the operator is associative and need not commute. Image compositing is this, and so is the sum of arrays.
+//! A frame is an array of the same length on every rank. The frames of all ranks merge element by element, in rank order. The operator is
+//! associative and need not commute. Examples are image compositing and the sum of arrays.
 //!
-//! An [`Algorithm`] is a list of [`Step`]s, of which there are two kinds: neighbours split a region among them, or one of them takes it
-//! whole. [`Partners::rounds`] says, as plain data, what one rank sends, receives and keeps in each of them, and one loop,
-//! [`reduce`], runs whatever it says.
+//! An [`Algorithm`] is a list of [`Step`]s. In a step, neighbours split a region among them, one of them takes the whole region, or the
+//! region passes along a chain of ranks. [`Partners::rounds`] describes the rounds of a rank as plain data: the regions that it sends,
+//! receives and keeps. One loop, [`reduce`], runs these rounds.
 //!
 //! | algorithm | steps | a rank receives at most, of a frame of n elements on p ranks |
 //! |---|---|---|
@@ -16,15 +16,15 @@
 //! | [`SerialDirectSend`](Algorithm::SerialDirectSend) | merge p | (p - 1) n |
 //! | [`TodTree`](Algorithm::TodTree) | split r, merge k, merge k, .. | n, then (k - 1) n / r in each of log(p / r) / log(k) rounds |
 //!
-//! Messages go out before a rank waits, and pieces merge in order while later ones are under way. Where an element is known that changes no
-//! other, only what is not blank travels, if it is little enough.
+//! A rank sends its messages before it waits. Received pieces merge in order while later ones are in transit. If the operator has an
+//! identity element, sparse regions are sent without their blank elements.
 //!
-//! [`Algorithm::choose`] takes the one that is done first, by what messages, bytes and merging take here: see [`Costs`]. [`simulated`] says what
-//! the ranks of a machine would do that is not at hand.
+//! [`Algorithm::choose`] selects the algorithm with the least expected time, from the costs of messages, bytes and merging: see [`Costs`].
+//! [`simulated`] computes the timeline of the ranks of another machine.
 //!
-//! What has a frame may also be a block: the same rounds then say what [`Blocks`](crate::blocks::Blocks) send each other.
+//! The members of a reduction may also be blocks: the same rounds then describe the messages between [`Blocks`](crate::blocks::Blocks).
 //!
-//! Afterwards the result is where the [`Whither`] says: in parts on the ranks that merged it, on one rank, or on all.
+//! [`Whither`] is the destination of the result: in parts on the ranks that merged them, on one rank, or on all.
 
 mod algorithm;
 mod cost;

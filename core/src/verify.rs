@@ -1,4 +1,4 @@
-//! `FORALL_VERIFY=1`: each call is compared with the reference implementation, the sequential function. The first difference ends the program.
+//! `FORALL_VERIFY=1`: compares each call with the reference implementation, the sequential function. The first difference ends the program.
 //!
 //! The documentation of each class defines the tolerance: maps are equal bit by bit, integers exactly, and floats that merge chunk by chunk
 //! within the error of their sum.
@@ -12,7 +12,7 @@ use std::cell::Cell;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 thread_local! {
-    /// Set while a call is compared: the calls inside of it are not compared once more.
+    /// Set while a call is compared. Calls inside of it are not compared separately.
     static COMPARING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -22,12 +22,12 @@ pub fn wanted(starter: fn() -> Context) -> bool {
     crate::runtime::with_current(starter, |context| context.settings().verify) && !COMPARING.get()
 }
 
-/// Marks the calls made meanwhile as parts of one that is compared.
+/// While it exists, calls are parts of a call that is compared.
 #[derive(Debug)]
 pub struct Comparing(());
 
 impl Comparing {
-    /// From now on.
+    /// Starts the comparison.
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         COMPARING.set(true);
@@ -35,13 +35,12 @@ impl Comparing {
         Comparing(())
     }
 
-    /// Runs the sequential function. Each rank has the whole arrays, so that annotated functions that it calls must not take them for
-    /// shares.
+    /// Runs the sequential function. Each rank has the whole arrays, so annotated functions that it calls must not take them for shares.
     pub fn on_this_rank<R>(&self, sequential: impl FnOnce() -> R, starter: fn() -> Context) -> R {
         crate::runtime::on_this_rank(&crate::runtime::current_or(starter), sequential)
     }
 
-    /// What may differ, after the parallel call. All ranks that have a part in it ask.
+    /// The tolerance, after the parallel call. All ranks of the call call this method.
     pub fn allowed(&self, local: bool, starter: fn() -> Context) -> Allowed {
         let (device, rounded) = crate::runtime::with_current(starter, |context| {
             let device = context.node().may_have_device();
@@ -49,7 +48,7 @@ impl Comparing {
             (device, rounding::noted(comm, device))
         });
         if device {
-            // It rounds divisions, functions and products that it adds at once in its own way.
+            // A device rounds divisions, functions and fused multiply-adds differently.
             Allowed::Within(Rounded { terms: rounded.terms.max(ON_DEVICES), ..rounded })
         } else if rounded.terms > 0 {
             Allowed::Within(rounded)
@@ -59,22 +58,22 @@ impl Comparing {
     }
 }
 
-/// How many roundings a device may do in another way.
+/// The number of roundings that a device may do differently.
 const ON_DEVICES: u64 = 1 << 10;
 
-/// How far results may be off.
+/// The tolerance of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub enum Allowed {
-    /// Not a bit.
+    /// Floats have equal bits.
     NoBit,
-    /// They are equal; either zero may be kept of two.
+    /// Floats are equal, and the two zeros are equal.
     Nothing,
-    /// By as much as a sum in another order.
+    /// Floats differ by at most the rounding error of a reordered sum.
     Within(Rounded),
 }
 
 impl Allowed {
-    /// What holds for the arrays of a loop whose results do not depend on what it accumulates.
+    /// The tolerance for arrays of a loop whose elements do not depend on its accumulators.
     #[must_use]
     pub fn of_maps(self, starter: fn() -> Context) -> Allowed {
         match crate::runtime::with_current(starter, |context| context.node().may_have_device()) {
@@ -83,7 +82,7 @@ impl Allowed {
         }
     }
 
-    /// Whether two floats are alike, of a type with this distance between 1 and the next number.
+    /// Whether two floats are within the tolerance. `epsilon` is the distance between 1 and the next number of the type.
     fn holds(self, epsilon: f64, expected: f64, found: f64) -> bool {
         if expected.is_nan() && found.is_nan() {
             return true;
@@ -92,7 +91,7 @@ impl Allowed {
             Allowed::NoBit => expected.to_bits() == found.to_bits(),
             Allowed::Nothing => expected == found,
             Allowed::Within(Rounded { terms, counted, largest, weight }) => {
-                // The worst that so many roundings come to, of the largest sum on the way.
+                // The largest error of this number of roundings, relative to the largest partial sum.
                 let terms = terms.max(if counted { LEAST_COUNTED } else { LEAST });
                 let error = (2.0 * terms as f64 * epsilon).min(MOST);
                 let scale = largest.max(expected.abs()).max(found.abs());
@@ -103,13 +102,13 @@ impl Allowed {
     }
 }
 
-/// Sums whose terms are not counted have as many at the least: iterations may have loops inside.
+/// The least number of terms of a sum whose terms are not counted: iterations may contain loops.
 const LEAST: u64 = 1 << 9;
 
-/// What is computed of a sum may be off by some times more than the sum.
+/// The least number of counted terms: a result computed from a sum may have a larger error than the sum.
 const LEAST_COUNTED: u64 = 1 << 6;
 
-/// More than this part of the largest sum is a mistake, however long a sum is.
+/// An error of more than this part of the largest sum is a mistake, for sums of any length.
 const MOST: f64 = 1.0 / 16.0;
 
 impl Drop for Comparing {
@@ -119,8 +118,8 @@ impl Drop for Comparing {
     }
 }
 
-/// Lets the ranks compare what they pass for parameters that all of them must have: scalars and `#[replicated]` ones. Each has a checksum,
-/// if its type tells how it is made.
+/// Lets the ranks compare the arguments that must be equal on all ranks: scalars and `#[replicated]` parameters. An argument has a checksum
+/// if its type allows one.
 pub fn replicated(function: &'static str, values: &[(&'static str, Option<u64>)], starter: fn() -> Context) {
     crate::runtime::with_current(starter, |context| {
         if context.ranks() == 1 {
@@ -142,7 +141,7 @@ pub fn whole<T: Element, S: Shared<T> + ?Sized>(argument: &S) -> Vec<T> {
     crate::runtime::with_comm(|comm| collective::allgather_varied(comm, &argument.share().local).0)
 }
 
-/// A whole array, on every rank; `None` where the ranks' parts do not fit together, which the call itself reports.
+/// A whole array, on every rank. `None` if the ranks' parts do not fit together; the call itself reports this error.
 #[cfg(feature = "ndarray")]
 pub fn array<T: Element, const D: usize>(
     argument: &(impl crate::data::Shaped<T, D> + ?Sized),
@@ -164,10 +163,10 @@ pub fn elements<T, D: ndarray::Dimension>(array: ndarray::Array<T, D>) -> Vec<T>
     array.into_raw_vec_and_offset().0
 }
 
-/// Ends the program at a difference between what the sequential function and the parallel one leave.
+/// Ends the program if the results of the sequential and the parallel function differ.
 ///
 /// # Panics
-/// At a difference, naming the function and where it is.
+/// If there is a difference. The message names the function and the position.
 #[track_caller]
 pub fn same(function: &str, what: &str, difference: Option<String>) {
     if let Some(difference) = difference {
@@ -178,9 +177,9 @@ pub fn same(function: &str, what: &str, difference: Option<String>) {
     }
 }
 
-/// Values of which it is known where floats are in them.
+/// Values whose floats are known from their types.
 pub trait Close {
-    /// What differs; `None` when nothing does.
+    /// The difference, if there is one.
     fn difference(&self, found: &Self, allowed: Allowed) -> Option<String>;
 }
 
@@ -263,11 +262,11 @@ fn of_items<T>(expected: &[T], found: &[T], difference: impl Fn(&T, &T) -> Optio
     pairs.into_iter().find_map(|(k, (a, b))| difference(a, b).map(|d| format!("element {k}: {d}")))
 }
 
-/// Asks how two values of one type can be compared: as [`Close`], as plain data, as printed, or not at all.
+/// Compares two values of one type in the best way for the type: as [`Close`], as plain data, by their `Debug` text, or not at all.
 #[derive(Debug)]
 pub struct Compare<'a, T>(pub &'a T, pub &'a T, pub Allowed);
 
-/// Found for what is [`Close`].
+/// Method resolution finds this trait for types that are [`Close`].
 pub trait CompareClose {
     /// The difference, if there is one.
     fn compare(&self) -> Option<String>;
@@ -303,7 +302,7 @@ impl<T: Element> CompareItems for &&Compare<'_, Vec<T>> {
     }
 }
 
-/// What differs of two values of which nothing is known but their bytes.
+/// The difference of two values of plain data, from their bytes.
 fn data_difference<T: Element>(expected: &T, found: &T, allowed: Allowed) -> Option<String> {
     let bytes = |value: &T| bytes_of(std::slice::from_ref(value)).to_vec();
     let (one, two) = (bytes(expected), bytes(found));
@@ -316,8 +315,8 @@ fn data_difference<T: Element>(expected: &T, found: &T, allowed: Allowed) -> Opt
     (!same).then(|| format!("two values of type `{}` are not the same", std::any::type_name::<T>()))
 }
 
-/// Whether words that differ may be floats that are alike: small integers would be floats that are next to nothing, and negative ones
-/// no numbers.
+/// Whether two words are equal, or are floats within the tolerance. Small integers would be subnormal floats, and negative ones NaN, so
+/// such words must be equal.
 fn words_alike<const N: usize>(
     one: &[u8],
     two: &[u8],
@@ -333,7 +332,7 @@ fn words_alike<const N: usize>(
     })
 }
 
-/// Found for what can be printed: numbers in the text are compared as numbers.
+/// Method resolution finds this trait for types that implement `Debug`. Numbers in the text are compared as numbers.
 pub trait ComparePrinted {
     /// The difference, if there is one.
     fn compare(&self) -> Option<String>;
@@ -346,7 +345,7 @@ impl<T: std::fmt::Debug> ComparePrinted for &Compare<'_, T> {
     }
 }
 
-/// Whether two texts are equal but for floats, which are as near to each other as is allowed.
+/// Whether two texts are equal, except for floats within the tolerance.
 fn alike(one: &str, two: &str, allowed: Allowed) -> bool {
     let words = |text: &str| -> Vec<String> {
         let mut words: Vec<String> = vec![String::new()];
@@ -363,8 +362,8 @@ fn alike(one: &str, two: &str, allowed: Allowed) -> bool {
     one.len() == two.len() && one.iter().zip(&two).all(|(a, b)| a == b || alike_floats(a, b, allowed))
 }
 
-/// Whether two words are floats that are alike. A float is printed with as many digits as tell it from its neighbours: those of an
-/// `f32` never are more than 9.
+/// Whether two words are floats within the tolerance. `Debug` prints as many digits as are needed to identify a float: at most 9 for an
+/// `f32`.
 fn alike_floats(one: &str, two: &str, allowed: Allowed) -> bool {
     let float = |word: &str| word.parse::<f64>().ok().filter(|v| word.contains(['.', 'e']) || !v.is_finite());
     let digits =
@@ -384,7 +383,7 @@ pub trait CompareNothing {
 
 impl<T> CompareNothing for Compare<'_, T> {}
 
-/// Asks for the checksum of an argument: of plain data by its bytes, of other types as serde writes them.
+/// The checksum of an argument: of the bytes of plain data, or of the serde output for other types.
 #[derive(Debug)]
 pub struct Checksum<'a, T: ?Sized>(pub &'a T);
 
@@ -396,7 +395,7 @@ fn checksum(of: &(impl Hash + ?Sized)) -> Option<u64> {
 
 /// Method resolution finds this trait for plain data.
 pub trait ChecksumOfData {
-    /// That of the bytes.
+    /// The checksum of the bytes.
     fn checksum(&self) -> Option<u64>;
 }
 
@@ -406,9 +405,9 @@ impl<T: Element> ChecksumOfData for &&&Checksum<'_, T> {
     }
 }
 
-/// Found for sequences of plain data, and for texts.
+/// Method resolution finds this trait for sequences of plain data and for strings.
 pub trait ChecksumOfItems {
-    /// That of the length and the bytes.
+    /// The checksum of the length and the bytes.
     fn checksum(&self) -> Option<u64>;
 }
 
@@ -438,19 +437,19 @@ impl ChecksumOfItems for &&Checksum<'_, String> {
 
 /// Method resolution finds this trait for types that serde can write.
 pub trait ChecksumOfSerde {
-    /// That of what it writes.
+    /// The checksum of the serde output.
     fn checksum(&self) -> Option<u64>;
 }
 
 impl<T: serde::Serialize + ?Sized> ChecksumOfSerde for &Checksum<'_, T> {
     fn checksum(&self) -> Option<u64> {
         let name = std::any::type_name::<T>();
-        // What changes behind a shared reference may be each rank's own.
+        // Values with interior mutability may differ between ranks.
         if ["Atomic", "Cell<", "Mutex<", "RwLock<"].iter().any(|part| name.contains(part)) {
             return None;
         }
         let mut bytes = postcard::to_stdvec(self.0).ok()?;
-        // The order in a `HashMap` is each rank's own, and a struct may hold one.
+        // The order of a `HashMap` differs between ranks, and a struct may contain one.
         let plain = name.split(|c: char| !c.is_alphanumeric() && c != ':' && c != '_').all(|part| {
             let known = ["alloc::", "core::"].iter().any(|of| part.starts_with(of));
             known || !part.contains("::")
@@ -472,7 +471,7 @@ pub trait NoChecksum {
 
 impl<T: ?Sized> NoChecksum for Checksum<'_, T> {}
 
-/// Asks for a copy of an argument.
+/// Copies an argument, if its type is `Clone`.
 #[derive(Debug)]
 pub struct Copier<'a, T>(pub &'a T);
 
@@ -519,7 +518,7 @@ mod tests {
     #[test]
     fn sums_may_be_off_by_what_their_terms_come_to() {
         assert_eq!(differ(f64::difference, [1.0, 1.0 + 1e-9]), [true, true, false]);
-        // What is left of large terms that cancel each other.
+        // Large terms that cancel each other leave a small result.
         assert_eq!(differ(f64::difference, [1e-5, 3e-5]), [true, true, false]);
         assert_eq!(differ(f64::difference, [1.0, 1.1]), [true; 3]);
         assert_eq!(differ(f64::difference, [0.0, -0.0]), [true, false, false]);

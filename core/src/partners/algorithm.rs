@@ -2,56 +2,56 @@
 
 use std::fmt;
 
-/// One step towards the whole. Those who hold parts of the same region stand in rank order, and neighbours form groups.
+/// A step of a reduction. The ranks that hold parts of the same region are in rank order, and neighbours form groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Groups of so many; a remainder joins the last group. As many of a group, its first, each take a part of the region, and get
-    /// it from all others of the group.
+    /// Groups of this size; a remainder joins the last group. The first members of a group, as many as the size, each take a part of the
+    /// region, which all others of the group send them.
     Split(usize),
-    /// Groups of at most so many. The first of a group takes the whole region, and gets it from all others.
+    /// Groups of at most this size. The first member of a group takes the whole region, which all others send it.
     Merge(usize),
-    /// All of them stand in a row. Each gets the region from the one behind it, in so many slices, merges a slice and passes it on while
-    /// the next one comes. It ends at the head of the row: the root if it is one of them, else the first.
+    /// All ranks form a chain, and the region passes along it in this number of slices. A rank merges a slice and sends it on while it
+    /// receives the next one. The chain ends at its head: the root if it is a member, otherwise the first member.
     Pass(usize),
 }
 
-/// How the frames of all ranks become one.
+/// A reduction algorithm.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Algorithm {
-    /// A tree, in which a rank takes the frames of up to `k - 1` others at a time.
+    /// A tree in which a rank receives the frames of up to `k - 1` others at a time.
     Tree {
         /// The arity, at least two.
         k: usize,
     },
-    /// Pairs swap halves, then halves of halves (Ma et al. 1994). Where the number of ranks is odd, three take part in a swap.
+    /// Pairs swap halves, then halves of halves (Ma et al. 1994). If the number of ranks is odd, three ranks take part in a swap.
     BinarySwap,
-    /// Groups split their region among them, with one radix after the other (Peterka et al. 2009). The radices need not multiply to
-    /// the number of ranks: what is left after the last is split among all that are left.
+    /// Groups split their region, with one radix after the other (Peterka et al. 2009). The product of the radices need not be the number
+    /// of ranks: after the last radix, all remaining ranks split their region.
     RadixK {
         /// The sizes of the groups, each at least two.
         radices: Vec<usize>,
     },
     /// Each rank merges a part of the frame, which all others send it.
     DirectSend,
-    /// One rank merges all, which all others send it.
+    /// One rank merges the whole frames, which all others send it.
     SerialDirectSend,
     /// Direct send among neighbours, then a tree for each part of the frame (TOD-Tree, Grosset et al. 2015).
     TodTree {
-        /// How many neighbours there are in a group, and so how many parts the frame has.
+        /// The size of a group of neighbours, which is the number of parts of the frame.
         regions: usize,
         /// The arity of the trees, at least two.
         k: usize,
     },
-    /// A row of ranks, through which the frame passes in slices: each link carries one frame, whatever the number of ranks. A pipelined
-    /// chain, as MPI libraries reduce long vectors.
+    /// A chain of ranks, along which the frame passes in slices: each link carries one frame, for any number of ranks. MPI libraries reduce
+    /// long vectors with such a pipelined chain.
     Pipeline {
-        /// In how many slices, at least one.
+        /// The number of slices, at least one.
         slices: usize,
     },
 }
 
 impl Algorithm {
-    /// The word that chooses it.
+    /// The name of the algorithm in attributes.
     pub const fn name(&self) -> &'static str {
         match self {
             Algorithm::Tree { .. } => "tree",
@@ -64,7 +64,7 @@ impl Algorithm {
         }
     }
 
-    /// What so many ranks do, until each region is on one of them.
+    /// The steps for this number of ranks, until each region is on one of them.
     pub fn steps(&self, ranks: usize) -> Vec<Step> {
         match self {
             Algorithm::Tree { k } => merges(ranks, *k),
@@ -98,7 +98,7 @@ impl fmt::Display for Algorithm {
 }
 
 impl Step {
-    /// How many hold parts of the same region after the step, of so many before.
+    /// The number of ranks that hold parts of the same region after the step, given the number before it.
     pub fn left(self, holders: usize) -> usize {
         match self {
             Step::Split(parts) => (holders / parts).max(1),
@@ -107,7 +107,7 @@ impl Step {
         }
     }
 
-    /// How many rounds it takes, where the head of a row has this place.
+    /// The number of rounds of the step, if the head of a chain has this index.
     pub fn rounds(self, holders: usize, head: usize) -> usize {
         match self {
             Step::Split(_) | Step::Merge(_) => 1,
@@ -115,7 +115,7 @@ impl Step {
         }
     }
 
-    /// In how many parts a region is cut.
+    /// The number of parts of a region.
     pub fn parts(self) -> usize {
         match self {
             Step::Split(parts) => parts,
@@ -135,7 +135,7 @@ fn merges(mut holders: usize, k: usize) -> Vec<Step> {
     steps
 }
 
-/// Splits with these radices, then among all that are left.
+/// Splits with these radices, then one split among all remaining ranks.
 fn splits(mut holders: usize, mut radices: impl Iterator<Item = usize>) -> Vec<Step> {
     let mut steps = Vec::new();
     while holders > 1 {

@@ -1,35 +1,36 @@
-//! What algorithms cost, to choose one.
+//! The cost model that selects an algorithm.
 
 use super::algorithm::{Algorithm, Step};
 use super::round::Whither;
 use crate::comm::{Comm, collective};
 use std::time::Instant;
 
-/// What messages and merging take, in seconds.
+/// The costs of messages and merging, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
-    /// A message, however short.
+    /// The latency of a message.
     pub message: f64,
-    /// A byte on its way.
+    /// The transfer of a byte.
     pub byte: f64,
-    /// A byte that is merged.
+    /// The merge of a byte.
     pub merged: f64,
 }
 
 impl Costs {
-    /// Between processes of one machine: a guess, as long as nobody has measured.
+    /// Between processes of one machine: an estimate, until the costs are measured.
     pub const MEMORY: Costs = Costs { message: 2e-6, byte: 2.5e-10, merged: 1.5e-10 };
 
-    /// How long the messages of the messages' measurement are, at most.
+    /// The length of the long messages in the measurement.
     const LONG: usize = 1 << 18;
 
-    /// What a message and a byte take while all ranks send at once, to near ones and to far ones. All ranks call it, and get the same.
+    /// Measures the latency and the cost of a byte while all ranks send at once, to near and to distant ranks. Collective; all ranks get
+    /// the same result.
     pub fn measured(comm: &dyn Comm) -> [f64; 2] {
         let (rank, ranks) = (comm.rank(), comm.ranks());
         let (sent, mut room) = (vec![0; Costs::LONG], vec![0; Costs::LONG]);
         let mut seconds = |distance: usize, length: usize| {
             let (to, from) = ((rank + distance) % ranks, (rank + ranks - distance) % ranks);
-            // The first one makes the connection.
+            // The first message opens the connection.
             let once = |_| {
                 let start = Instant::now();
                 comm.exchange(&[(to, &sent[..length])], &mut [(from, &mut room[..length])]);
@@ -45,27 +46,27 @@ impl Costs {
         [0, 1].map(|what| {
             let mut all: Vec<f64> = all.iter().skip(what).step_by(2).copied().collect();
             all.sort_unstable_by(f64::total_cmp);
-            // A rank that was away for a moment says nothing of the link.
+            // The median ignores a rank that was briefly interrupted.
             all[all.len() / 2]
         })
     }
 }
 
-/// The frames that are to become one.
+/// The frames to reduce.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
-    /// How many have one.
+    /// The number of ranks with a frame.
     pub ranks: usize,
-    /// The length of each.
+    /// The length of each frame.
     pub bytes: usize,
-    /// How much of each is not blank, from 0 to 1; 1 where all of it travels.
+    /// The fraction of each frame that is not blank, from 0 to 1; 1 if all elements are sent.
     pub coverage: f64,
-    /// Where the result is to lie.
+    /// The destination of the result.
     pub whither: Whither,
 }
 
 impl Load {
-    /// How long it takes in a row, and back: the last link, and the way there of the first slice.
+    /// The time of a chain in both directions: of the last link, and of the first slice on its way there.
     fn passed(&self, slices: usize, costs: &Costs) -> [f64; 2] {
         let Load { ranks, bytes, coverage, whither } = *self;
         let head = if let Whither::Root(root) = whither { root.min(ranks - 1) } else { 0 };
@@ -83,13 +84,13 @@ impl Load {
 }
 
 impl Algorithm {
-    /// How long it takes at most: the slowest rank of each round, one after the other.
+    /// The largest time of the algorithm: the sum over the rounds of the time of the slowest rank.
     pub fn seconds(&self, load: &Load, costs: &Costs) -> f64 {
         let Load { ranks, bytes, coverage, whither } = *load;
         let (mut holders, mut region, mut there, mut back, mut regions) = (ranks, bytes as f64, 0.0, 0.0, 1);
         let all = (coverage * ranks as f64).min(1.0);
         for step in self.steps(ranks) {
-            // The largest group is the last one of a split, and any other of a merge.
+            // The largest group is the last one of a split, and any group but the last of a merge.
             let (others, piece) = match step {
                 Step::Split(parts) => (holders - (step.left(holders) - 1) * parts - 1, region / parts as f64),
                 Step::Merge(k) => (k.min(holders) - 1, region),
@@ -99,11 +100,11 @@ impl Algorithm {
                     continue;
                 }
             };
-            // What has merged covers more.
+            // Merged frames cover more elements.
             let travels = (coverage * ranks as f64 / holders as f64).min(1.0) * piece;
             there += others as f64 * (costs.message + travels * (costs.byte + costs.merged));
             if coverage < 1.0 {
-                // All that a rank sends is looked at for what is blank, and all that it keeps is put in its place.
+                // The sender scans all elements for blank ones, and the receiver expands them.
                 there += costs.merged * if matches!(step, Step::Merge(_)) { 2.0 * piece } else { region };
             }
             back += others as f64 * (costs.message + all * piece * costs.byte);
@@ -120,13 +121,13 @@ impl Algorithm {
             }
     }
 
-    /// Those worth a thought on so many ranks.
+    /// The algorithms to consider for this number of ranks.
     fn candidates(ranks: usize, costs: &Costs) -> Vec<Algorithm> {
         let mut all = vec![Algorithm::DirectSend, Algorithm::BinarySwap, Algorithm::SerialDirectSend];
         all.extend([2, 4, 8].map(|k| Algorithm::Tree { k }));
         let radices = |k: usize| vec![k; ranks.max(k).ilog(k) as usize];
         all.extend([4, 8, 16].map(|k| Algorithm::RadixK { radices: radices(k) }));
-        // Where messages are copies that the processors make, ranks wait for each other's processors, not for links.
+        // If processors copy the messages, ranks wait for the processors of others, and not for links.
         if costs.byte > 4.0 * costs.merged {
             all.extend([4, 8, 16, 32, 64].map(|slices| Algorithm::Pipeline { slices }));
         }
@@ -135,7 +136,7 @@ impl Algorithm {
         all
     }
 
-    /// The one that takes least, of those worth a thought, and what it takes, with the next best that has another name.
+    /// The best algorithm for this load with its time, and the next best one of another name.
     pub fn choose(load: &Load, costs: &Costs) -> [(Algorithm, f64); 2] {
         let seconds = |algorithm: Algorithm| {
             let seconds = algorithm.seconds(load, costs);

@@ -1,15 +1,15 @@
-//! How a region travels: as its elements, or without those that change nothing.
+//! The encoding of a region in a message: all elements, or only those that are not blank.
 //!
-//! A message as long as the region is its elements. A shorter one holds the elements that are not blank, then runs, each as how many
-//! blank elements and how many others there are, and then how many runs.
+//! A message of the region's length contains all elements. A shorter one contains the elements that are not blank, then the runs (a number
+//! of blank elements and a number of others), and then the number of runs.
 
 use crate::element::{Element, bytes_of, elements_in, from_bytes};
 use std::borrow::Cow;
 
-/// How many elements are looked at before all are.
+/// The number of samples to estimate the coverage.
 const SAMPLES: usize = 256;
 
-/// Puts the message in place of a region's elements into a room, where it is shorter by so much that it pays. Whether it does.
+/// Encodes a region without its blank elements, if that is sufficiently shorter. Returns whether it is.
 pub(super) fn packed<T: Element>(elements: &[T], blank: T, message: &mut Vec<u8>) -> bool {
     let is_blank = |element: &T| bytes_of(std::slice::from_ref(element)) == bytes_of(&[blank]);
     let worth = size_of_val(elements) / 8 * 7;
@@ -34,11 +34,11 @@ pub(super) fn packed<T: Element>(elements: &[T], blank: T, message: &mut Vec<u8>
     message.len() < size_of_val(elements)
 }
 
-/// Puts the elements of a message in their places, in the region at whose start it lies, which is as long as all elements.
+/// Expands a message in place. It is at the start of a buffer of the region's full length.
 pub(super) fn unpack<T: Element>(region: &mut [u8], length: usize, blank: T) {
     let Some((elements, runs)) = (length < region.len()).then(|| runs_of(&region[..length])) else { return };
     let (size, blank) = (size_of::<T>(), [blank]);
-    // From the end, where no element lies behind its place: what is before it has not moved yet.
+    // From the end: each element moves to the same or a higher address, so no element is overwritten before it has moved.
     let (mut from, mut to) = (elements, region.len());
     for [blanks, others] in runs.into_iter().rev().map(|run| run.map(|count| count * size)) {
         region.copy_within(from - others..from, to - others);
@@ -48,7 +48,7 @@ pub(super) fn unpack<T: Element>(region: &mut [u8], length: usize, blank: T) {
     }
 }
 
-/// How many bytes of elements a shorter message holds, and the runs behind them.
+/// The number of bytes of elements in a shorter message, and its runs.
 fn runs_of(message: &[u8]) -> (usize, Vec<[usize; 2]>) {
     let Some((rest, count)) = message.split_last_chunk() else { return (0, Vec::new()) };
     let runs = u32::from_ne_bytes(*count) as usize * size_of::<[u32; 2]>();
@@ -56,7 +56,7 @@ fn runs_of(message: &[u8]) -> (usize, Vec<[usize; 2]>) {
     (elements.len(), from_bytes::<[u32; 2]>(runs).into_iter().map(|run| run.map(|count| count as usize)).collect())
 }
 
-/// How much of a region is not blank, from 0 to 1, by some of its elements.
+/// An estimate of the fraction of a region that is not blank, from 0 to 1, by sampling.
 pub fn coverage<T: Element>(elements: &[T], blank: T) -> f64 {
     let is_blank = |element: &&T| bytes_of(std::slice::from_ref(*element)) == bytes_of(&[blank]);
     let samples = elements.iter().step_by(elements.len().div_ceil(SAMPLES).max(1));
@@ -64,13 +64,13 @@ pub fn coverage<T: Element>(elements: &[T], blank: T) -> f64 {
     1.0 - blanks as f64 / looked_at.max(1) as f64
 }
 
-/// Whether a region is nothing but blank.
+/// Whether all elements of a region are blank.
 pub fn all_blank<T: Element>(elements: &[T], blank: T) -> bool {
     let some = [blank; 64];
     elements.chunks(some.len()).all(|part| bytes_of(part) == bytes_of(&some[..part.len()]))
 }
 
-/// A part of a region that is kept, from a place of the frame on, and what came for it.
+/// A part of the rank's region, from index `at` of the frame on, and the received elements for it.
 pub(super) struct Segment<'k, T> {
     pub at: usize,
     pub kept: &'k mut [T],
@@ -78,7 +78,7 @@ pub(super) struct Segment<'k, T> {
 }
 
 impl<'k, T> Segment<'k, T> {
-    /// The same in parts of at most so many elements.
+    /// Splits the segment into parts of at most `most` elements.
     pub fn batches(self, most: usize) -> impl Iterator<Item = Segment<'k, T>> {
         let Segment { at, kept, came } = self;
         kept.chunks_mut(most).enumerate().map(move |(number, kept)| {
@@ -88,15 +88,15 @@ impl<'k, T> Segment<'k, T> {
     }
 }
 
-/// What a message brings.
+/// A received message.
 pub(super) struct Came<'m, T: Element> {
     elements: Cow<'m, [T]>,
-    /// How many elements are left out, and how many follow.
+    /// The runs: the number of omitted elements, and the number of those that follow.
     runs: Vec<[usize; 2]>,
 }
 
 impl<'m, T: Element> Came<'m, T> {
-    /// For a region of so many elements.
+    /// Decodes a message for a region of `length` elements.
     pub fn of(message: &'m [u8], length: usize) -> Self {
         let (elements, runs) = match message.len() < length * size_of::<T>() {
             true => runs_of(message),
@@ -106,9 +106,9 @@ impl<'m, T: Element> Came<'m, T> {
         Came { elements: elements_in(elements), runs }
     }
 
-    /// Each part that came beside what is kept there, of a region that begins `at` a place of the frame; and those where nothing
-    /// came, if they are wanted.
-    pub fn beside<'k>(&'k self, mut at: usize, mut kept: &'k mut [T], blanks_too: bool) -> Vec<Segment<'k, T>> {
+    /// Pairs the received elements with the rank's elements, for a region that begins at index `at` of the frame. Runs without received
+    /// elements are included if `blanks_too` is set.
+    pub fn segments<'k>(&'k self, mut at: usize, mut kept: &'k mut [T], blanks_too: bool) -> Vec<Segment<'k, T>> {
         let (mut came, mut segments) = (&self.elements[..], Vec::new());
         let mut next = |length: usize, came: Option<&'k [T]>| {
             let (here, rest) = std::mem::take(&mut kept).split_at_mut(length);
@@ -131,16 +131,16 @@ impl<'m, T: Element> Came<'m, T> {
 mod tests {
     use super::*;
 
-    /// What merging a region into blanks gives, and how long its message is, if it is another than the elements.
+    /// The result of merging a region into blanks, and the length of its message if it is encoded without blank elements.
     fn sent(elements: &[u64]) -> (Vec<u64>, Option<usize>) {
         let mut message = Vec::new();
         let message = packed(elements, 0, &mut message).then_some(message);
         let bytes = message.as_deref().unwrap_or(bytes_of(elements));
         let (came, mut kept) = (Came::of(bytes, elements.len()), vec![0; elements.len()]);
-        for Segment { kept, came, .. } in came.beside(0, &mut kept, false) {
+        for Segment { kept, came, .. } in came.segments(0, &mut kept, false) {
             kept.copy_from_slice(came.expect("the others are not wanted"));
         }
-        // In place, over what was there before.
+        // In place, over the previous contents.
         let mut region = vec![u64::MAX; elements.len()];
         let room: &mut [u8] = bytemuck::cast_slice_mut(&mut region);
         room[..bytes.len()].copy_from_slice(bytes);

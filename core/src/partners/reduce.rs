@@ -1,4 +1,4 @@
-//! The loop that runs any of the algorithms.
+//! The loop that runs the rounds of an algorithm.
 
 use super::message::{Came, Segment, packed, unpack};
 use super::round::{Does, Partners, Piece, Round};
@@ -11,14 +11,14 @@ use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Mutex, PoisonError};
 
-/// Room for what a rank sends and receives: it is used again by the next reduction that gets it.
+/// Buffers for sent and received messages. Later reductions reuse them.
 #[derive(Debug, Default)]
 pub struct Rooms {
     received: Vec<Line>,
     sent: Vec<Vec<u8>>,
 }
 
-/// Pieces begin at such places, so that elements of any alignment can be looked at where they arrive.
+/// Received pieces are aligned to such lines, so that elements of any type can be read in place.
 #[derive(Debug, Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C, align(64))]
 struct Line([u8; LINE]);
@@ -26,7 +26,7 @@ struct Line([u8; LINE]);
 const LINE: usize = 64;
 
 impl Rooms {
-    /// One room for each of these numbers of bytes that are received, and one for each of so many messages that are sent.
+    /// A buffer for each received message, of these lengths in bytes, and a buffer for each sent message.
     fn of(&mut self, lengths: impl Iterator<Item = usize> + Clone, sends: usize) -> (Vec<&mut [u8]>, &mut [Vec<u8>]) {
         let lines: usize = lengths.clone().map(|length| length.div_ceil(LINE)).sum();
         if self.received.len() < lines {
@@ -45,26 +45,25 @@ impl Rooms {
     }
 }
 
-/// How two elements merge.
+/// An operator on elements.
 #[derive(Debug, Clone, Copy)]
 pub struct Operator<T, M> {
     /// `merge(earlier, later)`, which is associative and need not commute.
     pub merge: M,
-    /// The element that changes no other, on either side of it, where there is one: where much of a frame is blank, only the rest
-    /// of it travels.
+    /// The identity element, if there is one. If many elements of a frame are blank, only the others are sent.
     pub blank: Option<T>,
 }
 
-/// What a rank brings: a frame, and layers that come after what the frame holds.
+/// The contribution of a rank: a frame, and layers that merge after the frame's elements.
 ///
-/// Layers merge into the frame where and when that is needed, part by part. A single one is sent from where it lies.
+/// Layers merge into the frame part by part, when a part is needed. A single layer is sent without a copy.
 #[derive(Debug)]
 pub struct Own<'f, T> {
-    /// As long as all others; room for the result.
+    /// The frame, as long as all others. It receives the result.
     pub frame: &'f mut [T],
-    /// Whether what the frame holds counts. Else the first layer is as long as the frame.
+    /// Whether the frame's elements are valid. Otherwise the first layer is as long as the frame.
     pub holds: bool,
-    /// In the order in which they merge. A shorter one ends before the frame does.
+    /// The layers, in merge order. A layer may be shorter than the frame.
     pub layers: &'f [&'f [T]],
 }
 
@@ -78,7 +77,7 @@ impl<T: Element> Own<'_, T> {
     /// Merges all layers into the frame, on all workers.
     ///
     /// # Panics
-    /// With what the operator panics with.
+    /// If the operator panics.
     pub fn settle<M: Fn(T, T) -> T + Sync>(&mut self, node: &dyn Node, operator: &Operator<T, M>) {
         let merging = Merging { node, operator, panicked: Mutex::new(None) };
         let all = 0..self.frame.len();
@@ -88,15 +87,15 @@ impl<T: Element> Own<'_, T> {
     }
 }
 
-/// What a rank brings, on its way.
+/// The contribution of a rank, partly merged.
 struct Mine<'f, T> {
     own: Own<'f, T>,
-    /// The layers have merged into the elements before this one.
+    /// The layers have merged into the elements before this index.
     merged: usize,
 }
 
 impl<'f, T: Element> Mine<'f, T> {
-    /// What a region is still to be merged with.
+    /// The pending layers of a region.
     fn pending(&self, region: &Range<usize>) -> Pending<'f, T> {
         match region.end <= self.merged {
             true => Pending { holds: true, layers: &[] },
@@ -105,15 +104,14 @@ impl<'f, T: Element> Mine<'f, T> {
     }
 }
 
-/// Merges the frames of the members, and returns which region of the result lies in the frame of this rank afterwards; what its
-/// other elements hold is left open. All ranks call it with the same partners; those that are no members have a frame of any
-/// elements, for the result.
+/// Merges the frames of the members. Returns the region of the result that is in this rank's frame afterwards; its other elements are
+/// unspecified. All ranks call it with the same partners. Ranks that are not members have a frame with arbitrary elements, for the result.
 ///
-/// Pieces merge in an order that depends on nothing but the partners, so that floats come to the same bits in each run; each
-/// merges as soon as it is there and those before it have merged, while the next ones are under way.
+/// The order of the merges depends only on the partners, so floats have the same bits in each run. A piece merges as soon as it has arrived
+/// and all earlier ones have merged, while the next ones are in transit.
 ///
 /// # Panics
-/// With what the operator panics with, after all messages have gone out. When the frame has another length than the partners say.
+/// If the operator panics, after all messages are sent. If the frame's length differs from that of the partners.
 pub fn reduce<'f, T: Element, M: Fn(T, T) -> T + Sync>(
     comm: &dyn Comm,
     node: &dyn Node,
@@ -142,16 +140,16 @@ pub fn reduce<'f, T: Element, M: Fn(T, T) -> T + Sync>(
     holds
 }
 
-/// What is to be merged into a region of a frame before anything else is.
+/// The values that merge into a region of a frame before all others.
 #[derive(Clone, Copy)]
 struct Pending<'l, T> {
-    /// Whether what the frame holds counts.
+    /// Whether the frame's elements are valid.
     holds: bool,
     layers: &'l [&'l [T]],
 }
 
 impl<'l, T: Element> Pending<'l, T> {
-    /// The layer that is all that there is.
+    /// The only layer, if the frame has no valid elements and there are no others.
     fn only(&self) -> Option<&'l [T]> {
         match self.layers {
             [layer] if !self.holds => Some(layer),
@@ -159,7 +157,7 @@ impl<'l, T: Element> Pending<'l, T> {
         }
     }
 
-    /// Merges it into the elements from `at` on.
+    /// Merges the layers into the elements from `at` on.
     fn merge_into(&self, kept: &mut [T], at: usize, merge: impl Fn(T, T) -> T) {
         let mut layers = self.layers;
         if let ([first, others @ ..], false) = (layers, self.holds) {
@@ -173,14 +171,14 @@ impl<'l, T: Element> Pending<'l, T> {
     }
 }
 
-/// What merges pieces, on the workers of this rank.
+/// Merges pieces on the workers of this rank.
 struct Merging<'a, T, M> {
     node: &'a dyn Node,
     operator: &'a Operator<T, M>,
     panicked: Mutex<Option<Box<dyn Any + Send>>>,
 }
 
-/// How many bytes a worker merges at a time, at most.
+/// The largest number of bytes that a worker merges at a time.
 const BATCH: usize = 1 << 17;
 
 impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
@@ -209,7 +207,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
         comm.exchange_in_order(&sends, &mut rooms, &mut |number, message| {
             let came = Came::of(message, round.merges.len());
             let before = std::mem::replace(&mut pending, Pending { holds: true, layers: &[] });
-            let segments = came.beside(round.merges.start, kept[0], !before.layers.is_empty());
+            let segments = came.segments(round.merges.start, kept[0], !before.layers.is_empty());
             self.merge(segments, before, round.receives[number].earlier);
         });
         if !pending.layers.is_empty() {
@@ -217,12 +215,12 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
         }
         mine.merged = match round.merges == round.keeps {
             true => usize::MAX,
-            // The rest merges slice by slice.
+            // The remaining slices merge later.
             false => mine.merged.max(round.merges.end),
         };
     }
 
-    /// Merges a region of the layers into the frame, as far as they have not. The same region is not merged twice.
+    /// Merges a region of the layers into the frame, if it has not merged yet. No region merges twice.
     fn fold(&self, mine: &mut Mine<'_, T>, region: Range<usize>) {
         let region = region.start.max(mine.merged.min(region.end))..region.end;
         let pending = mine.pending(&region);
@@ -232,7 +230,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
         }
     }
 
-    /// Merges what is pending, and then what came, with what is kept.
+    /// Merges pending layers, and then received elements, into the frame.
     fn merge(&self, segments: Vec<Segment<'_, T>>, pending: Pending<'_, T>, earlier: bool) {
         let merge = &self.operator.merge;
         let one = |Segment { at, kept, came }: Segment<'_, T>| {
@@ -272,7 +270,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
         if workers > 1 { self.node.run(workers, &work) } else { work(0) }
     }
 
-    /// Goes on with a panic of the operator, if there was one.
+    /// Resumes a panic of the operator, if there was one.
     fn resume(self) {
         if let Some(payload) = self.panicked.into_inner().unwrap_or_else(PoisonError::into_inner) {
             resume_unwind(payload);
@@ -280,10 +278,10 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Merging<'_, T, M> {
     }
 }
 
-/// A result of fewer bytes travels as it is: to say how long messages are takes as long.
+/// A smaller result is sent uncompressed, because the messages with the lengths take as long.
 const WORTH_PACKING: usize = 1 << 16;
 
-/// Sends and receives parts of the result, without what is blank where that is much.
+/// Sends and receives parts of the result. Large results are sent without blank elements.
 fn copy<T: Element>(comm: &dyn Comm, round: &Round, frame: &mut [T], blank: Option<T>, rooms: &mut Rooms) {
     let blank = blank.filter(|_| size_of_val(frame) >= WORTH_PACKING);
     let mut pieces: Vec<&Piece> = round.receives.iter().collect();
@@ -297,7 +295,7 @@ fn copy<T: Element>(comm: &dyn Comm, round: &Round, frame: &mut [T], blank: Opti
     });
     let sends: Vec<(usize, &[u8])> = sends.collect();
     let from: Vec<usize> = pieces.iter().map(|piece| piece.rank).collect();
-    // SAFETY: the other ranks send elements of the same type; of a shorter message, `unpack` leaves nothing else.
+    // SAFETY: the other ranks send elements of the same type, and `unpack` expands a shorter message to such elements.
     let mut regions: Vec<&mut [u8]> = taken.into_iter().map(|part| unsafe { bytes_of_mut(part) }).collect();
     let Some(blank) = blank else {
         return comm.exchange(&sends, &mut from.into_iter().zip(regions).collect::<Vec<_>>());
@@ -313,11 +311,11 @@ fn copy<T: Element>(comm: &dyn Comm, round: &Round, frame: &mut [T], blank: Opti
     regions.into_iter().zip(lengths).for_each(|(region, length)| unpack(region, length, blank));
 }
 
-/// What is between the regions that were taken out of a frame, with the places where it begins.
+/// The parts of a frame between the removed regions, with their first indices.
 struct Parts<'f, T>(Vec<(usize, &'f [T])>);
 
 impl<'f, T> Parts<'f, T> {
-    /// A region that is not taken.
+    /// The elements of a region that was not removed.
     fn elements(&self, region: &Range<usize>) -> &'f [T] {
         let number = self.0.partition_point(|(start, _)| *start <= region.start) - 1;
         let (start, part) = self.0[number];
@@ -325,7 +323,7 @@ impl<'f, T> Parts<'f, T> {
     }
 }
 
-/// Takes regions out of a frame, which are in the order of the elements and do not overlap.
+/// Splits regions off a frame. They are in the order of the elements and do not overlap.
 fn apart<T>(frame: &mut [T], regions: Vec<Range<usize>>) -> (Parts<'_, T>, Vec<&mut [T]>) {
     let (mut parts, mut taken, mut rest, mut at) = (Vec::new(), Vec::new(), frame, 0);
     for region in regions {

@@ -1,9 +1,9 @@
-//! What one rank does in each round, as plain data.
+//! The rounds of one rank, as plain data.
 
 use super::algorithm::{Algorithm, Step};
 use std::ops::Range;
 
-/// Where the result is to lie.
+/// The destination of the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whither {
     /// Each region on the rank that merged it.
@@ -14,55 +14,55 @@ pub enum Whither {
     All,
 }
 
-/// The frames that become one, and how.
+/// A reduction of frames to one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partners {
-    /// How.
+    /// The algorithm.
     pub algorithm: Algorithm,
-    /// How many ranks there are.
+    /// The number of ranks.
     pub ranks: usize,
-    /// Those that have a frame, in the order in which frames are merged; at least one.
+    /// The ranks that have a frame, in the order in which frames merge; at least one.
     pub members: Vec<usize>,
-    /// How many elements a frame has.
+    /// The number of elements in a frame.
     pub length: usize,
-    /// Where the result is to lie.
+    /// The destination of the result.
     pub whither: Whither,
 }
 
-/// A region of the frame on its way from or to a rank.
+/// A region of the frame that is sent to a rank or received from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
     /// The other rank.
     pub rank: usize,
-    /// The elements.
+    /// The elements of the frame.
     pub region: Range<usize>,
-    /// Whether it merges before what the receiver has, and not after it.
+    /// Whether it merges before the receiver's elements, and not after them.
     pub earlier: bool,
 }
 
-/// What becomes of the pieces that a rank receives.
+/// The use of received pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
-    /// They merge with what the rank keeps, one after the other.
+    /// They merge with the rank's region, one after the other.
     Merge,
     /// They are a part of the result.
     Copy,
 }
 
-/// What a rank does in one round. All ranks have the same number of rounds; in some a rank does nothing.
+/// The actions of a rank in one round. All ranks have the same number of rounds, and some rounds of a rank are empty.
 ///
-/// The pieces that it sends are not part of what it merges or copies in this round.
+/// The sent pieces do not overlap the region that the rank merges or copies in this round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
-    /// What becomes of what it receives.
+    /// The use of the received pieces.
     pub does: Does,
-    /// What it sends, in this order: at any time, all ranks send to different ones, as far as that is possible.
+    /// The sent pieces, in this order. As far as possible, all ranks send to different ranks at any time.
     pub sends: Vec<Piece>,
-    /// What it receives, in the order in which it merges.
+    /// The received pieces, in the order in which they merge.
     pub receives: Vec<Piece>,
-    /// The region that what it receives merges with.
+    /// The region with which the received pieces merge.
     pub merges: Range<usize>,
-    /// The region that it goes on with: as a rule, no more than what has merged.
+    /// The region that the rank keeps for later rounds. Usually it is the merged region.
     pub keeps: Range<usize>,
 }
 
@@ -72,7 +72,7 @@ impl Partners {
         Partners { algorithm, ranks, members: (0..ranks).collect(), length, whither }
     }
 
-    /// What a rank does, round by round.
+    /// The rounds of a rank.
     pub fn rounds(&self, rank: usize) -> Vec<Round> {
         let mut rounds = Vec::new();
         let (mut mine, mut left) = (self.members.contains(&rank).then(|| self.all()), self.members.len());
@@ -90,7 +90,7 @@ impl Partners {
             Whither::Scattered => {}
             Whither::Root(root) => rounds.push(self.gather(rank, root)),
             Whither::All => {
-                // What was sent to be merged comes back merged.
+                // The merged regions go back to the ranks that sent them.
                 let before = |step: usize| match step.checked_sub(1) {
                     Some(step) => rounds[step].keeps.clone(),
                     None if self.members.contains(&rank) => 0..self.length,
@@ -106,7 +106,7 @@ impl Partners {
         rounds
     }
 
-    /// How many rounds there are.
+    /// The number of rounds.
     pub fn count(&self) -> usize {
         let (mut count, mut left) = (0, self.members.len());
         for step in self.algorithm.steps(left) {
@@ -120,12 +120,12 @@ impl Partners {
         }
     }
 
-    /// What a rank does in one round, the first of which is 0; `None` where there is no such round.
+    /// One round of a rank, from 0; `None` if there is no such round.
     pub fn round(&self, rank: usize, round: usize) -> Option<Round> {
         self.rounds(rank).into_iter().nth(round)
     }
 
-    /// Who has which region of the result before it moves to where it is to lie, in the order of the elements.
+    /// The owner of each region of the result before it moves to its destination, in the order of the elements.
     pub fn owners(&self) -> Vec<(usize, Range<usize>)> {
         let steps = self.algorithm.steps(self.members.len());
         let all = steps.into_iter().fold(vec![self.all()], |all, step| {
@@ -134,7 +134,7 @@ impl Partners {
         all.into_iter().map(|holders| (holders.members[0], holders.region)).collect()
     }
 
-    /// The place of the member with which a row ends.
+    /// The index of the member at the end of a chain.
     pub fn head(&self) -> usize {
         let is_root = |member: &usize| self.whither == Whither::Root(*member);
         self.members.iter().position(is_root).unwrap_or(0)
@@ -144,7 +144,7 @@ impl Partners {
         Holders { region: 0..self.length, members: self.members.clone(), head: self.head() }
     }
 
-    /// The root gets all regions.
+    /// The root receives all regions.
     fn gather(&self, rank: usize, root: usize) -> Round {
         let mut round = Round::idle();
         for (owner, region) in self.owners() {
@@ -160,7 +160,7 @@ impl Partners {
         round
     }
 
-    /// The ranks that have no frame get the result from those that had one, each from another as long as there are enough.
+    /// The ranks without a frame get the result from members, each from another one as long as there are enough.
     fn tell_others(&self, rank: usize) -> Round {
         let mut round = Round { keeps: 0..self.length, ..Round::idle() };
         let others = (0..self.ranks).filter(|other| !self.members.contains(other));
@@ -176,7 +176,7 @@ impl Partners {
 }
 
 impl Piece {
-    /// A piece of the result. Nothing where there are no elements: such a message is not sent.
+    /// A piece of the result; `None` if it has no elements, because empty messages are not sent.
     fn of(rank: usize, region: Range<usize>) -> Option<Piece> {
         Piece::before(false, rank, region)
     }
@@ -187,19 +187,19 @@ impl Piece {
 }
 
 impl Round {
-    /// A rank that does nothing, and has nothing to go on with.
+    /// A round of a rank without actions and without a region.
     fn idle() -> Round {
         Round { does: Does::Copy, sends: Vec::new(), receives: Vec::new(), merges: 0..0, keeps: 0..0 }
     }
 
-    /// The round in which those who got pieces give them back, and all have `keeps` whole.
+    /// The reverse round: receivers return the pieces, and all ranks get the whole region `keeps`.
     fn back(&self, keeps: Range<usize>) -> Round {
         Round { sends: self.receives.clone(), receives: self.sends.clone(), keeps, ..Round::idle() }
     }
 }
 
 impl Step {
-    /// How many holders are in a group, but for the last one.
+    /// The size of the groups, except for the last one.
     fn group(self) -> usize {
         match self {
             Step::Split(size) | Step::Merge(size) => size,
@@ -208,34 +208,34 @@ impl Step {
     }
 }
 
-/// Those who hold one region, each a part of the merge, in the order of the members.
+/// The ranks that hold a region, each with a part of the merge, in the order of the members.
 struct Holders {
     region: Range<usize>,
     members: Vec<usize>,
-    /// The place of the member with which a row ends.
+    /// The index of the member at the end of a chain.
     head: usize,
 }
 
 impl Holders {
-    /// One of the parts of the region.
+    /// A part of the region after a step.
     fn region(&self, step: Step, part: usize) -> Range<usize> {
         self.cut(step.parts(), part)
     }
 
-    /// One of so many pieces of the region.
+    /// One of this number of pieces of the region.
     fn cut(&self, pieces: usize, number: usize) -> Range<usize> {
         let at = |number: usize| self.region.start + number * self.region.len() / pieces;
         at(number)..at(number + 1)
     }
 
-    /// Those who hold a part of the region after a step: one of each group.
+    /// The ranks that hold a part of the region after a step: one of each group.
     fn of_part(&self, step: Step, part: usize) -> Holders {
         let first = if matches!(step, Step::Pass(_)) { self.head } else { part };
         let heads = self.members.iter().skip(first).step_by(step.group()).take(step.left(self.members.len()));
         Holders { region: self.region(step, part), members: heads.copied().collect(), head: 0 }
     }
 
-    /// The group of a rank, and its place in it.
+    /// The group of a rank, and its index in the group.
     fn group(&self, step: Step, rank: usize) -> Option<(&[usize], usize)> {
         let place = self.members.iter().position(|member| *member == rank)?;
         let number = (place / step.group()).min(step.left(self.members.len()) - 1);
@@ -245,14 +245,14 @@ impl Holders {
         Some((&self.members[first..end], place - first))
     }
 
-    /// Those with whom this rank goes on after a step, if it has something to go on with.
+    /// The ranks that hold this rank's region after a step, if the rank keeps a region.
     fn after(&self, step: Step, rank: usize) -> Option<Holders> {
         let (_, place) = self.group(step, rank)?;
         let part = if matches!(step, Step::Pass(_)) { place.abs_diff(self.head) } else { place };
         (part < step.parts()).then(|| self.of_part(step, part))
     }
 
-    /// What a rank does in a step.
+    /// The rounds of a rank in a step.
     fn rounds(&self, step: Step, rank: usize) -> Vec<Round> {
         match step {
             Step::Pass(slices) => self.passes(slices, rank),
@@ -260,12 +260,12 @@ impl Holders {
         }
     }
 
-    /// What a rank does in a row: in each round, a slice comes while the one that came before goes on.
+    /// The rounds of a rank in a chain. In each round the rank receives a slice while it sends the previous one.
     fn passes(&self, slices: usize, rank: usize) -> Vec<Round> {
         let (head, last) = (self.head, self.members.len() - 1);
         let Some(place) = self.members.iter().position(|member| *member == rank) else { return Vec::new() };
         let longest = head.max(last - head);
-        // The slice that leaves the rank so far from the head in a round.
+        // The slice that a rank at this distance from the head sends in a round.
         let leaves = |distance: usize, round: usize| {
             let number = (round + distance).checked_sub(longest)?;
             (number < slices).then(|| self.cut(slices, number))
@@ -295,13 +295,13 @@ impl Holders {
         (0..Step::Pass(slices).rounds(self.members.len(), head)).map(one).collect()
     }
 
-    /// What a rank does in a step of one round.
+    /// The round of a rank, for a step of one round.
     fn round(&self, step: Step, rank: usize) -> Round {
         let Some((group, place)) = self.group(step, rank) else { return Round::idle() };
         let mut round = Round { does: Does::Merge, ..Round::idle() };
         let parts = step.parts();
-        // Up and down from its own place, turn by turn, each rank sends to another one than all others do. What comes next to the
-        // own piece in the order of the merge is sent first.
+        // Receivers alternate above and below the rank's own index, so that at any time all ranks send to different ones. The receivers
+        // nearest to the own piece in merge order are first.
         let takers = around(place % parts, parts).filter(|taker| *taker != place);
         let send = |taker: usize| Piece::before(place < taker, group[taker], self.region(step, taker));
         round.sends.extend(takers.filter_map(send));
@@ -309,21 +309,22 @@ impl Holders {
             (round.merges, round.keeps) = (self.region(step, place), self.region(step, place));
             let (below, above) = ((0..place).rev(), place + 1..group.len());
             let receive = |from: usize| Piece::before(from < place, group[from], self.region(step, place));
-            round.receives.extend(in_turn(below, above).filter_map(receive));
+            round.receives.extend(alternating(below, above).filter_map(receive));
         }
         round
     }
 }
 
-/// All numbers below `count`, from `place` on up and down, around the end: `place`, `place + 1`, `place - 1`, `place + 2`, ..
+/// All numbers below `count`, alternating upwards and downwards from `place`, modulo `count`: `place`, `place + 1`, `place - 1`,
+/// `place + 2`, ..
 fn around(place: usize, count: usize) -> impl Iterator<Item = usize> {
     let up = (1..=count / 2).map(move |distance| (place + distance) % count);
     let down = (1..count.div_ceil(2)).map(move |distance| (place + count - distance) % count);
-    std::iter::once(place).chain(in_turn(up, down))
+    std::iter::once(place).chain(alternating(up, down))
 }
 
-/// One of these and one of those, by turns.
-fn in_turn(
+/// Alternates the items of two iterators.
+fn alternating(
     mut one: impl Iterator<Item = usize>,
     mut other: impl Iterator<Item = usize>,
 ) -> impl Iterator<Item = usize> {
@@ -334,9 +335,10 @@ fn in_turn(
     })
 }
 
-/// What a rank does so that all have the elements of the root: a tree in which a rank tells up to `k - 1` others at a time.
+/// The rounds of a rank that distribute the elements of the root to all ranks: a tree in which a rank sends to up to `k - 1` others at a
+/// time.
 pub fn broadcast(k: usize, ranks: usize, length: usize, root: usize, rank: usize) -> Vec<Round> {
-    // The ranks from the root on, around the end; what comes together on the first of them goes back to all.
+    // The ranks from the root on, modulo the number of ranks. The rounds of a reduction to the root run backwards.
     let members = (0..ranks).map(|place| (root + place) % ranks).collect();
     let up = Partners { algorithm: Algorithm::Tree { k }, ranks, members, length, whither: Whither::All };
     let rounds = up.rounds(rank);

@@ -1,4 +1,4 @@
-//! A reduction under virtual time: the same rounds, without elements.
+//! A reduction in simulated time: the same rounds, without elements.
 
 use super::algorithm::Step;
 use super::round::{Does, Partners, Round};
@@ -6,61 +6,61 @@ use crate::comm::{Machine, Sim};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap};
 
-/// What a rank does for a while.
+/// An activity of a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
-    /// What it has sent is still leaving.
+    /// It waits until its messages have left.
     Send,
-    /// What it waits for is coming in.
+    /// It receives the next message.
     Receive,
     /// It merges.
     Merge,
-    /// What it waits for has not begun to come in.
+    /// It waits for the next message to begin to arrive.
     Wait,
 }
 
-/// What a rank does from one moment to another.
+/// An activity of a rank during an interval of time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
     /// The rank.
     pub rank: usize,
-    /// What it does.
+    /// The activity.
     pub doing: Doing,
-    /// From then on, in seconds.
+    /// The start, in seconds.
     pub from: f64,
-    /// Until then.
+    /// The end, in seconds.
     pub to: f64,
 }
 
-/// What all ranks do.
+/// The activities of all ranks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Timeline {
-    /// When the last rank is done.
+    /// The time at which the last rank finishes.
     pub seconds: f64,
-    /// Each rank's, in the order of time.
+    /// The spans of each rank, in the order of time.
     pub spans: Vec<Span>,
 }
 
-/// Elements on their way.
+/// The elements that are sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Elements {
-    /// The bytes of one that is to be merged.
+    /// The size of an element that is merged, in bytes.
     pub merging: usize,
-    /// The bytes of one of the result: TOD-Tree gathers colours without their opacity.
+    /// The size of an element of the result, in bytes: TOD-Tree gathers colours without their opacity.
     pub merged: usize,
-    /// How much of each rank's frame is not blank, from 0 to 1. Blank elements do not travel; with 1, all do.
+    /// The fraction of each rank's frame that is not blank, from 0 to 1. Blank elements are not sent; with 1, all are.
     pub coverage: f64,
 }
 
-/// What the ranks of a machine do to reduce frames of such elements.
+/// Simulates the reduction of frames of such elements on a machine.
 pub fn simulated(partners: &Partners, elements: Elements, machine: Machine) -> Timeline {
     let Elements { merging, merged, coverage } = elements;
     let rounds: Vec<Vec<Round>> = (0..partners.ranks).map(|rank| partners.rounds(rank)).collect();
-    // Frames that have merged cover more.
+    // Merged frames cover more elements.
     let (mut holders, mut covered) = (partners.members.len(), Vec::new());
     for step in partners.algorithm.steps(holders) {
         let merged = match step {
-            // Of a row, the last link has most to carry.
+            // In a chain, the last link carries the most.
             Step::Pass(_) => (holders - 1) as f64,
             Step::Split(_) | Step::Merge(_) => partners.members.len() as f64 / holders as f64,
         };
@@ -95,9 +95,9 @@ pub fn simulated(partners: &Partners, elements: Elements, machine: Machine) -> T
 enum Event {
     /// A rank begins its next round.
     Begin { rank: usize },
-    /// A message comes to a node.
+    /// A message begins to arrive at a node.
     Comes(Message),
-    /// It is whole.
+    /// A message has arrived completely.
     Whole { message: Message, comes: f64 },
 }
 
@@ -109,7 +109,7 @@ struct Message {
     elements: usize,
 }
 
-/// An event and its time. Those of the same time come in the order in which they were noted.
+/// An event and its time. Simultaneous events run in the order of their creation.
 #[derive(Debug, Clone, Copy)]
 struct Timed {
     time: f64,
@@ -137,14 +137,14 @@ impl Ord for Timed {
     }
 }
 
-/// Where a rank is.
+/// The progress of a rank.
 #[derive(Debug, Clone, Default)]
 struct State {
     round: usize,
-    /// Which message of the round it waits for.
+    /// The number of received messages of the round.
     next: usize,
     clock: f64,
-    /// When all that it sends in this round has left.
+    /// The time at which all sent messages of this round have left.
     left: f64,
     begun: bool,
 }
@@ -155,10 +155,10 @@ struct Run<'r> {
     machine: Machine,
     sim: Sim,
     ranks: Vec<State>,
-    /// When messages came and were whole, by receiver, round and sender.
+    /// The times at which messages began to arrive and were complete, by receiver, round and sender.
     arrived: HashMap<(usize, usize, usize), (f64, f64)>,
     events: BinaryHeap<Reverse<Timed>>,
-    /// How many events have been noted.
+    /// The number of events so far.
     noted: usize,
     spans: Vec<Span>,
 }
@@ -182,7 +182,7 @@ impl Run<'_> {
                     self.ranks[rank].left = self.ranks[rank].left.max(sent.left);
                     self.at(sent.comes, Event::Comes(message));
                 }
-                self.goes_on(rank);
+                self.advance(rank);
             }
             Event::Comes(message) => {
                 let Message { from, to, round, elements } = message;
@@ -191,13 +191,13 @@ impl Run<'_> {
             }
             Event::Whole { message: Message { from, to, round, .. }, comes } => {
                 self.arrived.insert((to, round, from), (comes, time));
-                self.goes_on(to);
+                self.advance(to);
             }
         }
     }
 
-    /// A rank merges what is there, in order, and begins the next round when all is.
-    fn goes_on(&mut self, rank: usize) {
+    /// A rank merges the messages that have arrived, in order. After the last one it begins the next round.
+    fn advance(&mut self, rank: usize) {
         let rounds = self.rounds;
         let State { round: number, begun, .. } = self.ranks[rank];
         let Some(round) = rounds[rank].get(number).filter(|_| begun) else { return };
@@ -218,7 +218,7 @@ impl Run<'_> {
         self.at(clock, Event::Begin { rank });
     }
 
-    /// A rank does something until a moment, if that is still to come.
+    /// The rank is active until a time, if this time is in the future.
     fn spend(&mut self, rank: usize, doing: Doing, to: f64) {
         let from = self.ranks[rank].clock;
         if to > from {
@@ -245,7 +245,7 @@ mod tests {
     const PIXELS: Elements = Elements { merging: 16, merged: 16, coverage: 1.0 };
 
     fn seconds(algorithm: Algorithm, ranks: usize, whither: Whither, machine: Machine) -> f64 {
-        // As published, opacities stay behind.
+        // As published: the gathered colours have no opacity.
         let merged = if matches!(algorithm, Algorithm::TodTree { .. }) { 12 } else { 16 };
         let partners = Partners::of_all(algorithm, ranks, 1 << 22, whither);
         simulated(&partners, Elements { merged, ..PIXELS }, machine).seconds

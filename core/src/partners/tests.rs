@@ -4,7 +4,7 @@ use crate::node::{Node, Serial};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Every algorithm, with all arities.
+/// All algorithms, with all arities.
 fn algorithms() -> Vec<Algorithm> {
     let mut all = vec![Algorithm::BinarySwap, Algorithm::DirectSend, Algorithm::SerialDirectSend];
     for k in 2..=16 {
@@ -23,11 +23,10 @@ fn rounds_of_all(partners: &Partners) -> Vec<Vec<Round>> {
     (0..partners.ranks).map(|rank| partners.rounds(rank)).collect()
 }
 
-/// Which members' frames are merged in an element, as places in their order.
+/// The members whose frames are merged in an element, as a range of their indices.
 type Held = Option<Range<usize>>;
 
-/// Does what the rounds say, with the places of members for elements, and checks all that holds on the way. Returns what each rank
-/// has in the end.
+/// Simulates the rounds with member indices as elements, and checks all invariants. Returns the final frames of all ranks.
 fn played(partners: &Partners, rounds: &[Vec<Round>]) -> Vec<Vec<Held>> {
     let place: HashMap<usize, usize> =
         partners.members.iter().enumerate().map(|(place, rank)| (*rank, place)).collect();
@@ -45,7 +44,7 @@ fn played(partners: &Partners, rounds: &[Vec<Round>]) -> Vec<Vec<Held>> {
                 assert!(at_other.receives.contains(&Piece { rank: from, ..piece.clone() }), "what is sent is expected");
                 let apart =
                     |region: &Range<usize>| piece.region.end <= region.start || region.end <= piece.region.start;
-                assert!(*does == Does::Copy || apart(merges), "what is sent is not merged with meanwhile");
+                assert!(*does == Does::Copy || apart(merges), "a region that is sent does not merge in the same round");
                 assert!(*does == Does::Merge || receives.iter().all(|piece| apart(&piece.region)));
             }
             for piece in receives {
@@ -70,7 +69,7 @@ fn played(partners: &Partners, rounds: &[Vec<Round>]) -> Vec<Vec<Held>> {
     frames
 }
 
-/// On some ranks, with or without a frame each.
+/// Checks a reduction on some ranks, with or without a frame on each.
 fn check(partners: &Partners) {
     let rounds = rounds_of_all(partners);
     for (rank, rounds) in rounds.iter().enumerate() {
@@ -159,7 +158,7 @@ fn a_broadcast_reaches_all_from_any_root() {
     }
 }
 
-/// When all ranks send one message after the other, how many come to one rank at the same time, at most.
+/// If all ranks send their messages one after the other: the largest number that arrive at one rank at the same time.
 fn most_at_once(rounds: &[Vec<Round>], number: usize) -> usize {
     let longest = rounds.iter().map(|own| own[number].sends.len()).max().unwrap_or(0);
     let at_once = |turn: usize| {
@@ -210,7 +209,7 @@ fn ranks_receive_no_more_than_the_table_says() {
     assert_eq!(received(Algorithm::TodTree { regions: 8, k: 4 }, 64), [7 * n / 8, 3 * n / 8, n / 8]);
 }
 
-/// A function `x -> factor x + term`, of which one after the other is another one: associative, and not commutative.
+/// A function `x -> factor x + term`. Its composition is associative, and does not commute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 struct Affine {
@@ -295,7 +294,7 @@ fn several_workers_merge_large_pieces() {
     }
 }
 
-/// Frames that hold something, and layers after that, of which the last may be short.
+/// Frames with valid elements, followed by layers; the last layer may be short.
 #[test]
 fn layers_merge_after_what_frames_hold() {
     let length = 5_003;
@@ -344,7 +343,7 @@ fn layers_merge_after_what_frames_hold() {
 fn blank_elements_stay_at_home() {
     const BLANK: Affine = Affine { factor: 1, term: 0 };
     let length = 10_000;
-    // Each rank has a band of its own, some have nothing.
+    // Each rank has its own band, and some ranks have none.
     let of =
         move |rank: usize, element: usize| match rank % 3 < 2 && (rank * 1500..rank * 1500 + 3000).contains(&element) {
             true => Affine::of(rank, element),
