@@ -1,15 +1,15 @@
 //! Footprints: the elements that a range of iterations may access, by abstract interpretation.
 //!
-//! The macro emits every index expression a second time, over [`Index`] instead of integers. Evaluating it for a range
-//! of iterations gives an interval that contains every index of that range, and for the whole loop the affine form
-//! `a * p + sum(c_k * t_k) + [lo, hi]` with `p` the iteration's position and `0 <= t_k < extent_k` the inner counters.
-//! They determine the halo, the proof that iterations write disjoint elements, and hoisted bounds checks.
+//! The macro emits every index expression a second time, over [`Index`] instead of integers. Evaluating it for a range of iterations gives
+//! an interval that contains every index of that range, and for the whole loop the affine form `a * p + sum(c_k * t_k) + [lo, hi]` with `p`
+//! the iteration's position and `0 <= t_k < extent_k` the inner counters. They determine the halo, the proof that iterations write disjoint
+//! elements, and hoisted bounds checks.
 //!
 //! The analysis is sound: an expression without this form becomes [`Index::UNKNOWN`], which is inside no slice.
 //!
-//! # The files, each naming only those before it
-//! `form` (affine forms), `index` (an expression's values), `counted` (what loops count over), `access` (of an array), `meeting` (of two
-//! accesses), `points` (accesses in the form that the dependence test takes).
+//! # The files, in the order of their imports
+//! `form` (affine forms), `index` (the values of an expression), `counted` (the ranges that loops count over), `access` (an access to an
+//! array), `meeting` (a dependence test for two accesses), `points` (accesses in the form of the exact dependence test).
 
 mod access;
 mod counted;

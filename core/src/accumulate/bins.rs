@@ -400,7 +400,7 @@ where
         self.division.all(rank, &own, parts, decode).unwrap_or(own)
     }
     fn receive(&self, from: &mut Received<'_>) -> Vec<K> {
-        // A device tells what they come to, and not how far they went.
+        // A device returns the final values of the bins, but not how far they went.
         match from.bins.next() {
             Some(bins) => {
                 let mut bins = &bins[..];

@@ -43,7 +43,7 @@ impl<T: Number> Exactness for AsNumber<T> {
     const LEAVES: bool = T::LEAVES;
 }
 
-/// As [`AsNumber`], for operators that wrap around or saturate.
+/// The same as [`AsNumber`], for operators that wrap around or saturate.
 #[derive(Debug)]
 pub struct AsNumberInRange<T>(pub(super) PhantomData<T>);
 

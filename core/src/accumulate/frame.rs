@@ -1,4 +1,4 @@
-//! Arrays that iterations fold into, element by element.
+//! Frames: arrays that every rank has, reduced element by element.
 
 use super::accumulator::{Accumulator, no_chunk, no_shed};
 use super::counted::{By, Tally};
@@ -20,44 +20,44 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// How the frames of ranks become one, as the author has it.
+/// The reduction of the ranks' frames, as the attribute configures it.
 #[derive(Debug, Clone, Default)]
 pub struct Ranks {
-    /// By this algorithm; else by the one that is likely to be done first.
+    /// The algorithm; by default the one with the least expected time.
     pub algorithm: Option<Algorithm>,
-    /// The rank that has the result; else all have it.
+    /// The rank that gets the result; by default all ranks.
     pub root: Option<usize>,
-    /// Where this rank comes in the order in which frames merge, and the name of the author's variable; else they merge in rank order.
+    /// This rank's position in the merge order, and the name of the user's variable for it; by default rank order.
     pub order: Option<(&'static str, f64)>,
 }
 
-/// A frame of so many bytes is worth a measurement of links and operators.
+/// The size in bytes from which the costs of links and operators are measured.
 const WORTH_A_MEASUREMENT: usize = 1 << 18;
 
-/// What was measured.
+/// Measured costs.
 #[derive(Debug, Default)]
 struct Known {
-    /// A message, and a byte.
+    /// The cost of a message, and of a byte.
     costs: Option<[f64; 2]>,
-    /// A byte that is merged, by function, frame and type of its elements. All ranks measure together, so that their keys must agree.
+    /// The cost of merging a byte, by function, frame and element type. All ranks measure at the same time, so their keys must be equal.
     merged: HashMap<(&'static str, &'static str, TypeId), f64>,
 }
 
-/// What the ranks after the first one start from.
+/// The initial elements on the ranks after the first one.
 #[derive(Debug, Clone, Copy)]
 pub enum Start<T> {
-    /// An element that changes no other, on either side of it: it need not travel.
+    /// The identity element, on both sides. Such elements need not be sent.
     Identity(T),
-    /// Zero or one; and how large a number is whose sums depend on their order.
+    /// Zero or one, and a function that gives the magnitude of a number, for numbers whose sums depend on the order.
     Number(T, fn(T) -> f64),
-    /// What the author's array holds: of operators for which `x op x` is `x`.
+    /// The elements of the user's array, for idempotent operators (`x op x` is `x`).
     Same,
 }
 
-/// An array that every rank has, and iterations fold into: `frame[k] = op(frame[k], e)`.
+/// An array that every rank has, and that iterations reduce into: `frame[k] = op(frame[k], e)`.
 ///
-/// A rank runs its iterations in order, in the author's own array: the rank that comes first from what it holds, the others from the
-/// identity. Then the arrays of all ranks merge. No element is copied but to travel.
+/// A rank runs its iterations in order, on the user's array. The first rank starts from the array's elements, and the others from the
+/// identity. Then the arrays of all ranks merge. Elements are copied only to be sent.
 #[derive(Debug)]
 pub struct Frame<'a, T, M> {
     function: &'static str,
@@ -65,7 +65,7 @@ pub struct Frame<'a, T, M> {
     target: Mutex<Option<&'a mut [T]>>,
     /// All ranks, in the order in which their frames merge.
     order: Vec<usize>,
-    /// Whether this rank is the first of them.
+    /// Whether this rank is the first one in this order.
     first: bool,
     /// Whether there is no other rank.
     alone: bool,
@@ -74,38 +74,38 @@ pub struct Frame<'a, T, M> {
     ranks: Ranks,
 }
 
-/// The layers that a rank folds into its frame, element by element: they are noted, and merge when the frames of ranks do.
+/// The layers that a rank merges into its frame element by element. They are recorded, and merge together with the frames of the ranks.
 #[derive(Debug)]
 pub struct Layers<'a, T, M>(Frame<'a, T, M>);
 
-/// A frame, and the layers that come after what it holds.
+/// A frame, and the layers that merge after its elements.
 #[derive(Debug)]
 pub struct Layered<'a, T> {
     frame: &'a mut [T],
     holds: bool,
-    /// What the frame starts from, where what it holds does not count.
+    /// The initial element of the frame, if its elements are not valid.
     identity: Option<T>,
     noted: Vec<NonNull<[T]>>,
 }
 
-// SAFETY: the layers are only looked at.
+// SAFETY: the layers are only read.
 unsafe impl<T: Sync> Send for Layered<'_, T> where for<'a> &'a mut [T]: Send {}
 
-/// How many layers are noted, at most.
+/// The largest number of recorded layers.
 const NOTED: usize = 16;
 
 impl<T: Element> Layered<'_, T> {
-    /// How many elements the frame has.
+    /// The number of elements of the frame.
     pub fn len(&self) -> usize {
         self.frame.len()
     }
 
-    /// Whether it has none.
+    /// Whether the frame has no elements.
     pub fn is_empty(&self) -> bool {
         self.frame.is_empty()
     }
 
-    /// The next layer, which lies in an array that the loop reads.
+    /// Records the next layer, which is in an array that the loop reads.
     pub fn fold(&mut self, layer: &[T], merge: impl Fn(T, T) -> T + Sync) {
         if let (false, true, Some(identity)) = (self.holds, self.noted.is_empty(), self.identity)
             && layer.len() < self.frame.len()
@@ -119,7 +119,7 @@ impl<T: Element> Layered<'_, T> {
         self.noted.push(NonNull::from(layer));
     }
 
-    /// Merges all that is noted.
+    /// Merges all recorded layers.
     fn settle<M: Fn(T, T) -> T + Sync>(&mut self, node: &dyn Node, operator: &Operator<T, M>) {
         let layers: Vec<&[T]> = self.layers().collect();
         Own { frame: self.frame, holds: self.holds, layers: &layers }.settle(node, operator);
@@ -128,25 +128,25 @@ impl<T: Element> Layered<'_, T> {
     }
 
     fn layers<'l>(&self) -> impl Iterator<Item = &'l [T]> + use<'l, T> {
-        // SAFETY: a layer lies in an array that the loop only reads, or in what a slot holds of it: both stay where they are until
-        // the accumulators are finished (`Kernel::fold`).
+        // SAFETY: a layer is in an array that the loop only reads, or in a slot's copy of it. Both stay in place until the accumulators are
+        // finished (`Kernel::fold`).
         self.noted.clone().into_iter().map(|layer| unsafe { layer.as_ref() })
     }
 }
 
-/// Numbers that are never out of range.
+/// Numbers that cannot overflow.
 pub trait Float: Element {}
 
 impl Float for f32 {}
 
 impl Float for f64 {}
 
-/// Sees to it that these are what the author calls them.
+/// Returns the numbers, which must be floats, as the compiler assumes.
 pub fn floats<T: Float>(numbers: &mut [T]) -> &mut [T] {
     numbers
 }
 
-/// The same for whole layers: `for (d, s) in frame.iter_mut().zip(layer) { *d = op(*d, *s) }`.
+/// A frame for whole layers: `for (d, s) in frame.iter_mut().zip(layer) { *d = op(*d, *s) }`.
 pub fn layers<'a, T: Element, M: Fn(T, T) -> T + Sync>(
     call: &Call,
     name: &'static str,
@@ -180,7 +180,7 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Layers<'a, T, M> {
     fn finish(self, _: (), mut carries: Vec<Layered<'a, T>>, context: &Context) {
         let Some(mut carry) = carries.pop() else { return self.0.merge_ranks(None, context) };
         if let (false, true, Some(identity)) = (carry.holds, carry.noted.is_empty(), carry.identity) {
-            // Iterations that have folded nothing.
+            // The iterations have merged nothing.
             carry.frame.fill(identity);
             carry.holds = true;
         }
@@ -212,7 +212,7 @@ pub fn frame<'a, T: Element, M: Fn(T, T) -> T + Sync>(
 /// All ranks, in the order in which their frames merge.
 ///
 /// # Panics
-/// When a rank has no place in it, on all ranks.
+/// If a rank's position cannot be compared: on all ranks.
 fn order_of_ranks(call: &Call, how: &Ranks) -> Vec<usize> {
     let mut order: Vec<usize> = (0..call.context().ranks()).collect();
     if let (Some((name, place)), false) = (how.order, call.alone()) {
@@ -242,7 +242,7 @@ pub struct CountedFrame<'a, T, M, K> {
     tally: PhantomData<fn() -> K>,
 }
 
-/// The element type of a frame, by which method resolution finds [`Counts`] or [`NeverLeaves`].
+/// The element type of a frame. Method resolution finds [`Counts`] or [`NeverLeaves`] for it.
 #[derive(Debug)]
 pub struct ElementsOf<T>(PhantomData<fn(&T)>);
 
@@ -253,7 +253,7 @@ impl<T> ElementsOf<T> {
     }
 }
 
-/// Found for integers.
+/// Method resolution finds this trait for integers.
 pub trait Counts<T> {
     /// `frame[k] += e`, and `frame[k] -= e`.
     fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>>;
@@ -270,7 +270,7 @@ impl<T: Integer> Counts<T> for ElementsOf<T> {
     }
 }
 
-/// Found for all other types: their sums do not leave them.
+/// Method resolution finds this trait for all other types: their sums do not overflow.
 pub trait NeverLeaves<T> {
     /// The frame as it is.
     fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
@@ -361,7 +361,7 @@ impl<'a, T: Element, M: Fn(T, T) -> T + Sync> Accumulator for Frame<'a, T, M> {
 }
 
 impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
-    /// Merges what this rank's iterations came to, if there were any, with that of all other ranks.
+    /// Merges the result of this rank's iterations, if there were any, with those of all other ranks.
     fn merge_ranks(self, folded: Option<Own<'_, T>>, context: &Context) {
         let ranks = context.ranks();
         let node = InLoop { node: context.node(), rank: context.this_rank() };
@@ -387,7 +387,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
                 Start::Number(_, magnitude) => {
                     own.frame.iter().for_each(|number| rounding::partial(|| magnitude(*number)));
                 }
-                // What is not seen was of about this size.
+                // For partial results that are not recorded, this magnitude is assumed.
                 Start::Identity(_) | Start::Same => {
                     own.frame.iter().for_each(|element| rounding::partial(|| rounding::of_data(element).max(1.0)));
                 }
@@ -397,7 +397,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
         reduce(context.comm(), &node, &partners, &self.operator, own, &mut context.rooms());
     }
 
-    /// Who merges with whom, as all ranks agree on it.
+    /// The partners of the reduction, on which all ranks agree.
     fn partners(&self, own: &Own<'_, T>, has: bool, context: &Context) -> Partners {
         let Rank { rank, ranks } = context.this_rank();
         let values = [
@@ -407,7 +407,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
         ];
         let agreed = context.agree(&Header { function: self.function, number: MERGING, values: &values });
         let members: Vec<usize> = self.order.iter().copied().filter(|rank| agreed.value(*rank, 1) == 1).collect();
-        // Results that are compared are wanted everywhere.
+        // If results are compared, all ranks need them.
         let root = self.ranks.root.filter(|_| !context.settings().verify);
         let whither = root.map_or(Whither::All, |root| Whither::Root(root.min(ranks - 1)));
         let algorithm = self.ranks.algorithm.clone().unwrap_or_else(|| {
@@ -435,13 +435,13 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
         Partners { algorithm, ranks, members, length: own.frame.len(), whither }
     }
 
-    /// How much of what this rank brings is not blank, by a few elements.
+    /// An estimate of the fraction of this rank's elements that are not blank, in eighths.
     fn eighths(&self, own: &Own<'_, T>) -> u64 {
         let brought = own.layers.first().map_or(&*own.frame, |layer| *layer);
         self.operator.blank.map_or(8, |blank| (8.0 * coverage(brought, blank)).ceil() as u64)
     }
 
-    /// What messages and merging take: measured once by all ranks, when a frame is long enough for it to matter.
+    /// The costs of messages and merging. All ranks measure them once, when a frame is long enough.
     fn costs(&self, load: &Load, context: &Context) -> Costs {
         if load.bytes < WORTH_A_MEASUREMENT {
             return Costs::MEMORY;
@@ -457,7 +457,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
         Costs { message, byte, merged }
     }
 
-    /// What merging a byte takes, on all workers of the slower half of the ranks. All ranks call it, and get the same.
+    /// Measures the cost of merging a byte on all workers: the median of the ranks. Collective; all ranks get the same result.
     fn merging(&self, context: &Context) -> f64 {
         let Some(blank) = self.operator.blank else { return Costs::MEMORY.merged };
         let length = (WORTH_A_MEASUREMENT / size_of::<T>().max(1)).max(1);
@@ -474,7 +474,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
     }
 }
 
-/// The workers of a loop's body: annotated calls that an operator makes run there as a single rank.
+/// The workers of a loop's body: an annotated call in an operator runs as on a single rank.
 struct InLoop<'n> {
     node: &'n dyn Node,
     rank: Rank,

@@ -1,4 +1,4 @@
-//! Maps that iterations fill through their entries: how two of them are put together, by what is done to an entry.
+//! Maps whose entries iterations update. Two maps merge by the operator of the updates.
 
 use super::accumulator::{Accumulator, no_chunk, no_shed};
 use super::counted::{By, Tally};
@@ -28,17 +28,17 @@ pub trait Keyed: Sized {
     type Value;
     /// Such a map with other values.
     type With<T>: Keyed<Key = Self::Key, Value = T>;
-    /// A map that holds nothing.
+    /// An empty map.
     fn nothing() -> Self;
     /// The value of a key.
     fn value(&self, key: &Self::Key) -> Option<&Self::Value>;
     /// The value of a key. A new key gets a value.
     fn at(&mut self, key: Self::Key, fresh: impl FnOnce(&Self::Key) -> Self::Value) -> &mut Self::Value;
-    /// Gives all entries away.
+    /// Moves all entries out.
     fn give(self, take: impl FnMut(Self::Key, Self::Value));
-    /// Makes room for so many entries more.
+    /// Reserves capacity for additional entries.
     fn make_room(&mut self, _: usize) {}
-    /// Adds the entries of another map; `both` has the word where a key is in both.
+    /// Adds the entries of another map. `both` merges the values of a key that is in both maps.
     fn join(&mut self, later: Self, both: impl Fn(&mut Self::Value, Self::Value));
 }
 
@@ -101,7 +101,7 @@ impl<K: Ord, V> Keyed for BTreeMap<K, V> {
     }
 }
 
-/// Integers, of which sums and products are the same in any grouping.
+/// Integers, whose sums and products are the same in any grouping.
 #[diagnostic::on_unimplemented(
     message = "FA033: entries of type `{Self}` are not put together: only sums and products of integers are the same for any number of threads",
     note = "name functions: `#[foreach_tls(init = path, merge = path)]`"
@@ -171,12 +171,12 @@ pub fn maps<S: Keyed<Value: Keyed>>(_: &S) -> Both<S> {
 pub struct CountedKeyed<S, K> {
     state: Arc<S>,
     by: By,
-    /// Whether no other rank has iterations: then the first ones start from the user's map.
+    /// Whether no other rank has iterations. The first iterations then start from the user's map.
     alone: bool,
     tally: PhantomData<fn() -> K>,
 }
 
-/// `*m.entry(k).or_insert(0) += e`, where [`sums`] has asked whether the entries are integers: another bound would report it twice.
+/// `*m.entry(k).or_insert(0) += e`. [`sums`] has required that the entries are integers; another bound here would report the error twice.
 pub fn counted_sums<S: Keyed<Value: Number + Element>>(state: S, call: &Call) -> CountedKeyed<S, Counted<S::Value>> {
     CountedKeyed { state: Arc::new(state), by: By::Adding, alone: call.alone(), tally: PhantomData }
 }
@@ -211,7 +211,7 @@ impl<S: Keyed<Value: Number>, K: Tally<S::Value>> CountedMap<S, K> {
         CountedEntry { map: self, key }
     }
 
-    /// Makes room for so many entries more.
+    /// Reserves capacity for additional entries.
     pub fn reserve(&mut self, more: usize) {
         self.entries.make_room(more);
     }

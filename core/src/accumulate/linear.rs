@@ -70,7 +70,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Linear<V, C> {
         chunk.factor.times(value).plus(chunk.term)
     }
     fn fits(&self, before: &V, chunk: &LinearMap<V>, after: &V) -> bool {
-        // After a constant map the value is that of the sequential loop.
+        // After a constant map, the value is that of the sequential loop.
         if V::EXACT || chunk.reset && chunk.term.magnitude().is_finite() {
             return true;
         }

@@ -155,7 +155,7 @@ integers!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 macro_rules! floats {
     ($($type:ty: $minus_zero:expr, $one:expr;)*) => {$(
         impl Number for $type {
-            // Minus zero is the one float that changes no other: `0.0 + -0.0` is `0.0`.
+            // Minus zero is the identity of float addition: `0.0 + -0.0` is `0.0`.
             const ZERO: Self = $minus_zero;
             const ONE: Self = $one;
             const EXACT: bool = false;
@@ -542,7 +542,7 @@ impl<V: Number> Lanes for [Counted<V>; LANES] {
 }
 
 impl<V: Number> Lanes for [CountedProduct<V>; LANES] {
-    /// As for a sum.
+    /// The same as for a sum.
     #[inline(always)]
     fn of(&self, lane: usize) -> usize {
         if V::EXACT { 0 } else { lane }

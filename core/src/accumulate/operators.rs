@@ -1,4 +1,4 @@
-//! Reductions and scans under other operators: those that pick one of two values, and functions of the author's.
+//! Reductions and scans under operators that select one of two values, and under functions of the user.
 
 use super::accumulator::{Accumulator, LANES, plain_value};
 use super::rounding;
@@ -6,8 +6,8 @@ use crate::codec::Codec;
 use crate::device::Received;
 use crate::runtime::Context;
 
-/// An operator for which `x op x` is `x`, such as `max`, `&` or `||`: chunks start from the author's initial value, so no
-/// identity of the type is needed.
+/// An idempotent operator (`x op x` is `x`), such as `max`, `&` or `||`. Chunks start from the user's initial value, so no identity of the
+/// type is needed.
 #[derive(Debug)]
 pub struct Idempotent<V, M, C> {
     init: V,
@@ -93,7 +93,7 @@ where
     fn merge(&self, earlier: Option<V>, later: Option<V>) -> Option<V> {
         match (earlier, later) {
             (Some(earlier), Some(later)) => {
-                // What is not seen was of about this size.
+                // For partial results that are not recorded, this magnitude is assumed.
                 rounding::partial(|| (self.largest)(&earlier).max((self.largest)(&later)).max(1.0));
                 Some((self.merge)(earlier, later))
             }
@@ -150,7 +150,7 @@ pub(super) fn flag(fields: &mut &[u8]) -> bool {
     fields.split_off_first().is_some_and(|&flag| flag == 1)
 }
 
-/// The best value and what goes with it: `if e > best { best = e; place = i }`.
+/// The best value and the values stored with it: `if e > best { best = e; place = i }`.
 #[derive(Debug)]
 pub struct Best<V, M, C> {
     init: V,
@@ -158,11 +158,11 @@ pub struct Best<V, M, C> {
     codec: C,
 }
 
-/// Whether what a later chunk found in an `Option` is better than what an earlier one found, by what is compared of it.
+/// Whether the value that a later chunk stored in an `Option` is better than that of an earlier chunk. `compared` gives the compared part.
 ///
 /// # Panics
-/// Where the later one compares with nothing, such as NaN: its chunk kept it since nothing was there before, and cannot know what the
-/// loop has there. The loop runs in order then.
+/// If the later value is unordered, such as NaN. Its chunk stored it because there was no value before, and cannot know the value in the
+/// sequential loop. The loop then runs in order.
 pub fn better_some<T, K: PartialOrd>(
     new: &Option<T>,
     old: &Option<T>,
@@ -175,7 +175,7 @@ pub fn better_some<T, K: PartialOrd>(
     better(new, old)
 }
 
-/// `better(new, old)` is the author's condition.
+/// `better(new, old)` is the user's condition.
 pub fn best<V, M, C>(init: V, codec: C, better: M) -> Best<V, M, C>
 where
     V: Clone + Send + Sync,

@@ -76,7 +76,7 @@ impl<T> Target<T> {
     unsafe fn vectors(self) -> Vec<Vec<T>> {
         let all = self.full.into_iter().chain([(self.vector, self.assigned)]);
         let filled = all.map(|(mut vector, len)| {
-            // SAFETY: the elements are there, as the caller says, and places were given up to the capacity.
+            // SAFETY: the caller guarantees that the elements are initialised, and positions were reserved only up to the capacity.
             unsafe { vector.set_len(len) };
             vector
         });
@@ -98,8 +98,8 @@ impl<T> Part<T> {
     fn settle(&mut self) {
         if let Some(place) = self.place.take() {
             let count = self.elements.len();
-            // SAFETY: whoever gave the place found room for `count` elements there, in the allocation of a vector that is
-            // not moved meanwhile, and gave it to nobody else. The elements move: the buffer forgets them.
+            // SAFETY: the position was reserved for `count` elements in the allocation of a vector that does not move until then, and for
+            // this part only. The elements move: the buffer forgets them.
             unsafe {
                 self.elements.set_len(0);
                 std::ptr::copy_nonoverlapping(self.elements.as_ptr(), place.0, count);
@@ -143,7 +143,7 @@ pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected
     let vector = target.unwrap_or_default();
     let (had, room) = (vector.len(), vector.capacity());
     let all = had.saturating_add(expected.load(Ordering::Relaxed));
-    // Room that the author has made mostly has its pages, from the last call.
+    // Capacity that the user has reserved mostly has its pages already, from the previous call.
     let target = Target { full: Vec::new(), assigned: had, vector, expected: all, made: usize::MAX };
     Pushes { target: Mutex::new(target), maker, expected, had, room }
 }
@@ -204,7 +204,7 @@ impl<T: Send> Accumulator for Pushes<T> {
         let vectors = unsafe { target.vectors() };
         let mut all = joined(vectors.into_iter().chain(carries), context);
         self.expected.store(all.len() - self.had, Ordering::Relaxed);
-        // More was expected than there is.
+        // The estimate was too high.
         if all.capacity() > self.room.max(all.len().saturating_mul(2)) {
             all.shrink_to(self.room.max(all.len()));
         }
@@ -280,8 +280,8 @@ impl<'v, T> Room<'v, T> {
         if std::mem::needs_drop::<T>() && !keeps {
             return;
         }
-        // SAFETY: there is room for one more behind the last element, which is written before it counts as one. What is not kept
-        // needs no drop.
+        // SAFETY: there is space for one more element after the last one. It is written before it counts as an element. An element that is
+        // not kept needs no drop.
         unsafe { self.start.add(self.len).write(element) };
         self.len += usize::from(keeps);
     }
@@ -290,7 +290,7 @@ impl<'v, T> Room<'v, T> {
 impl<T> Drop for Room<'_, T> {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: so many elements have been written, and the vector has room for them.
+        // SAFETY: this number of elements has been written, and the capacity is sufficient.
         unsafe { self.elements.set_len(self.len) };
     }
 }
@@ -302,7 +302,7 @@ fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> 
     for vector in vectors {
         match (first.is_empty(), vector.is_empty()) {
             (false, false) => parts.push(vector),
-            // The allocation with elements in it is worth more than an empty one.
+            // An allocation with elements is worth more than an empty one.
             (true, false) => first = vector,
             (true, true) if first.capacity() == 0 => first = vector,
             (_, true) => {}
@@ -315,7 +315,7 @@ fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> 
         parts.into_iter().for_each(|mut part| first.append(&mut part));
         return first;
     }
-    // Many elements are moved to new room by all workers, and few by the one that finds the room.
+    // All workers move many elements to a new allocation. One worker moves few elements, while it allocates.
     if more > first.capacity() - first.len() && more >= first.len() {
         let mut all = Vec::with_capacity(first.len() + more);
         ask_for_large_pages(&mut all);
@@ -333,12 +333,12 @@ fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> 
     let next = AtomicUsize::new(0);
     context.node().run(workers, &|_| {
         while let Some(one) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // SAFETY: the place is behind the first elements, in space that was reserved; nobody else has it, and nobody else takes
-            // this move. The elements move: the parts forget them.
+            // SAFETY: the position is behind the first elements, in reserved space that no other move uses, and only one worker takes this
+            // move. The elements move: the parts forget them.
             unsafe { std::ptr::copy_nonoverlapping(one.elements.as_ptr(), one.place.0, one.elements.len()) };
         }
     });
-    // SAFETY: the elements were put behind the first ones, up to here; the parts, which have as much capacity as before, forget them.
+    // SAFETY: the elements up to here were moved behind the first ones. The parts forget them, and keep their capacity.
     unsafe {
         parts.iter_mut().for_each(|part| part.set_len(0));
         first.set_len(end);
@@ -352,7 +352,7 @@ struct Move<'p, T> {
     place: Address<T>,
 }
 
-// SAFETY: a worker reads the bytes of elements that it moves, and nobody uses these meanwhile.
+// SAFETY: a worker reads the bytes of the elements that it moves, and nothing else uses them at that time.
 unsafe impl<T: Send> Sync for Move<'_, T> {}
 
 #[cfg(test)]
@@ -388,7 +388,7 @@ mod tests {
             drop(room);
             assert_eq!(elements, expected);
         }
-        // A vector that is full does not grow for what is not kept.
+        // A full vector does not grow for an element that is not kept.
         elements.shrink_to_fit();
         assert!(Room::is_there(&elements, 0) && !Room::is_there(&elements, elements.capacity() - elements.len() + 1));
         let counted = Rc::new(());

@@ -1,7 +1,7 @@
-//! How far results may be off because floats were added in another order: noted while `FORALL_VERIFY` compares a call.
+//! The tolerance for floats that were added in another order, recorded while `FORALL_VERIFY` compares a call.
 //!
 //! Two sums of the same n terms in different orders differ by at most n * epsilon * (the sum of the absolute values of the terms). While a
-//! call is compared, the checked form of each body counts its updates, for each variable and each bin, and adds up how far they move it.
+//! call is compared, the checked form of each body counts its updates of each variable and each bin, and adds up their sizes.
 
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of};
@@ -12,19 +12,19 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Whether a call is compared in this process. Others than that one may note as well: then more is allowed.
+/// Whether a call is compared in this process. Other calls may record sums at the same time, which only increases the tolerance.
 static NOTING: AtomicBool = AtomicBool::new(false);
 
-/// How many calls are compared now: ranks and tests may be threads of one process.
+/// The number of calls that are compared now: ranks and tests may be threads of one process.
 static COMPARED: Mutex<usize> = Mutex::new(0);
 
-/// How many iterations the longest loop had that merged what is not exact.
+/// The number of iterations of the longest loop that merged inexact values.
 static ITERATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// How many terms the longest sum had that no body counts.
+/// The number of terms of the longest sum outside the bodies of loops.
 static OTHERS: AtomicU64 = AtomicU64::new(0);
 
-/// The bits of the largest partial sum: those of floats that are not negative are in the order of the floats.
+/// The bits of the largest partial sum. The bits of nonnegative floats are in the order of the floats.
 static LARGEST: AtomicU64 = AtomicU64::new(0);
 
 thread_local! {
@@ -35,9 +35,9 @@ thread_local! {
 /// Results whose merges depend on the grouping.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Rounded {
-    /// How many terms were added; 0 where all merges were exact.
+    /// The number of terms; 0 if all merges were exact.
     pub terms: u64,
-    /// Whether the terms were counted: else they are as many as the iterations.
+    /// Whether the terms were counted. Otherwise their number is that of the iterations.
     pub counted: bool,
     /// The largest partial sum.
     pub largest: f64,
@@ -49,11 +49,11 @@ pub struct Rounded {
 #[derive(Debug, Clone, Copy, Default)]
 struct Updates {
     count: u64,
-    /// The sum of the absolute values of what was added.
+    /// The sum of the absolute changes.
     sizes: f64,
 }
 
-/// By the loop's name and number, the number of the variable in the loop, and the bin.
+/// The updates by the function and the number of the loop, the number of the variable in the loop, and the bin.
 type Counts = HashMap<(&'static str, usize, usize, u64), Updates>;
 
 /// Counts the updates of one loop, if this call is compared.
@@ -65,13 +65,13 @@ pub struct Counter {
 }
 
 impl Counter {
-    /// For the loop of this number in a function.
+    /// A counter for the loop of this number in a function.
     pub fn of(function: &'static str, number: usize) -> Counter {
         let counts = if noting() { COUNTS.with_borrow(Clone::clone) } else { None };
         Counter { counts, function, number }
     }
 
-    /// For a range of iterations; nothing where no updates are counted.
+    /// Begins a range of iterations; `None` if updates are not counted.
     #[inline]
     pub fn begin(&self) -> Option<Counting<'_>> {
         self.counts.as_ref().map(|counts| Counting { counts, counter: self, noted: RefCell::default() })
@@ -87,7 +87,7 @@ pub struct Counting<'c> {
 }
 
 impl Counting<'_> {
-    /// An update of a variable, or of one of its bins, that moved it from one value to another.
+    /// Records an update of a variable, or of one of its bins, from one value to another.
     pub fn note(&self, variable: usize, bin: u64, before: f64, after: f64) {
         let size = (after - before).abs();
         let mut noted = self.noted.borrow_mut();
@@ -109,14 +109,14 @@ impl Drop for Counting<'_> {
     }
 }
 
-/// The number that stands for a bin.
+/// The number of a bin: a hash of its index.
 pub fn bin(index: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     index.hash(&mut hasher);
     hasher.finish()
 }
 
-/// From now on, until [`end`], sums are noted for one more call.
+/// Records sums for one more call, until [`end`].
 pub fn begin() {
     let mut compared = lock(&COMPARED);
     if *compared == 0 {
@@ -129,7 +129,7 @@ pub fn begin() {
     COUNTS.set(Some(Arc::default()));
 }
 
-/// One call less is compared.
+/// Stops recording for one call.
 pub fn end() {
     let mut compared = lock(&COMPARED);
     *compared -= 1;
@@ -139,8 +139,7 @@ pub fn end() {
     COUNTS.set(None);
 }
 
-/// What was noted since [`begin`], of all ranks, which all ask. Where a device may have run loops, their terms are as many as their
-/// iterations.
+/// The records of all ranks since [`begin`]. Collective. If a device may have run loops, the number of terms is that of the iterations.
 pub fn noted(comm: &dyn Comm, device: bool) -> Rounded {
     let (count, weight) = counted(comm);
     let iterations = ITERATIONS.load(Ordering::Relaxed);
@@ -155,9 +154,9 @@ pub fn noted(comm: &dyn Comm, device: bool) -> Rounded {
     }
 }
 
-/// The most updates of a variable or a bin, and the largest product of their number and their sizes.
+/// The largest number of updates of a variable or a bin, and the largest product of their number and their sizes.
 fn counted(comm: &dyn Comm) -> (u64, f64) {
-    // A sum on several ranks has the terms of all of them. Of bins, each rank tells the largest.
+    // A sum on several ranks has the terms of all of them. For bins, each rank sends its largest one.
     let mut mine: BTreeMap<(&str, usize, usize), Updates> = BTreeMap::new();
     let (mut count, mut weight) = (0, 0.0_f64);
     for ((function, number, variable, _), updates) in
@@ -187,42 +186,42 @@ fn counted(comm: &dyn Comm) -> (u64, f64) {
     })
 }
 
-/// A loop merges what is not exact, of so many iterations.
+/// Records that a loop of this many iterations merges inexact values.
 pub fn merges(iterations: usize) {
     if noting() {
         ITERATIONS.fetch_max(iterations as u64, Ordering::Relaxed);
     }
 }
 
-/// Something else than a loop's body adds up so many terms.
+/// Records a sum of this many terms outside the bodies of loops.
 pub fn merges_others(terms: usize) {
     if noting() {
         OTHERS.fetch_max(terms as u64, Ordering::Relaxed);
     }
 }
 
-/// Whether partial sums are noted now.
+/// Whether partial sums are recorded now.
 #[inline(always)]
 pub fn noting() -> bool {
     NOTING.load(Ordering::Relaxed)
 }
 
-/// A partial sum.
+/// Records a partial sum.
 #[inline(always)]
 pub fn partial(sum: impl FnOnce() -> f64) {
     if noting() {
-        // What is not a number says nothing of the others.
+        // A NaN does not change the largest sum.
         LARGEST.fetch_max(sum().abs().min(f64::MAX).to_bits(), Ordering::Relaxed);
     }
 }
 
-/// How large the floats in a value of the author's are, as far as its type tells: asked as plain data, as printed, or not at all.
+/// The magnitude of the floats in a value of the user's type: as plain data, from its `Debug` text, or unknown.
 #[derive(Debug)]
 pub struct Floats<'a, V>(pub &'a V);
 
-/// Found for options, also where it is not known yet what they hold.
+/// Method resolution finds this trait for options, even if their type is not inferred yet.
 pub trait FloatsInOption {
-    /// Nothing is known of them.
+    /// Unknown.
     fn largest(&self) -> f64 {
         0.0
     }
@@ -230,9 +229,9 @@ pub trait FloatsInOption {
 
 impl<V> FloatsInOption for &&&Floats<'_, Option<V>> {}
 
-/// Found for plain data.
+/// Method resolution finds this trait for plain data.
 pub trait FloatsInData {
-    /// The largest one.
+    /// The largest magnitude.
     fn largest(&self) -> f64;
 }
 
@@ -242,10 +241,10 @@ impl<V: Element> FloatsInData for &&Floats<'_, V> {
     }
 }
 
-/// The largest float in plain data whose words are floats, if any are.
+/// The largest float in plain data, if its words are floats.
 pub fn of_data<V: Element>(value: &V) -> f64 {
     let bytes = bytes_of(std::slice::from_ref(value));
-    // What is no float may have the bits of any.
+    // Words that are not floats may have any bits.
     let plain = |value: f64| if value.is_finite() { value.abs() } else { 0.0 };
     let words =
         |of: usize, float: &dyn Fn(&[u8]) -> f64| bytes.chunks_exact(of).map(float).map(plain).fold(0.0, f64::max);
@@ -256,9 +255,9 @@ pub fn of_data<V: Element>(value: &V) -> f64 {
     }
 }
 
-/// Found for what can be printed.
+/// Method resolution finds this trait for types that implement `Debug`.
 pub trait FloatsInText {
-    /// The largest one.
+    /// The largest magnitude.
     fn largest(&self) -> f64;
 }
 
@@ -272,9 +271,9 @@ impl<V: std::fmt::Debug> FloatsInText for &Floats<'_, V> {
     }
 }
 
-/// Found for the rest.
+/// Method resolution finds this trait for all other types.
 pub trait NoFloats {
-    /// Nothing is known of them.
+    /// Unknown.
     fn largest(&self) -> f64 {
         0.0
     }
@@ -303,7 +302,7 @@ mod tests {
 
     struct Silent;
 
-    // All are asked in the words of the expansion, which does not know the type.
+    // The calls are those of the expansion, which does not know the type.
     #[allow(clippy::needless_borrow)]
     #[test]
     fn floats_are_found_where_the_type_tells() {

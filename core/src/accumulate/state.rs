@@ -51,7 +51,7 @@ where
     }
     fn finish(self, _: (), carries: Vec<S>, _: &Context) -> Collected<S, M> {
         let State { state, merge, all, .. } = self;
-        // What the author's merge adds up is not seen.
+        // The sums in the user's merge are not recorded.
         rounding::merges_others(1 << 20);
         Collected { state, mine: carries, merge, all }
     }

@@ -96,8 +96,7 @@ impl<V: Number, C: Codec<V>, const WRAPS: bool> Accumulator for Difference<V, C,
 
     #[inline]
     fn chunk(&self) -> V {
-        // Plus zero is the one float that changes no other when it is subtracted, and this is what the product of two
-        // minus zeros is.
+        // Plus zero is the identity of float subtraction. It is the product of two minus zeros.
         V::ZERO * V::ZERO
     }
     #[inline]
@@ -154,7 +153,7 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
 
     #[inline]
     fn chunk(&self) -> Counted<V> {
-        // As in `Sum` and in `Difference`.
+        // The same as in `Sum` and in `Difference`.
         Counted::of(Wide::of(if self.by == By::Differences { V::ZERO * V::ZERO } else { V::ZERO }))
     }
     fn chunk_from(&self, value: &V) -> Counted<V> {
@@ -229,7 +228,7 @@ impl<V: Number, C: Codec<V>> Accumulator for Product<V, C> {
     }
     fn fits(&self, before: &V, chunk: &V, after: &V) -> bool {
         let [before, chunk, after] = [*before, *chunk, *after].map(V::magnitude);
-        // Nothing is made of zero; else a product that has lost its digits says little of what it makes of the value.
+        // Zero stays zero. Otherwise a subnormal product has lost digits, and the scan state after it would be wrong.
         let lost = chunk < V::digits()[0] && before > 0.0;
         chunk.is_finite() && after.is_finite() && !lost
     }

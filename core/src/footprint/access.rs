@@ -1,13 +1,13 @@
-//! One access of an array.
+//! An access to an array.
 
 use super::index::Index;
 use smallvec::SmallVec;
 use std::ops::{Deref, Range};
 
-/// Steps through an array: of so many elements, so many times.
+/// Strides through an array: the stride in elements, and the number of steps.
 pub type Steps = SmallVec<[(i64, i64); 4]>;
 
-/// Whether so many elements that nobody touches, beside so many that somebody does, are worth to be left out.
+/// Whether a gap of `between` untouched elements beside `width` touched ones is long enough to be excluded.
 pub fn is_gap(between: i64, width: i64) -> bool {
     between > 64 && 4 * between > width
 }
@@ -15,49 +15,49 @@ pub fn is_gap(between: i64, width: i64) -> bool {
 /// One access of the loop's body to an array.
 #[derive(Debug, Clone)]
 pub struct Access {
-    /// The array's place in the loop's list.
+    /// The number of the array in the loop's list.
     pub slot: usize,
     /// Whether the access writes.
     pub writes: bool,
-    /// The elements, from this one on.
+    /// The first element.
     pub first: Index,
-    /// To this one, included, where it is another one, as for `x[a..b]`.
+    /// The last element, included, if it differs from the first, as for `x[a..b]`.
     other: Option<Box<Index>>,
-    /// Whether it is one of those of which the macro has proved that they never meet, unless what they are computed from
-    /// wraps around: of a square matrix that is filled from one triangle, or of a triangle that is packed row by row.
+    /// Whether the macro has proved that this access and others of the same kind never touch a common element, unless their indices wrap
+    /// around: a square matrix that is filled from one triangle, or a triangle that is packed row by row.
     pub apart: bool,
 }
 
-/// What a range of iterations touches.
+/// The accesses of a range of iterations.
 #[derive(Debug, Default)]
 pub struct Accesses(SmallVec<[Access; 8]>);
 
-/// Gives the accesses of a range of positions.
+/// Computes the accesses of a range of positions.
 pub type Footprint<'f> = dyn Fn(Range<usize>, &mut Accesses) + Sync + 'f;
 
 impl Accesses {
-    /// A single element.
+    /// Adds an access to a single element.
     pub fn element(&mut self, slot: usize, writes: bool, index: &Index) {
         self.0.push(Access { slot, writes, first: *index, other: None, apart: false });
     }
 
-    /// A single element, as one of the accesses that never meet.
+    /// Adds an access to a single element that is proved to meet no other such access.
     pub fn apart(&mut self, slot: usize, writes: bool, index: &Index) {
         self.0.push(Access { slot, writes, first: *index, other: None, apart: true });
     }
 
-    /// The elements from `from` to `to`, `to` excluded.
+    /// Adds an access to the elements from `from` to `to`, `to` excluded.
     pub fn range(&mut self, slot: usize, writes: bool, from: Index, to: Index) {
         self.0.push(Access::range(slot, writes, from, to));
     }
 
-    /// Any elements.
+    /// Adds an access to any elements.
     pub fn everything(&mut self, slot: usize, writes: bool) {
         self.element(slot, writes, &Index::UNKNOWN);
     }
 
-    /// Elements at most `width` away from the iteration's own, `here`: `#[halo(width)]`. Of an array of several dimensions these
-    /// are planes, of `plane` elements each.
+    /// Adds an access to elements at most `width` away from the iteration's own, `here`: `#[halo(width)]`. For an array of several
+    /// dimensions, the distance counts planes of `plane` elements.
     pub fn near(&mut self, slot: usize, here: Index, width: usize, plane: usize) {
         let number = |n: usize| Index::constant(i64::try_from(n).unwrap_or(i64::MAX));
         let (width, plane) = (number(width), number(plane));
@@ -75,18 +75,18 @@ impl Deref for Accesses {
 }
 
 impl Access {
-    /// The last of the elements.
+    /// The last element.
     pub fn last(&self) -> &Index {
         self.other.as_deref().unwrap_or(&self.first)
     }
 
-    /// The elements from `from` to `to`, `to` excluded.
+    /// An access to the elements from `from` to `to`, `to` excluded.
     pub(super) fn range(slot: usize, writes: bool, from: Index, to: Index) -> Access {
         let last = Box::new(to.minus(Index::constant(1)));
         Access { slot, writes, first: from, other: Some(last), apart: false }
     }
 
-    /// Whether something holds for the first or for the last element.
+    /// Whether a property holds for the first or for the last element.
     fn either(&self, holds: impl Fn(&Index) -> bool) -> bool {
         holds(&self.first) || self.other.as_deref().is_some_and(holds)
     }
@@ -103,7 +103,7 @@ impl Access {
         }
     }
 
-    /// Whether the access stays in its interval even if nothing checks it.
+    /// Whether the access stays in its interval even without checks.
     pub fn unguarded(&self) -> bool {
         !self.either(|index| index.guarded) && (self.never() || !self.either(|index| index.assumed))
     }
@@ -113,19 +113,19 @@ impl Access {
         !self.either(|index| index.assumed) || self.never()
     }
 
-    /// Whether it does not happen at all.
+    /// Whether the access never happens.
     pub(super) fn never(&self) -> bool {
         self.either(Index::is_never)
     }
 
-    /// How the access goes through the array over some positions, where it leaves elements out: in steps of so many elements,
-    /// so many times each, from the longest to the shortest; and the elements touched around each place, both ends included.
+    /// The strides of the access over some positions, if it leaves gaps: each stride in elements and its number of steps, from the longest
+    /// to the shortest. Then the interval of elements around each index, both ends included.
     pub fn steps(&self, positions: &Range<usize>) -> Option<(Steps, i64, i64)> {
         let (first, last) = (self.first.form()?, self.last().form()?);
         if first.a != last.a || first.terms() != last.terms() {
             return None;
         }
-        // The positions are one more counter.
+        // The position is one more counter.
         let count = i64::try_from(positions.len()).ok()?;
         let mut lo = first.lo + first.a * positions.start as i64;
         let mut hi = last.hi + first.a * positions.start as i64;
@@ -140,7 +140,7 @@ impl Access {
             }
         }
         steps.sort_unstable_by_key(|(step, _)| std::cmp::Reverse(*step));
-        // What is left of the shorter steps must lie between two of the longer ones.
+        // The elements of all shorter strides must lie between two steps of the longer one.
         let mut apart = 0;
         for k in 0..steps.len() {
             let shorter: i64 = steps[k + 1..].iter().map(|(step, count)| step * (count - 1)).sum();
@@ -155,7 +155,7 @@ impl Access {
         Some((steps, lo, hi))
     }
 
-    /// Coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.
+    /// The coefficient of the iteration, and the elements relative to `a * p` that one iteration can touch.
     pub fn affine(&self) -> Option<(i64, i64, i64)> {
         let first = self.first.form()?;
         let (lo, hi) = first.spread();

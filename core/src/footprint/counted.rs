@@ -1,36 +1,36 @@
-//! What outer loops count over.
+//! The ranges that outer loops count over.
 
 use super::index::Index;
 use crate::computed::{Number, Scalar};
 use std::ops::{Bound, RangeBounds};
 use std::slice::SliceIndex;
 
-/// An integer that can count.
+/// An integer type of a loop counter.
 #[diagnostic::on_unimplemented(
     message = "FA005: a loop in parallel counts integers, and `{Self}` is none",
     note = "go over integers, and convert each in the loop's body: `let c = char::from(i)`"
 )]
 pub trait Counter: Copy + Default + Number + Scalar<Number = Self> {
-    /// How many values lie in `self..end`.
+    /// The number of values in `self..end`.
     fn distance(self, end: Self) -> usize;
 
     /// The value `steps` after this one, which exists.
     fn forward(self, steps: usize) -> Self;
 
-    /// The same of a range without an end.
+    /// The value `steps` after this one, in a range without an end.
     ///
     /// # Panics
-    /// Where overflow is looked for, and there is no value after that one: as the range does, which then steps on.
+    /// If overflow is checked and there is no value after that one, as the range panics when it steps on.
     fn forward_in_open(self, steps: usize) -> Self;
 
     /// The sum, if there is such a number.
     fn after(self, step: Self) -> Option<Self>;
 }
 
-/// The counter of a `while` loop goes on by a step: what is known of the loop is that it counts up to its end.
+/// Advances the counter of a `while` loop by a step. The analysis assumes that the loop counts up to its end.
 ///
 /// # Panics
-/// Where the counter leaves its type: as `+=` does where overflow is looked for, else with FA005.
+/// If the counter overflows: as `+=` does if overflow is checked, otherwise with FA005.
 #[inline(always)]
 #[track_caller]
 pub fn count_on<T: Counter>(counter: &mut T, step: T, overflow_panics: bool) {
@@ -54,16 +54,16 @@ fn left_its_type(overflow_panics: bool) -> ! {
 
 /// A range that a loop counts through.
 pub trait Counted {
-    /// What an iteration gets.
+    /// The item of an iteration.
     type Item;
 
-    /// Whether it has no end.
+    /// Whether the range has no end.
     const OPEN: bool = false;
 
-    /// How many iterations there are.
+    /// The number of iterations.
     fn count(&self) -> usize;
 
-    /// What the iteration at a position gets; the position is below the count.
+    /// The item at a position, which is below the count.
     fn at(&self, position: usize) -> Self::Item;
 
     /// The first value, in abstract form.
@@ -102,16 +102,16 @@ macro_rules! counters {
 
 counters!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
-/// What the iteration at a position gets of a range that starts at a literal zero, which is then one for the compiler too.
+/// The item at a position, for a range that starts at a literal zero. The start is then a constant for rustc too.
 #[inline(always)]
 pub fn from_zero<C: Counter, R: Counted<Item = C>>(_: &R, position: usize) -> C {
     if R::OPEN { C::default().forward_in_open(position) } else { C::default().forward(position) }
 }
 
-/// So many items were pulled from a range without an end.
+/// Checks that this many items could be taken from a range without an end.
 ///
 /// # Panics
-/// Where it has fewer, if overflow is looked for, as the range does.
+/// If the range has fewer items and overflow is checked, as the range does.
 #[inline(always)]
 #[track_caller]
 pub fn pulled<R: Counted>(range: &R, items: usize) {
@@ -139,7 +139,7 @@ impl<C: Counter> Counted for std::ops::Range<C> {
     }
 }
 
-/// Without an end: as many as whatever it goes along with has.
+/// A range without an end has as many items as the iterators that it is zipped with.
 impl<C: Counter> Counted for std::ops::RangeFrom<C> {
     type Item = C;
 
@@ -180,10 +180,10 @@ impl<C: Counter + PartialOrd> Counted for std::ops::RangeInclusive<C> {
     }
 }
 
-/// How many chunks a slice has, with what is left over as a shorter one or without it.
+/// The number of chunks of a slice, with or without a shorter last one.
 ///
 /// # Panics
-/// When the chunks have no elements, as the iterator does.
+/// If the length of a chunk is zero, as the iterator does.
 #[track_caller]
 pub fn chunks_of(len: usize, chunk: usize, shorter: bool) -> usize {
     assert!(chunk != 0, "chunk size must be non-zero");
@@ -193,7 +193,7 @@ pub fn chunks_of(len: usize, chunk: usize, shorter: bool) -> usize {
 /// The end of a part of a slice.
 ///
 /// # Panics
-/// When the slice has no such part, as indexing does.
+/// If the slice has no such part, as indexing does.
 #[track_caller]
 pub fn part_of(len: usize, part: impl RangeBounds<usize> + SliceIndex<[()], Output = [()]>) -> usize {
     let first = match part.start_bound() {
@@ -212,20 +212,20 @@ pub fn part_of(len: usize, part: impl RangeBounds<usize> + SliceIndex<[()], Outp
     end
 }
 
-/// How many windows a slice has.
+/// The number of windows of a slice.
 ///
 /// # Panics
-/// When the windows have no elements, as the iterator does.
+/// If the length of a window is zero, as the iterator does.
 #[track_caller]
 pub fn windows_of(len: usize, window: usize) -> usize {
     assert!(window != 0, "window size must be non-zero");
     (len + 1).saturating_sub(window)
 }
 
-/// How many items are left of `len` when only every `step`th is taken.
+/// The number of items of `step_by(step)`, of `len` items.
 ///
 /// # Panics
-/// When the step is zero, as the iterator does.
+/// If the step is zero, as the iterator does.
 #[track_caller]
 pub fn steps_of(len: usize, step: usize) -> usize {
     assert!(step != 0);

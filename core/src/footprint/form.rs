@@ -1,12 +1,12 @@
 //! Affine forms over positions and inner counters.
 
-/// How many inner counters an affine form can hold; more become part of its interval.
+/// The number of inner counters in an affine form. Further ones become part of its interval.
 pub(super) const TERMS: usize = 4;
 
 /// Values beyond this are unknown, so that the arithmetic below cannot overflow.
 pub(super) const HUGE: i64 = 1 << 46;
 
-/// `a * p + sum(coefficient * t) + [lo, hi]`: holds all values for all iterations of the evaluated range.
+/// `a * p + sum(coefficient * t) + [lo, hi]`: contains all values for all iterations of the evaluated range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Form {
     /// The coefficient of the iteration's position.
@@ -24,7 +24,7 @@ pub struct Form {
 pub(super) struct Term {
     pub(super) counter: u16,
     pub(super) coefficient: i64,
-    /// 0 but where the values at which the counter is looked at begin later.
+    /// The smallest value of the counter: 0, unless the evaluated values begin later.
     pub(super) from: i64,
     pub(super) extent: i64,
 }
@@ -56,7 +56,7 @@ impl Form {
         }
     }
 
-    /// How far this is above another form at most, where that is the same in all iterations and at all counters.
+    /// The largest difference to another form, if it is the same for all iterations and all counters.
     pub(super) fn above(&self, other: &Form) -> Option<i64> {
         let mut difference = *self;
         difference.add(other, -1);
@@ -79,7 +79,7 @@ impl Form {
         }
     }
 
-    /// `false` where the product is too large.
+    /// Returns `false` if the product is too large.
     pub(super) fn scale(&mut self, factor: i64) -> bool {
         let biggest = [self.a, self.lo, self.hi].into_iter().chain(self.terms().iter().map(|t| t.coefficient));
         if !biggest.into_iter().all(|v| v.checked_mul(factor).is_some_and(|v| v.abs() < HUGE)) {
@@ -113,14 +113,14 @@ impl Form {
         reaches.fold((self.lo, self.hi), |(lo, hi), (low, high)| (lo + low, hi + high))
     }
 
-    /// The same values where they are known to lie in `lo..=hi`.
+    /// The form restricted to values in `lo..=hi`.
     pub(super) fn trimmed(mut self, lo: i64, hi: i64) -> Form {
         let (low, high) = self.spread();
         if self.a != 0 || lo <= low && high <= hi {
             return self;
         }
         match &mut self.terms[..self.count as usize] {
-            // What is left of one counter still counts.
+            // The remaining values of a single counter are a shorter range of it.
             [term] if term.coefficient > 0 && self.lo == self.hi => {
                 term.from = term.from.max((lo - self.lo + term.coefficient - 1).div_euclid(term.coefficient));
                 term.extent = term.extent.min((hi - self.lo).div_euclid(term.coefficient) + 1).max(term.from + 1);

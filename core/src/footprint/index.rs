@@ -3,35 +3,35 @@
 use super::form::{Form, HUGE, Term};
 use crate::computed::Scalar;
 
-/// All values that an integer expression can have over a range of iterations.
+/// The values of an integer expression over a range of iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Index {
     /// The interval of the values, both ends included.
     pub(super) lo: i64,
     pub(super) hi: i64,
-    /// The largest value of the narrowest type involved: arithmetic beyond it may have wrapped.
+    /// The largest value of the narrowest type involved. Arithmetic beyond it may have wrapped around.
     pub(super) limit: i64,
     /// Whether the type has negative values.
     pub(super) signed: bool,
-    /// Whether this is assumed, not proved: accesses must be checked.
+    /// Whether the interval is assumed and not proved. Accesses must then be checked.
     pub(super) assumed: bool,
-    /// Whether it holds because accesses are checked, which ends the program at any other value.
+    /// Whether the interval holds because accesses are checked: any other value ends the program.
     pub(super) guarded: bool,
     pub(super) form: Form,
 }
 
 impl Index {
-    /// A value of which nothing is known.
+    /// An unknown value.
     pub const UNKNOWN: Index = Index::new(-HUGE, HUGE, i64::MAX, Form::interval(-HUGE, HUGE));
 
-    /// No value at all: a counter of a loop that never runs, and what is computed from it.
+    /// No value: the counter of a loop that never runs, and expressions that depend on it.
     pub const NEVER: Index = Index::new(1, 0, i64::MIN, Form::interval(0, 0));
 
     const fn new(lo: i64, hi: i64, limit: i64, form: Form) -> Index {
         Index { lo, hi, limit, signed: false, assumed: false, guarded: false, form }
     }
 
-    /// With what both operands say of the type, and how sure they are.
+    /// With the combined type and certainty of both operands.
     fn like(self, one: Index, other: Index) -> Index {
         Index {
             signed: one.signed || other.signed,
@@ -46,7 +46,7 @@ impl Index {
         Index { assumed: true, ..self }
     }
 
-    /// One known value.
+    /// A constant.
     pub const fn constant(value: i64) -> Index {
         if value > -HUGE && value < HUGE {
             Index::new(value, value, i64::MAX, Form::interval(value, value))
@@ -75,12 +75,12 @@ impl Index {
 
     /// The counter number `counter` of an inner loop from `from` to `to`, `to` excluded, in steps of `step`.
     ///
-    /// A loop that never runs gives a value too: its accesses do not happen, so any interval is right.
+    /// For a loop that never runs the result is any interval, because its accesses never happen.
     pub fn inner(counter: u16, from: Index, to: Index, step: Index) -> Index {
         if from.is_unknown() || to.is_unknown() {
             return Index::UNKNOWN;
         }
-        // Where an end has wrapped around, the range is another one: the loop panics, or goes on until a checked access does.
+        // If an end has wrapped around, the range is different: the loop panics, or continues until a checked access panics.
         let guarded = [&from, &to].iter().any(|end| end.guarded || end.may_wrap(from.signed || to.signed));
         if to.hi <= from.lo || from.is_never() || to.is_never() {
             return Index { guarded, ..Index::NEVER };
@@ -95,7 +95,7 @@ impl Index {
             form.add_term(Term { counter, coefficient: step, from: 0, extent });
             Index::new(start, start + (extent - 1) * step, limit, form).like(from, to)
         } else if let Some(length) = to.form.above(&from.form) {
-            // `k * n..(k + 1) * n`: as many values wherever it begins.
+            // `k * n..(k + 1) * n`: the number of values does not depend on the start.
             let mut form = from.form;
             form.add_term(Term { counter, coefficient: step, from: 0, extent: ((length - 1) / step + 1).max(1) });
             Index::new(from.lo, last, limit, form).like(from, to)
@@ -113,7 +113,7 @@ impl Index {
         self.limit == i64::MIN
     }
 
-    /// Whether some value is beyond the ends of its type.
+    /// Whether a value may be outside the range of its type.
     fn may_wrap(&self, signed: bool) -> bool {
         let least = if signed { !self.limit } else { 0 };
         !self.is_never() && (self.lo < least || self.hi > self.limit)
@@ -124,7 +124,7 @@ impl Index {
         Index { guarded: self.guarded || last.guarded || last.may_wrap(last.signed), ..self }
     }
 
-    /// What both operands say of the type, and how sure they are.
+    /// Combines the type and the certainty of both operands.
     fn join(&mut self, other: &Index) {
         self.limit = self.limit.min(other.limit);
         self.signed |= other.signed;
@@ -132,7 +132,7 @@ impl Index {
         self.guarded |= other.guarded;
     }
 
-    /// The result of an operation on values of which one may be unknown or none at all.
+    /// The result of an operation if one operand is unknown or has no value.
     fn undefined(&self, other: &Index) -> Option<Index> {
         if self.is_never() || other.is_never() {
             Some(Index { guarded: self.guarded || other.guarded, ..Index::NEVER })
@@ -156,7 +156,7 @@ impl Index {
         if self.is_far() { Index::UNKNOWN } else { self }
     }
 
-    /// Before an operation that does not commute with wrapping: a value that may have wrapped is unknown.
+    /// For operations that do not commute with wrapping: a value that may have wrapped is unknown.
     fn settled(self) -> Index {
         if !self.is_never() && (self.lo < 0 || self.hi > self.limit) { Index::UNKNOWN } else { self }
     }
@@ -183,7 +183,7 @@ impl Index {
         self.product(&other)
     }
 
-    /// `self + sign * other`. These two make most of a footprint: they copy as little as they can.
+    /// `self + sign * other`. Most operations of a footprint are these two, so they copy as little as possible.
     fn sum(&self, other: &Index, sign: i64) -> Index {
         if let Some(undefined) = self.undefined(other) {
             return undefined;
@@ -255,7 +255,7 @@ impl Index {
             Some(d) if d > 0 && !value.is_unknown() && value.lo / d == value.hi / d => {
                 self.minus(Index::constant(value.lo / d * d))
             }
-            // The remainder is below the divisor whatever the dividend is, if that has not wrapped below zero.
+            // The remainder is below the divisor for any dividend that has not wrapped below zero.
             Some(d) if d > 0 && !value.is_unknown() => {
                 Index::hull(0, d - 1, self.limit.min(other.limit)).like(self, other)
             }
@@ -272,7 +272,7 @@ impl Index {
         Index::hull(a.lo.min(b.lo), a.hi.min(b.hi), self.limit.min(other.limit)).like(self, other)
     }
 
-    /// `min(self, other)` as the end of a range: it is no later than `self`, and moves from iteration to iteration as that does.
+    /// `min(self, other)` as the end of a range: at most `self`, and with the affine form of `self`.
     pub fn at_latest(self, other: Index) -> Index {
         let (a, b) = (self.settled(), other.settled());
         if let Some(undefined) = a.undefined(&b) {
@@ -298,13 +298,13 @@ impl Index {
             return undefined;
         }
         if self.signed || other.signed {
-            // A signed difference goes below zero.
+            // A signed difference can be negative.
             return Index::UNKNOWN;
         }
         Index::hull((a.lo - b.hi).max(0), (a.hi - b.lo).max(0), self.limit.min(other.limit)).like(self, other)
     }
 
-    /// Either value: what `if c { self } else { other }` has.
+    /// The value of `if c { self } else { other }`.
     pub fn or(self, other: Index) -> Index {
         if self.is_never() || other.is_never() {
             let guarded = self.guarded || other.guarded;
@@ -331,49 +331,49 @@ impl Index {
         if value.is_unknown() || value.hi > limit { Index::UNKNOWN } else { Index { limit, signed, ..value } }
     }
 
-    /// The same value of a type that has negative values.
+    /// The same value in a signed type.
     pub fn as_signed(self) -> Index {
         Index { signed: true, ..self }
     }
 
-    /// The value of a bound in a comparison of which `side` is one side: nothing is known where that may have wrapped.
+    /// A bound for a comparison with the operand `side`. It is unknown if that operand may have wrapped.
     pub fn unless_wrapped(self, side: Index) -> Index {
         if side.is_unwrapped() { self } else { Index::UNKNOWN }
     }
 
-    /// Whether all values are in the range of their type, so that none has wrapped around.
+    /// Whether all values are in the range of their type, so that none has wrapped.
     pub(super) fn is_unwrapped(&self) -> bool {
         let least = if self.signed { !self.limit } else { 0 };
         let inside = !self.is_never() && !self.is_unknown() && self.lo >= least && self.hi <= self.limit;
         inside && !self.assumed
     }
 
-    /// The value where `self < bound` is known.
+    /// The value if `self < bound`.
     pub fn below(self, bound: Index) -> Index {
         self.clipped(-HUGE, bound.hi.saturating_sub(1))
     }
 
-    /// The value where `self <= bound` is known.
+    /// The value if `self <= bound`.
     pub fn at_most(self, bound: Index) -> Index {
         self.clipped(-HUGE, bound.hi)
     }
 
-    /// The value where `self > bound` is known.
+    /// The value if `self > bound`.
     pub fn above(self, bound: Index) -> Index {
         self.clipped(bound.lo.saturating_add(1), HUGE)
     }
 
-    /// The value where `self >= bound` is known.
+    /// The value if `self >= bound`.
     pub fn at_least(self, bound: Index) -> Index {
         self.clipped(bound.lo, HUGE)
     }
 
-    /// The value where `self == bound` is known.
+    /// The value if `self == bound`.
     pub fn equal(self, bound: Index) -> Index {
         self.clipped(bound.lo, bound.hi)
     }
 
-    /// The value where `self != bound` is known.
+    /// The value if `self != bound`.
     pub fn other_than(self, bound: Index) -> Index {
         match bound.exact() {
             Some(value) if value == self.lo => self.clipped(value + 1, HUGE),
@@ -382,18 +382,18 @@ impl Index {
         }
     }
 
-    /// Narrows the interval. The affine form stays: it holds more values than there are, which is safe.
+    /// Narrows the interval. The affine form stays: it contains more values, which is sound.
     fn clipped(self, lo: i64, hi: i64) -> Index {
         if self.is_unknown() || self.is_never() {
             return self;
         }
         let (lo, hi) = (self.lo.max(lo), self.hi.min(hi));
-        // A condition that is never true guards accesses that never happen: any value in range will do.
+        // A condition that is never true guards accesses that never happen, so any interval is sound.
         if lo > hi { self } else { Index { lo, hi, ..self } }
     }
 
-    /// The value as an index along an inner axis of `extent` elements. A checked access goes no further than the axis:
-    /// what is not proved to stay there still holds, under that guard.
+    /// The value as an index along an inner axis of `extent` elements. A checked access stays in its axis: an interval that is not proved
+    /// is guarded by this check.
     pub fn within(self, extent: Index) -> Index {
         if self.is_never() || extent.is_never() {
             return Index { guarded: self.guarded || extent.guarded, ..Index::NEVER };
@@ -403,28 +403,28 @@ impl Index {
         let certain = !self.assumed && !self.is_unknown() && self.hi <= self.limit;
         let (lo, hi) = if certain { (self.lo.max(0), self.hi.min(last)) } else { (0, last) };
         let inside = certain && (lo, hi) == (self.lo, self.hi);
-        // Where no value is allowed at all, no access happens: any interval will do.
+        // If no value is allowed, the access never happens, and any interval is sound.
         let (lo, hi) = if lo <= hi { (lo, hi) } else { (0, last.max(0)) };
         let form = if certain { self.form.trimmed(lo, hi) } else { Form::interval(lo, hi) };
         Index { guarded: self.guarded || !inside, ..Index::new(lo, hi, i64::MAX, form) }
     }
 
-    /// The same values, which move from iteration to iteration as those of `other` do.
+    /// The same values, with the affine form of `other`.
     pub fn formed_like(self, other: Index) -> Index {
         if self.undefined(&other).is_some() { self } else { Index { form: other.form, ..self } }
     }
 
-    /// Any index along an inner axis of `extent` elements: a checked access finds it there, or ends the program.
+    /// Any index along an inner axis of `extent` elements. A checked access is in the axis, or ends the program.
     pub fn anywhere(extent: Index) -> Index {
         Index::UNKNOWN.within(extent)
     }
 
-    /// The interval that holds all values, both ends included; `None` when nothing is known.
+    /// The interval that contains all values, both ends included; `None` if the value is unknown.
     pub fn interval(&self) -> Option<(i64, i64)> {
         (self.is_never() || !self.is_unknown() && self.hi <= self.limit).then_some((self.lo, self.hi))
     }
 
-    /// The affine form, `None` when nothing is known.
+    /// The affine form; `None` if the value is unknown.
     pub fn form(&self) -> Option<&Form> {
         self.interval().filter(|_| !self.is_never() && !self.assumed).map(|_| &self.form)
     }

@@ -1,16 +1,16 @@
-//! Whether two accesses meet in an element.
+//! A dependence test: whether two accesses touch a common element.
 
 use super::access::Access;
 use super::form::{Form, gcd};
 
-/// What is known of two accesses to one array from different iterations.
+/// The relation of two accesses to one array in different iterations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Meeting {
-    /// They never meet, and the elements between the lowest and the highest of one iteration belong to it alone.
+    /// They touch no common element, and the elements between the lowest and the highest of an iteration belong to this iteration alone.
     Ordered,
-    /// They never meet, but the elements of different iterations interleave.
+    /// They touch no common element, but the elements of different iterations interleave.
     Interleaved,
-    /// They may meet.
+    /// They may touch a common element.
     Possible,
 }
 
@@ -36,7 +36,7 @@ pub fn meeting(one: &Access, two: &Access, count: usize) -> Meeting {
     Meeting::Possible
 }
 
-/// Red and black points: all coefficients share a divisor that the difference of the constants does not have.
+/// Red and black points: all coefficients have a common divisor that does not divide the difference of the constants.
 fn never_congruent(one: &Access, two: &Access, a1: i64, a2: i64) -> bool {
     let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
     let single = |access: &Access, form: &Form| access.first == *access.last() && form.lo == form.hi;
@@ -48,9 +48,9 @@ fn never_congruent(one: &Access, two: &Access, a1: i64, a2: i64) -> bool {
     divisor > 1 && (f1.lo - f2.lo) % divisor != 0
 }
 
-/// Columns and middle axes: the inner counters fall into small ones, which stay below one step of the iteration, and
-/// big ones, whose steps share a divisor larger than all iterations together. Only remainders by that divisor count, also
-/// of the iteration's own step: the diagonal is in its column.
+/// Columns and middle axes. The inner counters are either small, with a reach below one step of the iteration, or big: the big coefficients
+/// have a common divisor larger than all iterations together. Only remainders by this divisor count, also for the step of the iteration:
+/// the diagonal is in its column.
 fn mixed_radix(one: &Access, two: &Access, a1: i64, a2: i64, count: usize) -> bool {
     let (Some(f1), Some(f2)) = (one.first.form(), two.first.form()) else { return false };
     let (Some(l1), Some(l2)) = (one.last().form(), two.last().form()) else { return false };
@@ -72,7 +72,7 @@ fn mixed_radix(one: &Access, two: &Access, a1: i64, a2: i64, count: usize) -> bo
     if big == 0 || (a1 - a2) % big != 0 {
         return false;
     }
-    // The constants may differ by a multiple of the big step (a row above): only the remainder counts.
+    // The constants may differ by a multiple of the divisor (a row above), so only the remainder counts.
     let shift = f2.lo - f1.lo;
     let shift = shift - (shift as f64 / big as f64).round() as i64 * big;
     let ends = [(0, l1.hi - f1.lo + small[0]), (shift, shift + l2.hi - f2.lo + small[1])];
@@ -123,7 +123,7 @@ mod tests {
             assert!(lo >= 0 && hi <= 79);
             assert_eq!(meeting(&access, &element(counter(0, 10)), 8), Meeting::Ordered, "rows do not meet");
         }
-        // What is left of a counter still counts as one, so that columns of a middle axis do not meet.
+        // The remaining values of a counter are still one counter, so columns of a middle axis do not overlap.
         let within = counter(0, 10).minus(one).within(NX);
         assert_eq!((within.form.count, within.form.spread(), within.interval()), (1, (0, 8), Some((0, 8))));
         assert_eq!(counter(0, 10).plus(one).within(NX).form.spread(), (1, 9));
@@ -153,10 +153,10 @@ mod tests {
         assert!(!access(Index::inner(1, one, zero.minus(one), one)).unguarded());
         let last = zero.minus(one);
         assert!(!access(Index::inner(1, zero, last.plus(one).behind(last), one)).unguarded());
-        // What is computed from it, and along an axis.
+        // Expressions that depend on it, and an index along an axis.
         let never = Index::inner(1, one, zero.minus(one), one);
         assert!(!access(never.plus(one)).unguarded() && !access(never.within(NX)).unguarded());
-        // With signs there is no wrapping.
+        // In a signed type there is no wrapping.
         assert!(access(Index::inner(1, zero.minus(one).as_signed(), one, one)).unguarded());
         assert!(access(Index::inner(1, one, row.plus(one), one)).unguarded());
     }

@@ -1,22 +1,23 @@
-//! Accesses as sets of points, as the macro describes them, for the dependence test.
+//! Accesses as sets of points, for the exact dependence test.
 
 use super::index::Index;
 use forall_contract::dependence::{Instances, Relation, Sum};
 
-/// A sum of products: each a number, values by their numbers, and a variable or [`NO_VARIABLE`].
+/// A sum of products. Each is a coefficient, the numbers of its values, and the number of a variable or [`NO_VARIABLE`].
 pub type Terms = &'static [(i64, &'static [u16], u16)];
 
-/// In place of the number of a variable.
+/// Marks a product without a variable.
 pub const NO_VARIABLE: u16 = u16::MAX;
 
-/// An access, as the set of points at which it happens. The values are those that a loop's [`Values`] gives.
+/// An access, as the set of points at which it happens. The loop's [`Values`] give the values.
 #[derive(Debug)]
 pub struct Points {
     /// The access's number in the footprint of its loop.
     pub access: usize,
-    /// How many variables there are. The first one is the position of the iteration.
+    /// The number of variables. The first one is the position of the iteration.
     pub variables: u16,
-    /// The conditions on them: how a sum compares to 0, if none of these values has wrapped around.
+    /// The conditions on the points: the comparison of a sum with 0. A condition holds only if none of the listed values has wrapped
+    /// around.
     pub conditions: &'static [(Relation, Terms, &'static [u16])],
     /// The first element.
     pub first: Terms,
@@ -24,11 +25,11 @@ pub struct Points {
     pub length: Option<Terms>,
 }
 
-/// Computes the values that the points of a loop's accesses mention.
+/// Computes the values in the points of a loop's accesses.
 pub type Values<'v> = dyn Fn(std::ops::Range<usize>) -> Vec<Index> + Sync + 'v;
 
 impl Points {
-    /// The points for these values, if they are known.
+    /// The points with these values inserted; `None` if a value is unknown.
     pub fn instances(&self, values: &[Index]) -> Option<Instances> {
         let variables = usize::from(self.variables);
         let sum = |terms: Terms| -> Option<Sum> {
@@ -48,7 +49,7 @@ impl Points {
         };
         let unwrapped = |value: &u16| values.get(usize::from(*value)).is_some_and(Index::is_unwrapped);
         let usable = self.conditions.iter().filter(|(_, _, sides)| sides.iter().all(unwrapped));
-        // The points without a condition are more.
+        // Without a condition there are more points, which is sound.
         let conditions = usable.filter_map(|(relation, terms, _)| Some((*relation, sum(terms)?))).collect();
         let length = match self.length {
             Some(length) => Some(sum(length)?),

@@ -1,35 +1,35 @@
-//! The variables of the launcher that started this process: `mpirun`, `srun` and their kin.
+//! The environment variables of the launcher that started this process: `mpirun`, `srun` and others.
 //!
 //! A launcher counts its processes, and its MPI library connects them. If the program was built with another MPI library, or with none,
-//! each process finds itself alone. So what launchers say is compared with the ranks that the process has found.
+//! each process finds itself alone. So the launchers' numbers are compared with the ranks that the process has found.
 
 use std::fmt;
 use std::path::Path;
 
-/// The statement of one launcher, before MPI is initialised.
+/// The variables of one launcher, before MPI is initialised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// Its name, for messages.
     pub launcher: &'static str,
     /// This process's rank.
     pub rank: usize,
-    /// How many ranks there are, if the launcher says so.
+    /// The number of ranks, if the launcher gives it.
     pub ranks: Option<usize>,
-    /// There are at least so many.
+    /// A lower bound of the number of ranks.
     pub least: usize,
-    /// Whether the launcher starts processes of any kind, such as `srun`. Another one may have been started by it.
+    /// Whether the launcher starts processes of any kind, as `srun` does. It may have started another launcher.
     outer: bool,
-    /// The variable that says so, with its value.
+    /// The variable with its value.
     said: String,
 }
 
 impl Launch {
-    /// Whether this process is one of several, as far as the launcher says.
+    /// Whether this process is one of several, according to the launcher.
     pub fn is_of_several(&self) -> bool {
         self.ranks.unwrap_or(self.least) > 1
     }
 
-    /// Whether only MPI can tell how many ranks there are.
+    /// Whether only MPI can tell the number of ranks.
     fn is_open(&self) -> bool {
         self.ranks.is_none()
     }
@@ -47,7 +47,7 @@ impl fmt::Display for Launch {
     }
 }
 
-/// What all launchers say whose variables this process has, the innermost one first, as far as that is known.
+/// The launchers whose variables this process has, from the innermost one outwards, as far as the order is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Launches(Vec<Launch>);
 
@@ -80,7 +80,7 @@ impl Launches {
         self.0.first()
     }
 
-    /// Whether this process needs MPI: a launcher started it as one of several ranks, or does not say of how many.
+    /// Whether this process needs MPI: a launcher started it as one of several ranks, or does not give their number.
     pub fn need_mpi(&self) -> bool {
         let known = self.0.iter().any(|launch| launch.ranks.is_some());
         self.0.iter().any(|launch| launch.is_of_several() || (launch.is_open() && !known))
@@ -91,7 +91,7 @@ impl Launches {
         self.0.iter().find(|launch| launch.is_of_several())
     }
 
-    /// Whether all that is known of several ranks comes from launchers such as `srun`, which connect ranks only if they are told to.
+    /// Whether all launchers of several ranks are of the kind of `srun`, which connect ranks only on request.
     pub fn are_without_mpi(&self) -> bool {
         self.0.iter().all(|launch| launch.outer)
     }
@@ -115,7 +115,7 @@ struct Names {
     launcher: &'static str,
     rank: &'static str,
     ranks: &'static str,
-    /// How many ranks are on this machine.
+    /// The variable with the number of ranks on this machine.
     here: &'static str,
     outer: bool,
 }
@@ -163,7 +163,7 @@ impl Environment<'_> {
         })
     }
 
-    /// Several launchers speak PMI and PMIx, and have other variables too.
+    /// The name of the launcher. Several launchers set the variables of PMI and PMIx, and also their own.
     fn precise(&self, names: &Names) -> &'static str {
         let set = |name: &str| (self.0)(name).is_some();
         let of_slurm = || (self.0)("PMIX_NAMESPACE").is_some_and(|namespace| is_of_slurm(&namespace));
@@ -176,8 +176,8 @@ impl Environment<'_> {
         }
     }
 
-    /// What `srun` says. A script of `sbatch` and a shell of `salloc` have the job's number of tasks too, and are one process: the number
-    /// holds in a step only.
+    /// The launch by `srun`. A script of `sbatch` and a shell of `salloc` also have the job's number of tasks, but are one process: the
+    /// number is valid in a step only.
     fn slurm(&self) -> Option<Launch> {
         let rank = self.number("SLURM_PROCID").unwrap_or(0);
         // Steps that are no tasks of `srun`, such as scripts, have the highest numbers.
@@ -198,19 +198,19 @@ fn is_of_slurm(pmix_namespace: &str) -> bool {
 
 const SRUN: &str = "`srun` of Slurm";
 
-/// What the innermost launcher says, if this process is to take part with one.
+/// The innermost launcher, if this process belongs to one.
 pub fn launched() -> Option<Launch> {
     Launches::of_environment().innermost().cloned()
 }
 
-/// This process's number among those on its machine, from 0, if the launcher says so: Open MPI, MPICH, Intel MPI, Slurm.
+/// This process's number on its machine, from 0, if the launcher gives it: Open MPI, MPICH, Intel MPI, Slurm.
 pub fn local_rank() -> Option<usize> {
     ["OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID"]
         .iter()
         .find_map(|name| std::env::var(name).ok()?.parse().ok())
 }
 
-/// Whether this process is a doc test, all of which have one name.
+/// Whether this process is a doc test. All of them have one name.
 pub fn is_doc_test() -> bool {
     std::env::current_exe().is_ok_and(|exe| exe.file_name() == Some("rust_out".as_ref()))
 }
@@ -304,7 +304,7 @@ mod tests {
             assert_eq!(said(variables, 1), None, "{variables:?}");
             assert!(!launches(variables).need_mpi(), "{variables:?}");
         }
-        // Only MPI knows how many there are.
+        // Only MPI knows the number of ranks.
         assert!(launches(&[("PMIX_RANK", "0")]).need_mpi());
         assert_eq!(said(&[("PMIX_RANK", "0")], 1), None);
     }
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(said(&[("OMPI_COMM_WORLD_SIZE", "8"), ("SLURM_STEP_NUM_TASKS", "2")], 8), None);
         let prrte = [("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "prterun-a-1@1"), ("SLURM_STEP_NUM_TASKS", "2")];
         assert_eq!(said(&prrte, 1), None);
-        // A job of several programs has a step for each.
+        // A job of several programs has one step for each.
         assert_eq!(said(&[("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_PROCID", "1")], 5), None);
         assert!(said(&OPEN_MPI, 2).is_some());
     }

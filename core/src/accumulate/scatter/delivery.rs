@@ -1,9 +1,8 @@
-//! The owners of elements do what was noted: see [`Output::deliver`].
+//! The owners of elements apply the recorded writes: see [`Output::deliver`].
 //!
-//! A rank sends each other one the values of what is to be written to its share, and the places. Loops of iterative methods write at
-//! the same places again and again: places that are those of the last time stay where they are, and values alone move. Which places
-//! these are the two ranks remember, each by itself: all ranks deliver the same arrays in the same order, so that they also forget
-//! alike.
+//! A rank sends to each other rank the values that are written to its share, and their indices. Loops of iterative methods write to the
+//! same indices again and again. So both ranks cache the indices, and if they are the same as in the previous call, only the values are
+//! sent. The two caches stay equal without communication, because all ranks deliver the same arrays in the same order.
 
 use super::notes::{Noted, Notes, Parts};
 use crate::call::Call;
@@ -20,28 +19,28 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Which array of which loop: the function, by the address of what is known of it, and two numbers.
+/// The key of an array in a loop: the address of the function's metadata, the number of the loop and that of the variable.
 type Key = (usize, usize, usize);
 
-/// Places that this rank and each other one know from the last time.
+/// The indices that this rank and each other rank cached in the previous call.
 #[derive(Debug, Default)]
 struct Places {
     sent: Vec<Vec<u8>>,
     received: Vec<Vec<u8>>,
 }
 
-/// Those of earlier calls.
+/// The indices of earlier calls.
 type IndexCache = LruCache<Key, RefCell<Places>>;
 
-/// From so many writes on, several workers do them.
+/// The number of writes from which several workers apply them.
 const WORTH_SHARING: usize = 1 << 16;
 
-/// Places of so many bytes are not kept: both ranks see that alike.
+/// Longer lists of indices, in bytes, are not cached. Both ranks decide equally.
 const TOO_MANY: usize = 64 << 20;
 
 impl<T: Element> Output<'_, T> {
-    /// Does what this rank's iterations have noted, and those of the others for this rank's share. The loop and the variable have these
-    /// numbers in their function.
+    /// Applies the writes that this rank's iterations have recorded, and those of other ranks to this rank's share. The loop and the
+    /// variable have these numbers in their function.
     pub fn deliver<V: Element, W: Fn(&mut T, V) + Sync>(
         &mut self,
         call: &Call,
@@ -77,10 +76,10 @@ impl<T: Element> Output<'_, T> {
     }
 }
 
-/// Does writes to a share, those to each part of the array in their order.
+/// Applies writes to a share. The writes to each part of the array are applied in their order.
 ///
 /// # Panics
-/// As `write` does, after all workers have stopped.
+/// If `write` panics, after all workers have stopped.
 fn write_all<T: Element, V: Element>(
     call: &Call,
     parts: Parts,
@@ -94,7 +93,7 @@ fn write_all<T: Element, V: Element>(
         let range = overlap(&parts.range(part), &share);
         if !range.is_empty() {
             let (these, others) = elements.split_at_mut(range.len());
-            // Where in the part the share begins.
+            // The offset of the share in the part.
             shares.push((part, range.start - parts.range(part).start, Mutex::new(these)));
             elements = others;
         }
@@ -110,7 +109,7 @@ fn write_all<T: Element, V: Element>(
     let work = |_: usize| {
         let _inside = enter_loop(place);
         while let Some(share) = shares.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // `+=` may be out of range.
+            // `+=` may overflow.
             if let Err(payload) = catch_unwind(AssertUnwindSafe(|| write_part(share))) {
                 next.store(shares.len(), Ordering::Relaxed);
                 lock(&panicked).get_or_insert(payload);

@@ -1,14 +1,14 @@
-//! Writes that are noted, kept apart by the part of the array that they are to.
+//! Recorded writes, separated by the part of the array.
 
 use crate::data::overlap;
 use std::ops::Range;
 
-/// An array in parts of one length: few, so that a worker can note the writes to each by themselves, and as many as make the elements
-/// of a part stay in a worker's cache while it does them.
+/// A division of an array into parts of one length. There are few of them, so that a worker can record the writes to each part separately,
+/// but enough that the elements of a part fit in a worker's cache when it applies the writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
     pub len: usize,
-    /// The length of a part is a power of two: this one.
+    /// The binary logarithm of the length of a part.
     shift: u32,
 }
 
@@ -18,7 +18,7 @@ impl Parts {
 
     pub fn of(len: usize) -> Self {
         let length = len.div_ceil(Parts::MOST).max(Parts::SHORTEST).next_power_of_two();
-        // A place in a part is a `u32`.
+        // An index in a part is a `u32`.
         Parts { len, shift: length.trailing_zeros().min(u32::BITS - 1) }
     }
 
@@ -35,7 +35,7 @@ impl Parts {
 /// A write: the index in its part of the array, and the value.
 pub(super) type Note<V> = (u32, V);
 
-/// Writes in the order of the iterations, by the part of the array; without parts, there are none.
+/// Writes in the order of the iterations, for each part of the array. Empty if there are no parts.
 #[derive(Debug)]
 pub struct Notes<V>(Vec<Vec<Note<V>>>);
 
@@ -44,7 +44,7 @@ impl<V> Notes<V> {
         Notes(Vec::new())
     }
 
-    /// Room for writes to each part.
+    /// Empty lists of writes to each part.
     pub(super) fn begun(parts: Parts) -> Self {
         Notes((0..parts.count()).map(|_| Vec::new()).collect())
     }
@@ -53,14 +53,14 @@ impl<V> Notes<V> {
         self.0.iter().all(Vec::is_empty)
     }
 
-    /// Adds one, where [`begun`](Notes::begun) made the room. Nothing here takes the address of the notes, so that a loop may have all
-    /// that it goes on with in registers.
+    /// Records a write; [`begun`](Notes::begun) has made the lists. Nothing here takes the address of the notes, so that the loop can keep
+    /// its variables in registers.
     #[inline(always)]
     pub(super) fn add(&mut self, parts: Parts, index: usize, value: V) {
         self.0[index >> parts.shift].push(((index & ((1 << parts.shift) - 1)) as u32, value));
     }
 
-    /// Those to a part, to add some.
+    /// The writes to a part, for appending.
     pub(super) fn to(&mut self, parts: Parts, part: usize) -> &mut Vec<Note<V>> {
         if self.0.is_empty() {
             *self = Notes::begun(parts);
@@ -68,22 +68,22 @@ impl<V> Notes<V> {
         &mut self.0[part]
     }
 
-    /// Those to a part.
+    /// The writes to a part.
     pub(super) fn of(&self, part: usize) -> &[Note<V>] {
         self.0.get(part).map_or(&[], Vec::as_slice)
     }
 
-    /// All of them, with the numbers of the parts.
+    /// All writes, with the numbers of the parts.
     pub(super) fn into_parts(self) -> impl Iterator<Item = (usize, Vec<Note<V>>)> {
         self.0.into_iter().enumerate().filter(|(_, notes)| !notes.is_empty())
     }
 
-    /// How many there are to each part.
+    /// The number of writes to each part.
     pub(super) fn counts(&self) -> impl Iterator<Item = usize> {
         self.0.iter().map(Vec::len)
     }
 
-    /// All of them, part by part.
+    /// All writes, part by part.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Note<V>> {
         self.0.iter().flatten()
     }
