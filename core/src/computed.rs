@@ -11,7 +11,7 @@ pub use number::{Number, Scalar};
 /// An index from the user's tokens, and the same index from the expansion.
 #[derive(Debug, Clone, Copy)]
 pub struct Computed<I> {
-    asked: I,
+    user: I,
     computed: I,
     /// Whether the assumptions of the footprint hold.
     holds: bool,
@@ -19,16 +19,16 @@ pub struct Computed<I> {
     slot: usize,
 }
 
-/// The index `asked` of the user's, and the one that the expansion computes, under the conditions that the footprint relies on.
+/// The user's index, and the one that the expansion computes, under the conditions that the footprint relies on.
 #[inline(always)]
-pub fn computed<I>(slot: usize, asked: I, (computed, holds): (I, bool)) -> Computed<I> {
-    Computed { asked, computed, holds, slot }
+pub fn computed<I>(slot: usize, user: I, (computed, holds): (I, bool)) -> Computed<I> {
+    Computed { user, computed, holds, slot }
 }
 
 /// The index of an item from the header of the loop, which only the expansion computes.
 #[inline(always)]
 pub fn own(slot: usize, computed: usize) -> Computed<usize> {
-    Computed { asked: computed, computed, holds: true, slot }
+    Computed { user: computed, computed, holds: true, slot }
 }
 
 /// An index that can be compared axis by axis.
@@ -77,14 +77,14 @@ tuples! {
 }
 
 impl<I: Axes> Computed<I> {
-    /// The index, which is that of the footprint.
+    /// The index, which equals that of the footprint.
     ///
     /// # Panics
     /// If the user's index differs: the compiler has misread the program.
     #[inline(always)]
     #[track_caller]
     pub(crate) fn index(&self) -> I {
-        if !self.asked.same(self.computed) || !self.holds {
+        if !self.user.same(self.computed) || !self.holds {
             misread();
         }
         self.computed
@@ -152,7 +152,7 @@ impl<'n, N: Number> Like<'n, N> for &'n N {
     }
 }
 
-/// A range that an inner loop counts through: its ends must be those of the footprint.
+/// A range that an inner loop counts through. Its ends must equal those of the footprint.
 ///
 /// # Panics
 /// If they differ: the compiler has misread the program.
@@ -165,8 +165,8 @@ pub fn counted<N: Number>(range: std::ops::Range<N>, from: (N, bool), to: (N, bo
 /// A number of the user, which must equal the number of the expansion, under the assumptions of the footprint.
 #[inline(always)]
 #[track_caller]
-fn same<N: Number>(asked: N, (computed, holds): (N, bool)) -> N {
-    if asked != computed || !holds {
+fn same<N: Number>(user: N, (computed, holds): (N, bool)) -> N {
+    if user != computed || !holds {
         misread();
     }
     computed
@@ -187,14 +187,14 @@ pub fn counted_through<N: Number>(
     same(start, from)..=same(end, to)
 }
 
-/// The step of an inner loop, which must be that of the footprint.
+/// The step of an inner loop, which must equal that of the footprint.
 ///
 /// # Panics
 /// As [`counted`].
 #[inline(always)]
 #[track_caller]
-pub fn step(asked: usize, computed: (usize, bool)) -> usize {
-    same(asked, computed)
+pub fn step(user: usize, computed: (usize, bool)) -> usize {
+    same(user, computed)
 }
 
 macro_rules! operations {

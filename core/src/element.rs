@@ -1,4 +1,4 @@
-//! What a share consists of.
+//! The elements of shares.
 
 use std::borrow::Cow;
 
@@ -73,7 +73,7 @@ pub(crate) fn extend_from_bytes<T: Element>(elements: &mut Vec<T>, bytes: &[u8])
     }
 }
 
-/// The same, where they lie if they are aligned.
+/// The same elements without a copy, if they are aligned.
 ///
 /// # Panics
 /// As [`from_bytes`].
@@ -82,7 +82,7 @@ pub fn elements_in<T: Element>(bytes: &[u8]) -> Cow<'_, [T]> {
     if size == 0 || !start.is_aligned() || !bytes.len().is_multiple_of(size) {
         return Cow::Owned(from_bytes(bytes));
     }
-    // SAFETY: so many elements are there, aligned; they are valid as in `from_bytes`.
+    // SAFETY: there is this number of aligned elements; they are valid as in `from_bytes`.
     Cow::Borrowed(unsafe { std::slice::from_raw_parts(start, bytes.len() / size) })
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong outside the program: settings, files, the way it was started.
+//! Errors outside the program's code: settings, files, and the way in which it was started.
 
 use std::path::PathBuf;
 
@@ -9,14 +9,14 @@ const ALONE: &str = "to run each process as a program by itself, set FORALL_RANK
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A setting has a value that means nothing.
+    /// A setting has an invalid value.
     #[error("{name}={value:?} is not understood: use {good}")]
     Setting {
         /// The environment variable or option.
         name: String,
         /// Its value.
         value: String,
-        /// The values that would do.
+        /// The valid values.
         good: &'static str,
     },
 
@@ -25,7 +25,7 @@ pub enum Error {
     NoBackend {
         /// The backend asked for.
         backend: &'static str,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
 
@@ -46,20 +46,20 @@ pub enum Error {
         launch: String,
         /// The MPI library of this build, with its version.
         library: String,
-        /// How many ranks there are, in words.
+        /// The number of ranks, in words.
         ranks: String,
     },
 
-    /// `FORALL_RANKS` asks for other ranks than there are.
+    /// `FORALL_RANKS` requires another number of ranks than there are.
     #[error("FORALL_RANKS={wanted}, but there are {found} ranks: start the program with `mpirun -n {wanted}`")]
     OtherRanks {
-        /// How many `FORALL_RANKS` asks for.
+        /// The number in `FORALL_RANKS`.
         wanted: usize,
-        /// How many there are.
+        /// The number of ranks.
         found: usize,
     },
 
-    /// A launcher started several processes, and the program never asked for them.
+    /// A launcher started several processes, and the program does not connect them.
     #[error(
         "{launch}, but the program's `main` does not connect the ranks: write #[forall::main] before `fn main`; {ALONE}"
     )]
@@ -68,26 +68,26 @@ pub enum Error {
         launch: String,
     },
 
-    /// MPI is there and does not start.
+    /// MPI is available, but does not start.
     #[error("cannot use MPI: {reason}")]
     Mpi {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 
     /// The operating system refuses threads.
     #[error("cannot start {threads} threads: {reason}")]
     Threads {
-        /// How many were asked for.
+        /// The requested number of threads.
         threads: usize,
-        /// What the operating system says.
+        /// The message of the operating system.
         reason: String,
     },
 
     /// There is no graphics processor, or it refuses to work.
     #[error("no GPU: {reason}; choose serial or threads")]
     Gpu {
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 
@@ -96,14 +96,14 @@ pub enum Error {
     Trace {
         /// The file that `FORALL_TRACE` names.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }
 
 /// The payload with which a rank unwinds because another rank failed.
 ///
-/// It is thrown past the panic hook, so nothing is printed: the rank that failed has said why.
+/// The panic hook does not run for it, so nothing is printed: the rank that failed has reported the error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnotherRankFailed;
 

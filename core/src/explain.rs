@@ -1,4 +1,4 @@
-//! What is done for each annotated loop, printed when `FORALL_EXPLAIN` asks for it.
+//! The reports of `FORALL_EXPLAIN`: the plan of each annotated loop.
 
 use crate::meta::Meta;
 use crate::runtime::Context;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 static SHOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
 
-/// Prints what was decided when a function was called, once in the process.
+/// Prints a decision of a call, once in the process.
 #[cold]
 pub(crate) fn decided(what: String) {
     static TOLD: Mutex<Option<HashSet<String>>> = Mutex::new(None);
@@ -19,7 +19,7 @@ pub(crate) fn decided(what: String) {
     }
 }
 
-/// Prints what was measured where something happens for the first time in the process: of which function, and where in it.
+/// Prints a measurement at its first occurrence in the process, by function and position in it.
 #[cold]
 pub(crate) fn measured(meta: &'static Meta, place: (usize, usize), what: impl FnOnce() -> String) {
     type Places = HashSet<(usize, (usize, usize))>;
@@ -30,7 +30,7 @@ pub(crate) fn measured(meta: &'static Meta, place: (usize, usize), what: impl Fn
     }
 }
 
-/// Prints what the macro found in a function, and who runs it, at its first call in the process.
+/// Prints the macro's report on a function, and the node and the communicator that run it, at its first call in the process.
 #[cold]
 pub(crate) fn once(meta: &'static Meta, context: &Context) {
     if context.this_rank().rank != 0 {

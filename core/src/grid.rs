@@ -1,7 +1,7 @@
-//! Arrays of several dimensions: a shape over what is a slice parameter in an annotated function.
+//! Arrays of several dimensions: the elements of a slice parameter, with a shape.
 //!
-//! `a[[z, y, x]]` stays as the author wrote it, as `x[i]` does: inside of the function `a` is a [`Grid`], with global
-//! indices and the global shape, whose elements are one long vector in row-major order.
+//! `a[[z, y, x]]` stays as the user wrote it, like `x[i]`. Inside the function, `a` is a [`Grid`] with global indices and the global shape.
+//! Its elements are one long vector in row-major order.
 
 #[cfg(feature = "ndarray")]
 mod ndarray;
@@ -17,9 +17,9 @@ pub struct Grid<V, const D: usize> {
     shape: [usize; D],
 }
 
-/// What a [`Grid`] has its elements in.
+/// The elements of a [`Grid`].
 pub trait Linear: Index<usize> {
-    /// Whether a computed index is checked: against each axis then, so that none reaches into the next row. All other indices are checked.
+    /// Whether a computed index is checked, against each axis, so that it cannot reach the next row. All other indices are always checked.
     const CHECKED: bool;
 }
 
@@ -27,16 +27,16 @@ impl<T> Linear for Vec<T> {
     const CHECKED: bool = true;
 }
 
-/// What indexes an array of `D` dimensions.
+/// An index of an array of `D` dimensions.
 pub trait GridIndex<const D: usize> {
-    /// Whether every axis has such an index.
+    /// Whether the index is inside each axis.
     fn exists(&self, shape: &[usize; D]) -> bool;
 
-    /// The element's place in row-major order.
+    /// The position of the element in row-major order.
     fn place(self, shape: &[usize; D], checked: bool) -> usize;
 }
 
-/// A place in row-major order, and the index of an array of one dimension: the view below checks it.
+/// A position in row-major order, or the index of an array of one dimension. The view checks it.
 impl<const D: usize> GridIndex<D> for usize {
     #[inline(always)]
     fn exists(&self, _: &[usize; D]) -> bool {
@@ -62,7 +62,7 @@ impl<const D: usize> GridIndex<D> for [usize; D] {
             outside(self, *shape);
         }
         debug_assert!(self.exists(shape), "the footprint of a loop is wrong: {self:?} is outside of {shape:?}");
-        // A plain loop: the loops around it are vectorised only if it comes apart early.
+        // A plain loop: the loops around it are vectorised only if the compiler unrolls it early.
         let mut place = 0;
         for axis in 0..D {
             place = place * shape[axis] + self[axis];
@@ -73,7 +73,7 @@ impl<const D: usize> GridIndex<D> for [usize; D] {
 
 /// Ends the call for an index beyond the end of an axis.
 ///
-/// It takes copies: a shape that others have the address of would have to be read from memory for each element.
+/// The arguments are copies: if the address of the shape were passed on, the shape would be read from memory for each element.
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -81,7 +81,7 @@ fn outside<const D: usize>(index: [usize; D], shape: [usize; D]) -> ! {
     panic!("ndarray: index out of bounds: the shape is {shape:?} but the index is {index:?}")
 }
 
-/// The form in which `ndarray` gives the shape of an array: a number, or a tuple.
+/// The form of `ndarray` for the shape of an array: a number, or a tuple.
 pub trait Dim {
     /// The number or tuple.
     type Pattern;
@@ -130,7 +130,7 @@ tuples! {
 }
 
 impl<V, const D: usize> Grid<V, D> {
-    /// The elements with a shape.
+    /// Gives elements a shape.
     #[inline(always)]
     pub fn new(view: V, shape: [usize; D]) -> Self {
         Grid { view, shape }
@@ -169,7 +169,7 @@ impl<V, const D: usize> Grid<V, D> {
         D
     }
 
-    /// The index of a place in row-major order.
+    /// The index of a position in row-major order.
     #[inline(always)]
     pub fn index_of(&self, place: usize) -> <[usize; D] as Dim>::Pattern
     where
@@ -184,13 +184,13 @@ impl<V, const D: usize> Grid<V, D> {
         index.pattern()
     }
 
-    /// The place of an element in row-major order; beyond them all where the index does not exist.
+    /// The position of an element in row-major order. It is beyond all elements if the index does not exist.
     #[inline(always)]
     pub fn place_of(&self, index: impl GridIndex<D>) -> usize {
         if index.exists(&self.shape) { index.place(&self.shape, false) } else { usize::MAX }
     }
 
-    /// The places of the elements of a part along the first axis; none where there is no such part.
+    /// The positions of the elements of a part along the first axis. Empty if there is no such part.
     pub fn places_of_part(&self, index: impl TryInto<usize>) -> Range<usize> {
         let length: usize = self.shape[1..].iter().product();
         match index.try_into() {
@@ -199,12 +199,12 @@ impl<V, const D: usize> Grid<V, D> {
         }
     }
 
-    /// The array itself, to pass it on.
+    /// The array itself, to pass it to a function.
     pub fn view(&self) -> &Self {
         self
     }
 
-    /// The array itself, to pass it on.
+    /// The array itself, to pass it to a function.
     pub fn view_mut(&mut self) -> &mut Self {
         self
     }
@@ -308,12 +308,12 @@ unsafe impl<T, V: SharedMut<T>, const D: usize> SharedMut<T> for Grid<V, D> {
     }
 }
 
-/// What an annotated function has as a parameter can be passed on to another one: the shape is that of this rank's part.
+/// A parameter of an annotated function can be passed to another one. The shape is that of this rank's part.
 impl<T, V: Shared<T>, const D: usize> Shaped<T, D> for Grid<V, D> {
     fn extents(&self) -> [usize; D] {
         let mut extents = self.shape;
         extents[0] = match self.shape[1..].iter().product::<usize>() {
-            // Nobody has elements, so any rank may have the planes.
+            // No rank has elements, so any rank may have the planes.
             0 if D > 1 => {
                 if crate::runtime::rank() == 0 {
                     self.shape[0]

@@ -1,4 +1,4 @@
-//! Locks whose holder may have panicked: what they hold is whole all the same.
+//! Locks whose holder may have panicked. Their data are valid after a panic.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -7,11 +7,11 @@ pub enum Use {
     Parts,
     /// All iterations read the same elements, or statements outside of the loops read some.
     Whole,
-    /// It is only passed on, or asked for its length.
+    /// It is only passed to other functions, or only its length is read.
     Neither,
 }
 
-/// What is known of an annotated function when it is compiled.
+/// The description of an annotated function, made while compiling.
 #[derive(Debug)]
 pub struct Meta {
     /// Its name, with the module path.
@@ -20,8 +20,8 @@ pub struct Meta {
     pub attribute: &'static str,
     /// The names of its distributed parameters.
     pub parameters: &'static [&'static str],
-    /// How the function uses each of them; empty if it has no loops.
+    /// The use of each of them; empty if the function has no loops.
     pub uses: &'static [Use],
-    /// What the macro found, loop by loop.
+    /// The macro's report, loop by loop.
     pub explain: &'static str,
 }

@@ -1,4 +1,4 @@
-//! One machine: who runs the workers of a loop.
+//! One machine: the node that runs the workers of a loop.
 
 use crate::device::Device;
 use std::sync::Arc;
@@ -35,24 +35,24 @@ pub trait Node: Send + Sync {
     /// `serial`, `threads`.
     fn name(&self) -> &'static str;
 
-    /// How many workers run at once, at least one.
+    /// The number of workers that run at the same time, at least one.
     fn workers(&self) -> usize;
 
-    /// Runs `work(0)`, `work(1)`, .. `work(workers - 1)` at the same time, the first on the calling thread, and returns
-    /// when all are done. `workers` is at least two, and at most [`Node::workers`].
+    /// Runs `work(0)`, `work(1)`, .. `work(workers - 1)` at the same time, the first on the calling thread, and returns when all are done.
+    /// `workers` is at least two, and at most [`Node::workers`].
     ///
-    /// A node may leave workers out, or run one after the other: the others then do their work. One has to run.
+    /// A node may omit workers, or run them one after the other: the others then do their work. At least one has to run.
     ///
     /// # Panics
     /// `work` does not panic: the drivers catch panics of the loop's body themselves.
     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync));
 
-    /// Whether [`Node::device`] may give one.
+    /// Whether [`Node::device`] may return a device.
     fn may_have_device(&self) -> bool {
         false
     }
 
-    /// Who runs the loops that can be translated, where there is such a device. It may be opened now, which takes long.
+    /// The device for loops that can be translated, if there is one. This call may open it, which takes long.
     fn device(&self) -> Option<&dyn Device> {
         None
     }
@@ -80,8 +80,8 @@ impl<N: Node + ?Sized> Node for Arc<N> {
     }
 }
 
-/// Any node, as the drivers see it: what they rest on holds whatever [`Node::run`] does. A single worker runs here, so it is
-/// alone; and of several at least one has come to its end, so nothing is left to do.
+/// A node as the drivers see it. Its guarantees do not depend on [`Node::run`]: a single worker runs here, so it is alone. Of several
+/// workers at least one has finished, so no work is left.
 #[derive(Clone)]
 pub(crate) struct AnyNode(pub Arc<dyn Node>);
 
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use std::sync::atomic::AtomicUsize;
 
-    /// Runs a worker so many times, whatever was asked for.
+    /// Runs this number of workers, in place of the requested one.
     struct Stubborn(usize);
 
     impl Node for Stubborn {

@@ -237,9 +237,9 @@ impl<'a, T: Element> Output<'a, T> {
 #[derive(Debug)]
 pub struct OutputPart<'a, T> {
     local: LocalMut<'a, T>,
-    /// What the share has of the part.
+    /// The elements of the part that are in the share, as indices of the share.
     mine: Range<usize>,
-    /// Where that begins in the part.
+    /// The index of the first of them in the part.
     first: usize,
     len: usize,
 }

@@ -1,24 +1,24 @@
-//! What a user can choose without touching the program.
+//! Settings from the environment.
 //!
 //! | variable | values | default | is |
 //! |---|---|---|---|
-//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where that is built in, and with the feature `gpu` the graphics processor for loops that are likely to be done earlier there |
+//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | the backend that runs the loops of each rank; `auto` is `threads` if it is built in, and with the feature `gpu` the graphics processor for loops that are expected to run faster there |
 //! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
-//! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
+//! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | the graphics processor |
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
-//! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
-//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; no more workers than that work on them |
-//! | `FORALL_STORE` | a folder | the system's for temporary files | where the others are: a file without a name for each rank |
-//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
-//! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference |
-//! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | how many ranks the program has. If the launcher started another number, the program ends with an error. With 1, each process is a program by itself, whichever launcher started it, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
-//! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
+//! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
+//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
+//! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
+//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print the plan of each annotated loop with its reasons, at its first call, and the bytes of each array that moved between ranks |
+//! | `FORALL_VERIFY` | `0`, `1` | `0` | compare every call with the sequential function and stop at the first difference |
+//! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks. If the launcher started another number, the program ends with an error. With 1, each process is a separate program, under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
+//! | `FORALL_STALL` | seconds; `,abort` after them | `60` | the time for which a rank waits for another before it reports the call, the other rank and the message; with `,abort` the report ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens |
 //!
-//! A variable that is set to the empty text counts as not set. Any other value is an error that names the variable and
-//! the values that would do; the program ends with status 2 before it does anything. On several ranks, the settings of
-//! rank 0 hold for all, because launchers do not pass the environment on to other machines unless told.
+//! An empty variable counts as not set. An invalid value is an error that names the variable and the valid values; the program then ends with
+//! status 2 before it does anything. On several ranks, the settings of rank 0 hold for all, because launchers do not pass the environment to
+//! other machines by default.
 
 use crate::comm::{Comm, Stall, collective};
 use crate::error::Error;
@@ -30,43 +30,43 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// The choices of one run: see the [table](self).
+/// The settings of one run: see the [table](self).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Settings {
-    /// `FORALL_BACKEND`: who runs the loops of each rank.
+    /// `FORALL_BACKEND`: the backend that runs the loops of each rank.
     pub backend: Backend,
     /// `FORALL_THREADS`: threads of each rank; by default the cores that the launcher gave the rank.
     pub threads: Option<NonZeroUsize>,
-    /// `FORALL_GPU`: which graphics processor, by its number or part of its name; by default by the rank's number.
+    /// `FORALL_GPU`: the graphics processor, by its number or a part of its name; by default by the rank's number.
     pub gpu: Option<String>,
     /// `FORALL_REQUIRE_GPU`: with [`Backend::Gpu`], a loop that the GPU cannot run is an error; with that and
     /// [`Backend::Auto`], so is a machine without one.
     pub require_gpu: bool,
     /// `FORALL_GRAIN`: iterations in a chunk; by default the loop's own.
     pub grain: Option<NonZeroUsize>,
-    /// `FORALL_SCHEDULE`: how workers share the iterations of a loop.
+    /// `FORALL_SCHEDULE`: the division of a loop's iterations among the workers.
     pub schedule: Schedule,
-    /// `FORALL_BLOCKS`: how many blocks a rank keeps in memory; all of them by default.
+    /// `FORALL_BLOCKS`: the number of blocks that a rank keeps in memory; all of them by default.
     pub blocks: Option<NonZeroUsize>,
-    /// `FORALL_STORE`: the folder for the others; a name in UTF-8.
+    /// `FORALL_STORE`: the folder for spilled blocks; a name in UTF-8.
     pub store: Option<PathBuf>,
-    /// `FORALL_EXPLAIN`: print what is done for each loop.
+    /// `FORALL_EXPLAIN`: print the plan of each loop.
     pub explain: bool,
-    /// `FORALL_VERIFY`: compare every call with its sequential twin.
+    /// `FORALL_VERIFY`: compare every call with the sequential function.
     pub verify: bool,
-    /// `FORALL_RANKS`: how many ranks the program has; by default those of the launcher. Ranks in one process
-    /// (`Runtime`) have their own number.
+    /// `FORALL_RANKS`: the number of ranks of the program; by default the launcher's. Ranks in one process (`Runtime`) have their own
+    /// number.
     pub ranks: Option<NonZeroUsize>,
-    /// `FORALL_STALL`: how long a rank waits for another before it says so, and whether that ends the program.
+    /// `FORALL_STALL`: the time for which a rank waits for another before it reports that, and whether the report ends the program.
     pub stall: Stall,
-    /// `FORALL_TRACE`: where to write the trace; a name in UTF-8.
+    /// `FORALL_TRACE`: the file for the trace; a name in UTF-8.
     pub trace: Option<PathBuf>,
 }
 
-/// Who runs the loops of each rank.
+/// The backend that runs the loops of each rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Backend {
-    /// The processor's cores, and a graphics processor for loops that are likely to be done earlier there.
+    /// The processor's cores, and a graphics processor for loops that are expected to run faster there.
     #[default]
     Auto,
     /// The calling thread alone.
@@ -81,7 +81,7 @@ impl Backend {
     /// All backends, in the order in which messages list them.
     pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Serial, Backend::Threads, Backend::Gpu];
 
-    /// The word that chooses it.
+    /// The value of the environment variable.
     pub const fn name(self) -> &'static str {
         match self {
             Backend::Auto => "auto",
@@ -106,18 +106,18 @@ impl FromStr for Backend {
     }
 }
 
-/// How the workers of a rank share the iterations of a loop. No result depends on it.
+/// The division of a loop's iterations among the workers of a rank. No result depends on it.
 ///
-/// Running values (scans), traversals and sorts share their work in ways of their own, and devices too.
+/// Scans, traversals, sorts and devices divide their work in their own ways.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Schedule {
-    /// A worker that is free takes the next iterations that nobody has. Where each worker has a state, it takes the later half of
-    /// what another one has left, and one more state is made.
+    /// A free worker takes the next iterations. If each worker has a state, it steals the later half of another worker's remaining
+    /// iterations, and needs one more state.
     #[default]
     Steal,
-    /// Each worker has as many iterations as any other, the same ones in each call, however long they take.
+    /// All workers have the same number of iterations, and the same ones in each call, for any cost of an iteration.
     Static,
-    /// A worker that is free takes a part of what is left, of 2 workers a quarter, and less and less towards the end.
+    /// A free worker takes a part of the remaining iterations: a quarter with 2 workers. The parts become shorter towards the end.
     Guided,
 }
 
@@ -125,7 +125,7 @@ impl Schedule {
     /// All schedules, in the order in which messages list them.
     pub const ALL: [Schedule; 3] = [Schedule::Steal, Schedule::Static, Schedule::Guided];
 
-    /// The word that chooses it.
+    /// The value of the environment variable.
     pub const fn name(self) -> &'static str {
         match self {
             Schedule::Steal => "steal",
@@ -163,7 +163,7 @@ impl Settings {
     /// The settings of the environment.
     ///
     /// # Errors
-    /// [`Error::Setting`] for the first variable whose value means nothing.
+    /// [`Error::Setting`] for the first variable with an invalid value.
     pub fn from_env() -> Result<Settings, Error> {
         Settings::from_variables(|name| std::env::var_os(name))
     }
@@ -194,7 +194,7 @@ impl Settings {
     }
 }
 
-/// Reads a variable that is set. Text that is not Unicode is shown as well as it can be; it is never a good value.
+/// Reads a variable that is set. Text that is not Unicode is shown as well as possible; it is never a valid value.
 fn read<T>(value: Option<OsString>, parse: impl Fn(&str) -> Result<T, Error>) -> Result<Option<T>, Error> {
     value.as_deref().map(OsStr::to_string_lossy).map(|value| parse(value.trim())).transpose()
 }

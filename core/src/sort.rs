@@ -119,7 +119,7 @@ pub fn by_cached_key<X: Sorted, K: Ord>(call: &Call, x: &mut X, key: impl Fn(&X:
 
 fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
     let context = call.context();
-    // The author's closures run here, whether alone or not.
+    // The user's closures run in a loop, on one rank or several.
     let _inside = enter_loop(context.this_rank());
     let is_sorted = match (order.numbers(), x.resident()) {
         // SAFETY: these are the parameter's elements, which are numbers of this type.
@@ -131,7 +131,7 @@ fn sort<X: Sorted>(call: &Call, x: &mut X, order: &impl Order<X::Element>) {
         _ => false,
     };
     if is_sorted && x.cuts().is_none() {
-        // They stay where they are.
+        // The sorted elements stay on the device.
         return;
     }
     let cuts = x.cuts().cloned();

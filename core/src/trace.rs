@@ -1,15 +1,15 @@
-//! One timeline of all ranks and threads: what `FORALL_TRACE` writes.
+//! The trace of `FORALL_TRACE`: one timeline of all ranks and threads.
 //!
-//! Annotated calls are `tracing` spans. A [`Recorder`] collects the spans and events of one process, of level `INFO` and
-//! above, the program's own included; at the end the ranks send theirs to rank 0, which writes one file in the format of
-//! Chrome's trace viewer, that <https://ui.perfetto.dev> opens: a group of rows for each rank, a row for each thread, and
-//! the spans' fields as arguments.
+//! Annotated calls are `tracing` spans. A [`Recorder`] collects the spans and events of one process, of level `INFO` and above, also the
+//! program's own. At the end the ranks send them to rank 0, which writes one file in the format of Chrome's trace viewer.
+//! <https://ui.perfetto.dev> opens it: a group of rows for each rank, a row for each thread, and the spans' fields as arguments.
 //!
-//! A fold's worker has a span of its own (`worker`) while it is busy, with the function, the number of the loop and the schedule. A call has
-//! `busy_us`, what all workers of its loops were busy together, and `imbalance`: how long the busiest one of each loop ran, times the
-//! workers, over that. It is 1 where all were busy as long, and the number of workers where one did everything.
+//! A worker of a loop has its own span (`worker`) while it is busy, with the function, the number of the loop and the schedule. A call has
+//! two measurements: `busy_us`, the sum of the busy times of all workers in its loops, and `imbalance`, the sum over the loops of the
+//! longest busy time of a worker, times the number of workers, divided by `busy_us`. The imbalance is 1 if all workers were equally busy,
+//! and the number of workers if one of them did everything.
 //!
-//! Times count from a barrier at the start, so that the rows of different machines line up to within the time of a message.
+//! Times count from a barrier at the start, so the rows of different machines are aligned to within the time of a message.
 
 use crate::comm::{Comm, collective};
 use crate::error::Error;
@@ -28,7 +28,7 @@ use tracing::{Event, Metadata, Subscriber};
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::{LookupSpan, Registry};
 
-/// Collects the spans of this process; a `tracing` layer. Clones collect into the same place.
+/// A `tracing` layer that collects the spans of this process. Clones collect into the same list.
 #[derive(Debug, Clone)]
 pub struct Recorder {
     records: Arc<Mutex<Records>>,
@@ -40,27 +40,27 @@ struct Records {
     rows: Vec<Value>,
 }
 
-/// What is kept beside an open span.
+/// The recorded data of an open span.
 struct Open {
     fields: Map<String, Value>,
     since: Option<Instant>,
 }
 
 thread_local! {
-    /// The row of this thread; 0 is none yet.
+    /// The row of this thread; 0 if it has none yet.
     static ROW: Cell<u64> = const { Cell::new(0) };
 }
 
 impl Recorder {
-    /// A recorder that nothing reports to yet: for programs that set up their own subscriber.
+    /// A recorder that is not installed: for programs with their own subscriber.
     pub fn new() -> Recorder {
         Recorder { records: Arc::new(Mutex::new(Records { epoch: Instant::now(), rows: Vec::new() })) }
     }
 
-    /// Whether a trace can be written to `path`, as far as that can be told beforehand.
+    /// Checks that a trace can be written to `path`, as far as possible beforehand.
     ///
     /// # Errors
-    /// When there is no folder to write it to, or `path` is one.
+    /// If there is no folder to write it to, or `path` is a folder.
     pub fn check(path: &Path) -> Result<(), Error> {
         let refuse = |reason: String| Err(Error::Trace { path: path.to_owned(), reason });
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -73,10 +73,10 @@ impl Recorder {
         Ok(())
     }
 
-    /// A recorder to which the whole process reports from now on, to be written to `path`.
+    /// Installs a recorder for the whole process; the trace will be written to `path`.
     ///
     /// # Errors
-    /// When the program has set a `tracing` subscriber of its own.
+    /// If the program has set its own `tracing` subscriber.
     pub fn install(path: &Path) -> Result<Recorder, Error> {
         let recorder = Recorder::new();
         let subscriber = Registry::default().with(recorder.clone());
@@ -89,17 +89,17 @@ impl Recorder {
         }
     }
 
-    /// Lets time begin now, on all ranks at once. All ranks call it.
+    /// Starts the time on all ranks at once. Collective.
     pub fn begin(&self, comm: &dyn Comm) {
         collective::barrier(comm);
         self.records().epoch = Instant::now();
     }
 
-    /// Writes what all ranks have recorded since. All ranks call it; rank 0 writes, aside first, so that the file is
-    /// whole once it has its name.
+    /// Writes the records of all ranks since then. Collective. Rank 0 writes a file of another name first and renames it, so a file with
+    /// the final name is complete.
     ///
     /// # Errors
-    /// When rank 0 cannot write the file.
+    /// If rank 0 cannot write the file.
     pub fn finish(&self, comm: &dyn Comm, path: &Path) -> Result<(), Error> {
         let rows = std::mem::take(&mut self.records().rows);
         let rank = comm.rank();
@@ -122,7 +122,7 @@ impl Recorder {
         aside.push(".part");
         let written = fs::write(&aside, text).and_then(|()| fs::rename(&aside, path));
         written.map_err(|error| {
-            // What was written is of no use; that it cannot be removed either is no news.
+            // The incomplete file is useless. An error of its removal is ignored.
             let _ = fs::remove_file(&aside);
             Error::Trace { path: path.to_owned(), reason: error.to_string() }
         })
@@ -132,7 +132,7 @@ impl Recorder {
         self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a row entry for the calling thread; a thread introduces itself with its first.
+    /// Adds a record to the calling thread's row. The first one names the thread.
     fn add(&self, metadata: &Metadata<'_>, fields: Map<String, Value>, since: Option<Instant>) {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let now = Instant::now();
@@ -264,7 +264,7 @@ mod tests {
     use crate::runtime::{self, enter_loop, install};
     use crate::settings::Settings;
 
-    /// Each rank has a recorder of its own here, as ranks that are processes have.
+    /// Each rank has its own recorder, as ranks in processes have.
     fn trace(ranks: usize, path: &Path) -> Vec<Value> {
         Local::run(ranks, |comm| {
             let context = install(runtime::Context::new(Box::new(comm), Arc::new(Serial), Settings::default()));

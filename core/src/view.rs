@@ -29,7 +29,7 @@ impl<T> Clone for Window<T> {
 
 impl<T> Copy for Window<T> {}
 
-// SAFETY: a window is an address; what may be done through it is decided where views are made of it.
+// SAFETY: a window is an address. The creation of views decides which accesses are allowed.
 unsafe impl<T: Sync + Send> Send for Window<T> {}
 // SAFETY: as above.
 unsafe impl<T: Sync + Send> Sync for Window<T> {}
@@ -144,8 +144,8 @@ impl RawWindow {
     /// Memory in the window for elements that will be received.
     ///
     /// # Safety
-    /// The window is alive for `'w`, `range` lies inside it, and nothing else refers to these elements meanwhile; what is put there is
-    /// what elements of the window can be, and zero bytes are none that anybody looks at.
+    /// The window is alive for `'w`, `range` is inside it, and nothing else refers to these elements in that time. The written bytes are
+    /// those of valid elements. Zero bytes are also allowed for elements that are never read.
     pub(crate) unsafe fn room<'w>(&self, range: &Range<usize>) -> &'w mut [u8] {
         // SAFETY: the caller's promise; the bytes are initialised first.
         unsafe {
@@ -425,7 +425,7 @@ macro_rules! views {
             #[inline(always)]
             #[track_caller]
             fn index(&self, range: Range<usize>) -> &[T] {
-                // SAFETY: `range` checks that the window holds it; the view's iterations own what they touch.
+                // SAFETY: `range` checks that the window has these elements, and no other iterations access them.
                 unsafe { self.window.slice(self.window.range(range.clone(), range)) }
             }
         }

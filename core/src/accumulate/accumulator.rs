@@ -153,7 +153,7 @@ pub trait Accumulator: Sync {
     fn finish(self, value: Self::Value, carries: Vec<Self::Carry>, context: &Context) -> Self::Out;
 }
 
-/// For accumulators whose carry hands over no parts.
+/// For accumulators whose carry has no parts to pass on.
 macro_rules! no_shed {
     () => {
         type Shed = ();

@@ -7,7 +7,7 @@ use super::exactness::{Always, AsNumber, AsNumberInRange, Checked, Exactness};
 use super::number::{Counted, CountedProduct, Number};
 use crate::codec::Codec;
 use crate::device::Received;
-use crate::large_pages::ask_for_large_pages;
+use crate::large_pages::request_large_pages;
 use crate::runtime::{Context, Rank};
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -63,7 +63,7 @@ impl<T: Clone + Send + Sync> Container for Vec<T> {
     const GROWS: bool = true;
     fn filled(&self, element: T) -> Self {
         let mut all = Vec::with_capacity(self.len());
-        ask_for_large_pages(&mut all);
+        request_large_pages(&mut all);
         all.resize(self.len(), element);
         all
     }

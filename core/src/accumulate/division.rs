@@ -1,7 +1,7 @@
 //! The division of a histogram's bins among the ranks that merge them.
 
 use super::accumulator::Shares;
-use crate::large_pages::ask_for_large_pages;
+use crate::large_pages::request_large_pages;
 use crate::runtime::Rank;
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ impl Division {
     ) -> Option<Vec<T>> {
         self.is_divided(rank).then(|| {
             let mut all = Vec::with_capacity(self.bins);
-            ask_for_large_pages(&mut all);
+            request_large_pages(&mut all);
             for (number, from) in parts.iter_mut().enumerate() {
                 match number == rank.rank {
                     true => all.extend_from_slice(own),

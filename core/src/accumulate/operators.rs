@@ -15,7 +15,7 @@ pub struct Idempotent<V, M, C> {
     codec: C,
 }
 
-/// `acc = acc.max(e)`, `acc &= e`, `if e > acc { acc = e }` and their kin.
+/// `acc = acc.max(e)`, `acc &= e`, `if e > acc { acc = e }` and similar updates.
 pub fn idempotent<V, M, C>(init: V, codec: C, merge: M) -> Idempotent<V, M, C>
 where
     V: Clone + Send + Sync,

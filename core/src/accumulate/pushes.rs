@@ -6,7 +6,7 @@
 
 use super::accumulator::{Accumulator, no_chunk};
 use crate::device::Maker;
-use crate::large_pages::{LARGE_PAGE, WORTH_ASKING, ask_for_large_pages, make_pages};
+use crate::large_pages::{LARGE_PAGE, WORTH_LARGE_PAGES, make_pages, request_large_pages};
 use crate::lock::lock;
 use crate::runtime::{Context, PerInstance};
 use std::ops::Range;
@@ -46,7 +46,7 @@ impl<T> Target<T> {
         if count > self.vector.capacity() - self.assigned {
             let have = self.full.iter().map(|(_, len)| len).sum::<usize>() + self.assigned;
             let mut vector = Vec::with_capacity(count.max(have).max(self.expected.saturating_sub(have)));
-            ask_for_large_pages(&mut vector);
+            request_large_pages(&mut vector);
             self.full.push((std::mem::replace(&mut self.vector, vector), self.assigned));
             (self.assigned, self.made) = (0, 0);
         }
@@ -60,7 +60,7 @@ impl<T> Target<T> {
         let (room, used) = (self.vector.capacity().saturating_mul(size_of::<T>()), self.assigned * size_of::<T>());
         let start = self.vector.as_ptr().addr();
         let page = self.made.max((start + used).next_multiple_of(LARGE_PAGE));
-        let near = room >= WORTH_ASKING
+        let near = room >= WORTH_LARGE_PAGES
             && page <= start + used + LARGE_PAGE
             && page.saturating_add(LARGE_PAGE) <= start + room;
         near.then(|| {
@@ -163,9 +163,9 @@ impl<T: Send> Accumulator for Pushes<T> {
         target.assigned = 0;
         let mut vector = std::mem::take(&mut target.vector);
         let more = target.expected - vector.len();
-        if more.saturating_mul(size_of::<T>()) >= WORTH_ASKING && more > vector.capacity() - vector.len() {
+        if more.saturating_mul(size_of::<T>()) >= WORTH_LARGE_PAGES && more > vector.capacity() - vector.len() {
             vector.reserve(more);
-            ask_for_large_pages(&mut vector);
+            request_large_pages(&mut vector);
         }
         vector
     }
@@ -318,7 +318,7 @@ fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> 
     // All workers move many elements to a new allocation. One worker moves few elements, while it allocates.
     if more > first.capacity() - first.len() && more >= first.len() {
         let mut all = Vec::with_capacity(first.len() + more);
-        ask_for_large_pages(&mut all);
+        request_large_pages(&mut all);
         parts.insert(0, std::mem::replace(&mut first, all));
     }
     first.reserve(parts.iter().map(Vec::len).sum());

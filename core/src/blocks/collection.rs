@@ -67,7 +67,7 @@ struct Table<B> {
     places: Vec<Place<B>>,
     /// The number of resident blocks.
     here: usize,
-    /// The resident blocks that nobody has open. The one closed last is evicted first: if loops visit the blocks in order, the others are
+    /// The resident blocks that are not open. The block closed last is evicted first: if loops visit the blocks in order, the others are
     /// needed again earlier.
     idle: Vec<usize>,
     /// The number of writes so far.
@@ -180,7 +180,7 @@ impl<B> Collection<B> {
         table
     }
 
-    /// Spills blocks that nobody has open, until at most `most` are resident.
+    /// Spills blocks that are not open, until at most `most` are resident.
     fn with_at_most<'t>(&'t self, most: usize, mut table: Locked<'t, B>) -> Locked<'t, B> {
         while table.here > most {
             let Some(at) = table.idle.pop() else { break };
@@ -239,7 +239,7 @@ impl<B> Collection<B> {
 
     /// Loads a block unless it is resident, and calls `take` with its state.
     fn load_for<R>(&self, at: usize, take: impl Fn(&mut Place<B>) -> Option<R>) -> R {
-        // There are more than the limit where more were open at once.
+        // More blocks than the limit are resident if more were open at the same time.
         let mut table = self.with_at_most(self.limit.map_or(usize::MAX, NonZeroUsize::get), lock(&self.table));
         loop {
             if let Some(taken) = take(&mut table.places[at]) {
@@ -249,7 +249,7 @@ impl<B> Collection<B> {
             match table.places[at] {
                 Place::Away(_) => {
                     table = self.with_room(table);
-                    // Others may have come first while room was made, and have brought it elsewhere.
+                    // Another thread may have loaded the block while this one reserved the space.
                     let Place::Away(extent) = table.places[at] else {
                         table.here -= 1;
                         continue;
@@ -448,7 +448,7 @@ mod tests {
         assert!(after.read > before.read && after.written <= 4, "{after:?}");
     }
 
-    /// A block that its readers change, as serde writes it.
+    /// A block with interior mutability, so that readers change it.
     #[derive(Serialize, serde::Deserialize)]
     struct Counted {
         count: std::sync::atomic::AtomicU64,
@@ -473,7 +473,7 @@ mod tests {
             };
             for turn in 0..6 {
                 for at in 0..4 {
-                    // To read, and to write without writing.
+                    // First with readers, then with writers that write nothing.
                     if turn < 3 {
                         let opened = collection.open(at);
                         change(&opened, turn);
@@ -495,7 +495,7 @@ mod tests {
         }
     }
 
-    /// Of `blocks` blocks in turns, all but one that are in memory stay there.
+    /// If `blocks` blocks are visited in turn, all resident ones except one stay in memory.
     #[test]
     fn turns_read_no_more_than_they_must() {
         let collection = collection(10, 6);
@@ -527,7 +527,7 @@ mod tests {
                 let collection = &collection;
                 scope.spawn(move || {
                     for turn in 0..50 {
-                        // Each has blocks of its own to write.
+                        // Each worker writes its own blocks.
                         for at in (0..7).filter(|at| (at + turn) % 3 == worker && at % 3 == worker) {
                             add(collection, at);
                         }
@@ -556,7 +556,7 @@ mod tests {
         }
     }
 
-    /// Whoever needs its room fails, again and again; nobody waits for it.
+    /// Each thread that needs the space of this block fails, repeatedly, and no thread waits for it.
     #[test]
     fn a_block_that_cannot_be_written_stays() {
         let mut collection = Collection::new(0, 2, NonZeroUsize::new(1), std::env::temp_dir());

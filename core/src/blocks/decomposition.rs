@@ -57,39 +57,39 @@ pub struct Cells<const D: usize> {
 /// One part of a grid.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part<const D: usize> {
-    /// The number of the part, which is that of its block.
+    /// The number of the part, and of its block.
     pub number: usize,
     /// The cells that belong to this part alone.
     pub own: Cells<D>,
-    /// The same with the [ghost cells](Decomposition::ghost) around them that lie inside of the grid.
+    /// The same cells with the [ghost cells](Decomposition::ghost) around them, as far as they are inside the grid.
     pub with_ghost: Cells<D>,
 }
 
 impl<const D: usize> Cells<D> {
-    /// How many there are.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         self.axes.iter().map(Range::len).product()
     }
 
-    /// Whether there are none.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many there are along each axis.
+    /// The number of cells along each axis.
     pub fn shape(&self) -> [usize; D] {
         std::array::from_fn(|axis| self.axes[axis].len())
     }
 
-    /// Whether a cell is among them.
+    /// Whether the range contains a cell.
     pub fn contains(&self, cell: [usize; D]) -> bool {
         self.axes.iter().zip(cell).all(|(range, at)| range.contains(&at))
     }
 
-    /// Where a cell lies among them, where they are in order, the fastest axis last.
+    /// The position of a cell in order, the fastest axis last.
     ///
     /// # Panics
-    /// In debug builds, when it is not among them.
+    /// In debug builds, if the range does not contain the cell.
     pub fn index(&self, cell: [usize; D]) -> usize {
         debug_assert!(self.contains(cell), "the cell {cell:?} is not in {:?}", self.axes);
         self.axes.iter().zip(cell).fold(0, |index, (range, at)| index * range.len() + at - range.start)
@@ -106,7 +106,7 @@ impl<const D: usize> Cells<D> {
         Cells { axes: std::array::from_fn(common) }
     }
 
-    /// All of them, in order: the fastest axis last.
+    /// All cells in order, the fastest axis last.
     pub fn iter(&self) -> impl Iterator<Item = [usize; D]> + use<D> {
         let (axes, len) = (self.axes.clone(), self.len());
         (0..len).map(move |mut index| {
@@ -123,7 +123,7 @@ impl<const D: usize> Cells<D> {
 impl<const D: usize> Decomposition<D> {
     const DIMENSIONS: () = assert!(D >= 1 && D <= 3, "a decomposition has one, two or three dimensions");
 
-    /// A grid of `shape` cells in `blocks` parts. Where there are more parts than cells along an axis, some are empty.
+    /// A grid of `shape` cells in `blocks` parts. If there are more parts than cells along an axis, some parts are empty.
     ///
     /// # Panics
     /// If there is no part.
@@ -134,14 +134,14 @@ impl<const D: usize> Decomposition<D> {
         let mut divisions = [1; D];
         for factor in factors(blocks) {
             let parts = |axis: &usize| shape[*axis] as f64 / divisions[*axis] as f64;
-            // Of equal ones the slowest.
+            // Among equal axes the slowest.
             let longest = (0..D).rev().max_by(|one, two| parts(one).total_cmp(&parts(two)));
             divisions[longest.unwrap_or(0)] *= factor;
         }
         Self::divided(shape, divisions)
     }
 
-    /// A grid of `shape` cells in so many parts along each axis.
+    /// A grid of `shape` cells with this number of parts along each axis.
     ///
     /// # Panics
     /// If there is no part along an axis.
@@ -155,19 +155,19 @@ impl<const D: usize> Decomposition<D> {
         Decomposition { shape, divisions, periodic: [false; D], ghost: 0 }
     }
 
-    /// So many cells of its neighbours belong to a part's [`with_ghost`](Part::with_ghost), on each side.
+    /// Sets the number of layers of neighbouring cells, on each side, in a part's [`with_ghost`](Part::with_ghost).
     #[must_use]
     pub fn ghost(self, cells: usize) -> Self {
         Decomposition { ghost: cells, ..self }
     }
 
-    /// Along which axes the last part and the first one are neighbours.
+    /// Sets the axes along which the last part and the first one are neighbours.
     #[must_use]
     pub fn periodic(self, axes: [bool; D]) -> Self {
         Decomposition { periodic: axes, ..self }
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn len(&self) -> usize {
         self.divisions.iter().product()
     }
@@ -182,12 +182,12 @@ impl<const D: usize> Decomposition<D> {
         self.shape
     }
 
-    /// How many parts there are along each axis.
+    /// The number of parts along each axis.
     pub fn divisions(&self) -> [usize; D] {
         self.divisions
     }
 
-    /// Where a part lies among the parts.
+    /// The position of a part among the parts, along each axis.
     fn place(&self, number: usize) -> [usize; D] {
         let (mut place, mut rest) = ([0; D], number);
         for (at, parts) in place.iter_mut().zip(self.divisions).rev() {
@@ -243,8 +243,8 @@ impl<const D: usize> Decomposition<D> {
         self.number(std::array::from_fn(along))
     }
 
-    /// A part's neighbours, those across edges and corners too, by their direction. Where parts are few and the grid is periodic, one may
-    /// be a neighbour in several directions, and of itself.
+    /// A part's neighbours by their direction, also those across edges and corners. If there are few parts and the grid is periodic, a part
+    /// may be a neighbour in several directions, and of itself.
     ///
     /// # Panics
     /// If there is no such part.
@@ -293,7 +293,7 @@ fn factors(mut number: usize) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// Each cell belongs to one part, which knows it.
+    /// Each cell belongs to one part, and `owner` finds it.
     #[test]
     fn parts_cover_the_grid_once() {
         for shape in [[1, 1, 1], [7, 5, 3], [2, 9, 1], [16, 16, 16], [3, 0, 4]] {

@@ -430,7 +430,7 @@ mod tests {
         wrong(&|| drop(Message::of_elements(7, &[1_u32]).elements::<i32>()));
     }
 
-    /// Every block sends to every other one, and once more to those with even numbers. What arrives where, and in which order?
+    /// Every block sends a message to every other one, and a second one to blocks with even numbers.
     #[test]
     fn messages_arrive_in_the_order_of_their_senders() {
         const BLOCKS: usize = 5;

@@ -22,7 +22,7 @@ pub fn barrier(comm: &dyn Comm) {
 
 /// The blocks of all ranks, in rank order. All blocks have the same length.
 ///
-/// Bruck's algorithm: in each round a rank passes on all it has, so that what it has doubles.
+/// Bruck's algorithm: in each round a rank passes on all its blocks, so their number doubles.
 pub fn allgather<T: Element>(comm: &dyn Comm, block: &[T]) -> Vec<T> {
     let bytes = bytes_of(block);
     from_bytes(&gather_blocks(comm, bytes, &|_| bytes.len()))
@@ -41,7 +41,7 @@ fn lengths_of(comm: &dyn Comm, length: usize) -> Vec<usize> {
 
 fn gather_blocks(comm: &dyn Comm, block: &[u8], length: &dyn Fn(usize) -> usize) -> Vec<u8> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
-    // Seen from each rank, the blocks begin with its own; what `count` blocks from rank `first` on amount to:
+    // Each rank begins with its own block. The length of `count` blocks from rank `first` on:
     let span = |first: usize, count: usize| (first..first + count).map(|other| length(other % ranks)).sum::<usize>();
     let mut all = Vec::with_capacity(span(rank, ranks));
     all.extend_from_slice(block);
@@ -178,11 +178,11 @@ pub fn exscan<S>(
     before
 }
 
-/// Sends each part to its rank and returns the expected parts. Every rank knows beforehand who sends it how many bytes,
-/// and names the senders in the order in which it wants the parts; entries may name this rank.
+/// Sends each part to its rank and returns the expected parts. Every rank knows beforehand the senders and the lengths, and names the
+/// senders in the order in which it wants the parts; entries may name this rank.
 ///
 /// # Panics
-/// When what this rank sends to itself is not what it expects from itself.
+/// If the part that this rank sends to itself differs from the expected one.
 pub fn all_to_all_known(comm: &dyn Comm, sends: &[(usize, &[u8])], expected: &[(usize, usize)]) -> Vec<Vec<u8>> {
     let rank = comm.rank();
     let mut own = sends.iter().filter(|(to, _)| *to == rank).map(|(_, part)| *part);
@@ -200,10 +200,10 @@ pub fn all_to_all_known(comm: &dyn Comm, sends: &[(usize, &[u8])], expected: &[(
     parts
 }
 
-/// Sends `parts[r]` to rank `r` and returns what each rank sent to this one, in rank order.
+/// Sends `parts[r]` to rank `r` and returns the parts that all ranks sent to this one, in rank order.
 ///
 /// # Panics
-/// When there is not one part for each rank.
+/// If there is not one part for each rank.
 pub fn all_to_all(comm: &dyn Comm, parts: &[impl AsRef<[u8]>]) -> Vec<Vec<u8>> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     assert_eq!(parts.len(), ranks, "one part for each rank");
@@ -221,7 +221,7 @@ mod tests {
 
     const RANKS: std::ops::RangeInclusive<usize> = 1..=9;
 
-    /// A text that tells where it comes from; on some ranks long, on some empty.
+    /// A text that names its rank; on some ranks it is long, and on some empty.
     fn text(rank: usize) -> String {
         match rank % 4 {
             3 => String::new(),

@@ -213,7 +213,7 @@ impl World {
         }
         let (mut state, mut patience) = (self.state(), Patience::default());
         loop {
-            // A rank that can go on does so though another one has failed: what it then fails with may come first.
+            // A rank that can continue does so although another one has failed: its own failure may come first in the sequential order.
             if let Some(message) = state.queues[rank * self.ranks + from].pop_front() {
                 state.doing[rank] = Doing::Running;
                 return message;

@@ -23,7 +23,7 @@ impl Comm for Solo {
         assert!(sends.is_empty() && receives.is_empty(), "there is no other rank to exchange messages with");
     }
 
-    /// Panics: a single rank leaves nobody waiting.
+    /// Panics: no other rank waits for this one.
     fn abort(&self, message: &str) -> ! {
         panic!("{message}")
     }

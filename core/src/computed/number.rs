@@ -1,7 +1,7 @@
 //! Numbers as index expressions have them.
 
 mod sealed {
-    /// Types of this file alone: memory safety relies on what they say.
+    /// Only the types of this file implement it: memory safety depends on their methods.
     pub trait Sealed {}
 }
 
@@ -80,7 +80,7 @@ macro_rules! integers {
                 plus |a, b| a.wrapping_add(b);
                 minus |a, b| a.wrapping_sub(b);
                 times |a, b| a.wrapping_mul(b);
-                // The user's own division comes first, and panics.
+                // The user's own division runs first, and panics.
                 over |a, b| if b == 0 { 0 } else { a.wrapping_div(b) };
                 modulo |a, b| if b == 0 { 0 } else { a.wrapping_rem(b) };
                 over_euclid |a, b| if b == 0 { 0 } else { a.wrapping_div_euclid(b) };

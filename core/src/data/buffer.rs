@@ -120,7 +120,7 @@ impl<T: Element> Buffer<T> {
                 None => panic!("a share of {len} elements of {} bytes is too long for memory", size_of::<T>()),
             },
         };
-        large_pages::ask_at(buffer.start().cast(), len * size_of::<T>());
+        large_pages::request_at(buffer.start().cast(), len * size_of::<T>());
         if zeroed && !untouched {
             // SAFETY: the allocation has `len` elements from `start` on.
             unsafe { buffer.start().write_bytes(0, len) };
@@ -244,7 +244,7 @@ mod tests {
             unsafe { buffer.start().add(share.len() + i).write(1) };
         }
         let all = room.front + share.len() + room.back;
-        // SAFETY: all elements are initialised now, and nothing writes meanwhile.
+        // SAFETY: all elements are initialised now, and nothing writes them at this time.
         let window = unsafe { std::slice::from_raw_parts(buffer.start().sub(room.front), all) };
         assert_eq!(window.iter().sum::<u32>(), sum + (room.front + room.back) as u32);
         assert_eq!(share.iter().sum::<u32>(), sum);
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(Room::around::<[f64; 4]>(1 << 40).front, 8 << 20);
         let buffer = Buffer::<f64>::zeroed(1 << 27, Room::default());
         assert_eq!(buffer.as_slice()[1 << 26], 0.0);
-        // Where the room does not fit into memory, the share does without.
+        // If the space does not fit in memory, the share has none.
         let buffer = Buffer::copied(&[1u64, 2], Room { front: 1 << 59, back: 0 });
         assert_eq!((buffer.as_slice(), buffer.room()), (&[1, 2][..], Room::default()));
     }

@@ -88,7 +88,7 @@ impl Cuts {
         Self::at_multiples(n, plane, ranks)
     }
 
-    /// Shares that begin at multiples of `unit`; the first ones have one unit more where the units do not divide evenly.
+    /// Shares that begin at multiples of `unit`; the first ones have one unit more if the units do not divide evenly.
     #[track_caller]
     fn at_multiples(n: usize, unit: usize, ranks: usize) -> Self {
         assert!(ranks > 0, "there is at least one rank");
@@ -140,7 +140,7 @@ impl Cuts {
         self.starts[rank]..self.starts[rank + 1]
     }
 
-    /// How many elements all shares have together.
+    /// The number of elements in all shares.
     ///
     /// ```
     /// # use forall_core::data::Cuts;
@@ -150,7 +150,7 @@ impl Cuts {
         self.starts[self.ranks()]
     }
 
-    /// How many shares there are.
+    /// The number of shares.
     ///
     /// ```
     /// # use forall_core::data::Cuts;
@@ -168,7 +168,7 @@ impl Cuts {
     /// assert_eq!([cuts.owner(1), cuts.owner(2), cuts.owner(3)], [Some(0), Some(2), None]);
     /// ```
     pub fn owner(&self, i: usize) -> Option<usize> {
-        // The last share that begins at or before `i`: those before it that begin there as well are empty.
+        // The last share that begins at or before `i`; earlier shares that begin there are empty.
         (i < self.total()).then(|| self.starts.partition_point(|&start| start <= i) - 1)
     }
 }

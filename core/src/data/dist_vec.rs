@@ -33,7 +33,7 @@ use std::ops::Range;
 /// assert_eq!(squares.len(), 10);
 /// assert_eq!(squares.to_all()[3], 9);
 ///
-/// // What this rank has, and where it lies in the whole.
+/// // The share of this rank, with global indices.
 /// for (i, square) in (squares.offset()..).zip(squares.local_mut()) {
 ///     *square += i;
 /// }
@@ -79,7 +79,7 @@ impl<T: Element> DistVec<T> {
         self.share.as_mut_slice()
     }
 
-    /// Where this rank's share begins in the whole.
+    /// The global index of the first element of this rank's share.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -125,7 +125,7 @@ impl<T: Element> DistVec<T> {
         self.len() == 0
     }
 
-    /// Where all shares begin and end.
+    /// The boundaries of all shares.
     ///
     /// ```
     /// use forall_core::data::DistVec;
@@ -232,8 +232,8 @@ impl<T: Element + PartialEq> PartialEq for DistVec<T> {
     }
 }
 
-// SAFETY: the room belongs to the share's allocation, of which the buffer alone knows; the reference count in the cuts
-// keeps the type from being `Sync` (and `Send`).
+// SAFETY: the space belongs to the share's allocation, which only the buffer accesses. The reference count in the cuts prevents the type
+// from being `Sync` (and `Send`).
 unsafe impl<T: Element> Shared<T> for DistVec<T> {
     fn share(&self) -> Share<'_, T> {
         Share { local: self.share.as_local(), cuts: Some(&self.cuts), room: self.share.room(), plain: false }

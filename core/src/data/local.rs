@@ -258,7 +258,7 @@ impl<T: Element> Local<'_, T> {
         }
         check(index, self.len);
         let place = place::<T>(index);
-        if self.at.residence().is_some_and(|residence| residence.has_lent(&place)) {
+        if self.at.residence().is_some_and(|residence| residence.may_be_newer(&place)) {
             // SAFETY: the element is there, and the host's copy of it is the newest.
             return unsafe { *self.at.reading().add(index) };
         }
@@ -327,7 +327,7 @@ impl<'a, T> LocalMut<'a, T> {
     #[inline]
     pub(crate) fn into_elements(mut self) -> &'a mut [T] {
         let elements: *mut [T] = &mut *self;
-        // SAFETY: nothing else refers to the elements for `'a`, and this is the end of what did.
+        // SAFETY: nothing else refers to the elements for `'a`, because this call consumes the only reference.
         unsafe { &mut *elements }
     }
 
@@ -410,10 +410,10 @@ impl<'a, T: Element> LocalMut<'a, T> {
     #[track_caller]
     fn borrow_one(&mut self, index: usize, replaced: bool) -> &mut T {
         match self.local.at.residence() {
-            Some(residence) if residence.valid() != Valid::Host && residence.borrowed() < FEW => {
+            Some(residence) if residence.valid() != Valid::Host && residence.newer_parts() < FEW => {
                 check(index, self.local.len);
                 // SAFETY: the elements' own memory, as the constructor requires.
-                unsafe { residence.lend(self.local.at.with_room().cast(), place::<T>(index), replaced) };
+                unsafe { residence.host_writes_part(self.local.at.with_room().cast(), place::<T>(index), replaced) };
                 &mut self.in_memory()[index]
             }
             _ => &mut self[index],

@@ -116,7 +116,7 @@ fn move_bytes(
             at = range.end;
         }
     }
-    // Ranks that keep what they have take part as well: the exchange may be collective underneath.
+    // Ranks without messages take part as well, because the exchange may be a collective operation.
     comm.exchange(&sends, &mut receives);
 }
 

@@ -6,7 +6,7 @@ use forall_contract::{Cause, Program};
 /// Gathered elements of other ranks, which are not consecutive in the array.
 #[derive(Debug, Clone, Copy)]
 pub struct Sparse<'a> {
-    /// Their address in host memory, where they are consecutive.
+    /// The address in host memory, if the elements are consecutive there.
     pub address: *const u8,
     /// The number of elements.
     pub count: usize,

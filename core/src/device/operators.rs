@@ -112,7 +112,7 @@ impl Composing {
                 Type::Struct(Struct { variants: Some(_), .. }) | Type::Array(..) if operator == "eq" => {
                     self.declared.compare(owner).map(|()| None)
                 }
-                // The author's own method comes first.
+                // The user's own method takes precedence.
                 _ if matches!(operator, "lt" | "le" | "gt" | "ge")
                     || matches!(operator, "cmp" | "comparable" | "min" | "max")
                         && methods(operator, owner).is_empty() =>
@@ -144,7 +144,7 @@ impl Composing {
         for function in all {
             let callee = self.function(function)?;
             let signature = self.known(callee).map_or("", |function| &function.signature);
-            // It takes such values alone, as it does where they are numbers.
+            // Its only parameters are such values, as for numbers.
             let fits = match assigns {
                 true => signature == format!("fn(&mut {owner}, {owner}) -> ()"),
                 false if operator == "eq" => signature == format!("fn({owner}, {owner}) -> bool"),

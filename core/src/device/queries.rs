@@ -370,7 +370,7 @@ fn fa_comparable_{word}(a: {held}, b: {held}) -> bool {{ return true; }}\n"
                 text.push_str(&format!("struct {} {{{} }}\n", held(*ty, false), fields.collect::<String>()));
             }
             let (inside, outside) = (ty.wgsl(), held(*ty, false));
-            // What is inside of others has the room that the device gives it.
+            // A value inside another one has the device's layout.
             let parts = |how: &str| match ty {
                 Type::Array(element, len) => {
                     (0..*len).map(|k| format!("fa_{how}_in_{}(v[{k}])", element.word())).collect::<Vec<_>>().join(", ")

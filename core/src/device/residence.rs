@@ -1,4 +1,4 @@
-//! Which copy of a share is valid: the host's, a device's, or both.
+//! The residence of a share: which copies are valid, the host's, a device's, or both.
 
 use super::refusal::Refusal;
 use std::any::Any;
@@ -181,17 +181,17 @@ impl Residence {
         self.valid.set(Valid::Both);
     }
 
-    /// Makes a part of the host's copy valid, which is about to change or to be `replaced`. No other element is copied. The change
-    /// is copied to the device when it is [settled](Residence::settle).
+    /// Prepares a part of the host's copy that will change, or be `replaced`. Only this part is copied to the host. The change is copied to
+    /// the device when it is [settled](Residence::settle).
     ///
     /// # Safety
     /// As for [`Residence::bring_back`].
     ///
     /// # Panics
     /// If the device is lost, and the elements with it.
-    pub(crate) unsafe fn lend(&self, all: *mut u8, part: Range<usize>, replaced: bool) {
+    pub(crate) unsafe fn host_writes_part(&self, all: *mut u8, part: Range<usize>, replaced: bool) {
         self.end_version();
-        if self.valid.get() == Valid::Host || self.has_lent(&part) {
+        if self.valid.get() == Valid::Host || self.may_be_newer(&part) {
             return;
         }
         if self.valid.get() == Valid::Device && !replaced {
@@ -202,13 +202,13 @@ impl Residence {
         self.newer.borrow_mut().push(part);
     }
 
-    /// Whether parts of the host's copy may be newer than the device's copy.
-    pub(crate) fn has_lent(&self, part: &Range<usize>) -> bool {
+    /// Whether this part of the host's copy may be newer than the device's copy.
+    pub(crate) fn may_be_newer(&self, part: &Range<usize>) -> bool {
         self.newer.borrow().contains(part)
     }
 
     /// The number of parts that may be newer on the host.
-    pub(crate) fn borrowed(&self) -> usize {
+    pub(crate) fn newer_parts(&self) -> usize {
         self.newer.borrow().len()
     }
 
@@ -221,9 +221,9 @@ impl Residence {
     /// If the device is lost, and elements with it.
     pub(crate) unsafe fn settle(&self, all: *const u8) {
         for part in self.newer.take() {
-            // SAFETY: the caller's promise; what was lent is initialised.
+            // SAFETY: the caller's promise; the changed parts are initialised.
             let bytes = unsafe { std::slice::from_raw_parts(all.add(part.start), part.len()) };
-            // The version ended when the part was lent.
+            // The version ended when the part was prepared.
             self.change(&|device| device.upload(part.start, bytes));
         }
     }
@@ -346,7 +346,7 @@ mod tests {
         }
     }
 
-    /// What a device does that runs a loop over a share: takes the elements where it has not got them, and changes its copy.
+    /// Simulates a device that runs a loop over a share: it copies the elements unless it has them, and changes its copy.
     fn launched(x: &mut DistVec<u8>, change: impl Fn(&mut Vec<u8>)) {
         let share = x.share_mut();
         let Resident { residence, address, first, count } =
@@ -426,7 +426,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|index| share.local.as_local().one(index)), [9, 8, 78, 3]);
         assert_eq!(valid(&x), Valid::Device, "nothing else moves");
         launched(&mut x, |bytes| assert_eq!(bytes[..], [9, 8, 78, 3], "it has heard of them"));
-        // What is written later counts, in whatever way.
+        // The last write counts, by any method.
         let mut share = x.share_mut();
         share.local.put(0, 1);
         share.local.put(1, 2);
@@ -458,7 +458,7 @@ mod tests {
             let mut share = x.share_mut();
             share.local.put(turn % 4, turn as u8);
         }
-        assert_eq!(valid(&x), Valid::Device, "so few are borrowed");
+        assert_eq!(valid(&x), Valid::Device, "few parts have changed");
         let mut x = DistVec::from_fn(100, |i| i as u8);
         launched(&mut x, |bytes| bytes[0] = 9);
         for index in 0..100 {

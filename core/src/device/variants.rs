@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-/// All variants of an enum, to compare them: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and
-/// `(&&&Variants(..)).are_ordered(&[0, 1])` with their numbers.
+/// All variants of an enum, to compare them: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and `(&&&Variants(..)).are_ordered(&[0, 1])`
+/// with their discriminants.
 #[derive(Debug)]
 pub struct Variants<'a, T>(pub &'a [T]);
 
@@ -31,7 +31,7 @@ pub trait VariantsMatched {
 impl<T> VariantsMatched for &Variants<'_, T> {}
 
 impl<T> Variants<'_, T> {
-    /// Whether a predicate holds for all pairs and the order of their numbers.
+    /// Whether a predicate holds for all pairs of variants and the order of their discriminants.
     fn all(&self, numbers: &[i128], holds: impl Fn(&T, &T, Ordering) -> bool) -> bool {
         let all = || self.0.iter().zip(numbers);
         all().all(|(one, i)| all().all(|(other, j)| holds(one, other, i.cmp(j))))
@@ -40,7 +40,7 @@ impl<T> Variants<'_, T> {
 
 /// Method resolution finds this trait for enums with `Ord`.
 pub trait VariantsInOrder {
-    /// Whether the order is that of these numbers.
+    /// Whether the order is that of these discriminants.
     fn are_ordered(&self, numbers: &[i128]) -> bool;
 }
 
@@ -56,7 +56,7 @@ impl<T: Ord + Copy> VariantsInOrder for &&Variants<'_, T> {
 
 /// Method resolution finds this trait for enums with only `PartialOrd`.
 pub trait VariantsSomehow {
-    /// Whether the order is that of these numbers.
+    /// Whether the order is that of these discriminants.
     fn are_ordered(&self, numbers: &[i128]) -> bool;
 }
 
@@ -97,7 +97,7 @@ mod tests {
     enum None {
         One,
     }
-    /// Which is greater goes the other way round.
+    /// An enum with the reverse order.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum Turned {
         One,

@@ -145,7 +145,7 @@ fn stolen(left: &[Mutex<Share>], length: usize) -> Option<Range<usize>> {
         });
         let (_, victim) = lengths.max()?;
         let mut share = lock(&left[victim]);
-        // Another worker may have taken it meanwhile.
+        // Another worker may have taken it since then.
         if worth(&share) {
             let keeps = share.left.len() / 2;
             let middle = share.left.start + keeps;

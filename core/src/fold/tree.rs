@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn totals_are_those_of_the_whole_tree() {
         for first in 0..20 {
-            // As what earlier ranks come to is there already.
+            // As if the totals of earlier ranks were known already.
             let (mut tree, mut totals) = (run(3..3 + first), Vec::new());
             for number in 3 + first..60 {
                 tree.push(number, format!("{number} "), &mut merged);

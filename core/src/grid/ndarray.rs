@@ -10,7 +10,7 @@ use ndarray::{
 use super::Grid;
 use crate::data::{Room, Shaped, Share, ShareMut, Shared, SharedMut};
 
-/// Why an array cannot be a share.
+/// Panics with the reason why an array cannot be a share.
 fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
     panic!(
         "an array of shape {shape:?} with strides {strides:?} is not a share of one long vector: its elements do not lie \
@@ -22,7 +22,7 @@ fn not_standard(shape: &[usize], strides: &[isize]) -> ! {
 ///
 /// # Panics
 /// [`Shared::share`] panics when the array is not contiguous in standard (row-major) layout.
-// SAFETY: an array has no room.
+// SAFETY: an array has no space around its elements.
 unsafe impl<T, D: Dimension> Shared<T> for ArrayRef<T, D> {
     fn share(&self) -> Share<'_, T> {
         let Some(local) = self.as_slice() else { not_standard(self.shape(), self.strides()) };
@@ -34,7 +34,7 @@ unsafe impl<T, D: Dimension> Shared<T> for ArrayRef<T, D> {
 ///
 /// # Panics
 /// [`SharedMut::share_mut`] panics when the array is not contiguous in standard (row-major) layout.
-// SAFETY: an array has no room.
+// SAFETY: an array has no space around its elements.
 unsafe impl<T, D: Dimension> SharedMut<T> for ArrayRef<T, D> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
         if !self.is_standard_layout() {
@@ -54,14 +54,14 @@ where
     }
 }
 
-// SAFETY: as for what the array refers to.
+// SAFETY: as for the array's elements.
 unsafe impl<T, S: Data<Elem = T>, D: Dimension> Shared<T> for ArrayBase<S, D> {
     fn share(&self) -> Share<'_, T> {
         (**self).share()
     }
 }
 
-// SAFETY: as for what the array refers to.
+// SAFETY: as for the array's elements.
 unsafe impl<T, S: DataMut<Elem = T>, D: Dimension> SharedMut<T> for ArrayBase<S, D> {
     fn share_mut(&mut self) -> ShareMut<'_, T> {
         (**self).share_mut()
@@ -95,8 +95,8 @@ impl<V, const D: usize> Grid<V, D> {
         dim
     }
 
-    /// The shape of a part along the first axis, with strides: by itself `ndarray` would ask for each row whether it is
-    /// empty, and loops over rows would not be vectorised.
+    /// The shape of a part along the first axis, with strides. Without them, `ndarray` would test for each row if it is empty, and loops
+    /// over rows would not be vectorised.
     #[inline(always)]
     fn shape_of_part(&self) -> StrideShape<<Dim<[Ix; D]> as Dimension>::Smaller>
     where
@@ -123,7 +123,7 @@ impl<V, const D: usize> Grid<V, D> {
         dim
     }
 
-    /// The places of the elements of some parts along the first axis.
+    /// The positions of the elements of some parts along the first axis.
     #[inline(always)]
     fn places_of_parts(&self, parts: &Range<usize>) -> Range<usize> {
         let length: usize = self.shape()[1..].iter().product();
@@ -143,7 +143,7 @@ impl<V, const D: usize> Grid<V, D> {
         index..index + 1
     }
 
-    /// What a slice takes of the first axis, and the same slice of these parts.
+    /// The parts along the first axis that a slice selects, and the same slice for these parts.
     #[track_caller]
     fn sliced<const N: usize>(&self, elements: &[SliceInfoElem; N]) -> (Range<usize>, [SliceInfoElem; N]) {
         let from_start = |index: isize| {
@@ -177,12 +177,12 @@ impl<V, const D: usize> Grid<V, D> {
     }
 }
 
-/// What goes over the elements or the parts of an array.
+/// An iterator over the elements or the parts of an array.
 pub trait Items<Item>: DoubleEndedIterator<Item = Item> + ExactSizeIterator {}
 
 impl<Item, I: DoubleEndedIterator<Item = Item> + ExactSizeIterator> Items<Item> for I {}
 
-/// What is wrong with a part that does not have its shape: nothing, as it is cut by it.
+/// The message for a part with another number of elements than its shape. This cannot happen, because the shape determines the part.
 const SHAPED: &str = "a part has the elements of its shape";
 
 /// Parts along the first axis, as views of `ndarray`.
@@ -210,7 +210,7 @@ where
         unsafe { ArrayView::from_shape_ptr(self.shape_of_part(), elements.as_ptr()) }
     }
 
-    /// The part that an iteration gets.
+    /// The part for an iteration.
     #[inline(always)]
     #[track_caller]
     pub fn outer(&self, position: usize) -> ArrayView<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {
@@ -291,7 +291,7 @@ where
         unsafe { ArrayViewMut::from_shape_ptr(shape, (**self)[places].as_mut_ptr()) }
     }
 
-    /// The part that an iteration gets.
+    /// The part for an iteration.
     #[inline(always)]
     #[track_caller]
     pub fn outer_mut(&mut self, position: usize) -> ArrayViewMut<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {

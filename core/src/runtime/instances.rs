@@ -82,7 +82,7 @@ mod tests {
     fn each_instance_has_a_value_of_its_own() {
         for round in 1..4 {
             assert_eq!([calls::<1, u8>(), calls::<2, u8>(), calls::<1, u16>()], [round; 3]);
-            // Parameters of the `impl` count too, where the closures do the same, and types that borrow.
+            // Instances also differ by the parameters of an `impl` with equal closures, and by types that borrow.
             let text = String::from("text");
             assert_eq!([Of(1_u8).calls(), Of(&*text).calls()], [round; 2]);
         }

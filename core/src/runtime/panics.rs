@@ -50,7 +50,7 @@ pub fn record_panics() {
             }
             recent.push(note);
             drop(recent);
-            // Without unwinding nobody reads the note.
+            // Without unwinding, the note is not read.
             let quiet = TRYING.get() || WATCHED.get() || (in_loop() && QUIET_LOOPS.load(Ordering::Relaxed));
             if !quiet || cfg!(panic = "abort") {
                 usual(info);

@@ -291,7 +291,7 @@ impl Slot for ArraySlot<'_> {
 
     fn note(&mut self, context: &Context, touched: &[Elements]) {
         let me = context.this_rank().rank;
-        // SAFETY: the workers do not run yet, so nothing writes to the window, which holds what was fetched.
+        // SAFETY: the workers do not run yet, so nothing writes to the window. It contains the fetched elements.
         let bytes = |range: Range<usize>| (range.clone(), unsafe { self.window.bytes(&range) }.to_vec());
         self.pristine = remote(&self.place, me, &touched[me]).map(|(_, range)| bytes(range)).collect();
     }

@@ -1,7 +1,7 @@
 //! Buffers for elements that other ranks send.
 
 use crate::element::Element;
-use crate::large_pages::ask_for_large_pages;
+use crate::large_pages::request_large_pages;
 use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
 
 /// A buffer for elements that arrive as bytes. It is allocated as zeros, because the system has zeroed pages: nothing is written twice.
@@ -25,7 +25,7 @@ impl<T: Element> ReceiveBuffer<T> {
             }
             Vec::from_raw_parts(start.cast(), 0, len)
         };
-        ask_for_large_pages(&mut elements);
+        request_large_pages(&mut elements);
         ReceiveBuffer { elements, len }
     }
 

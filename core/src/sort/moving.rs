@@ -133,10 +133,10 @@ fn sort_over_ranks<M: Movable, G: Tag>(
     let places = places(workers, comm, cuts, &tags);
     let goes = |from: usize, to: usize| places[from][to]..places[from][to + 1];
 
-    // What goes to other ranks is all but the part that stays.
+    // All rows go to other ranks, except for the part that stays.
     let stays = goes(me, me);
     let gone = values(workers, &[&tags[..stays.start], &tags[stays.end..]].concat());
-    // SAFETY: nobody sets rows meanwhile.
+    // SAFETY: no row is set at this time.
     let packed = workers.filled(gone.len(), |at| unsafe { rows.row(gone[at].bits() as usize) });
     let mut sends: Vec<(usize, &[u8])> = Vec::new();
     let mut rest = &packed[..];
@@ -148,7 +148,7 @@ fn sort_over_ranks<M: Movable, G: Tag>(
         }
     }
 
-    // As many come, in runs of the order of ranks, among which this rank's own is one.
+    // The same number of rows arrives, as runs in rank order, including this rank's own run.
     let size = size_of::<M::Row>();
     let mut received = ReceiveBuffer::<M::Row>::of(gone.len());
     let (mut receives, mut room) = (Vec::new(), received.bytes());
@@ -167,7 +167,7 @@ fn sort_over_ranks<M: Movable, G: Tag>(
     assert!(room.is_empty() && ends[ranks] == len, "a share keeps its length");
     comm.exchange(&sends, &mut receives);
     drop(packed);
-    // SAFETY: the runs are all of the room, and their bytes are those of such rows.
+    // SAFETY: the runs fill the buffer, and their bytes are those of such rows.
     let received = unsafe { received.filled() };
 
     let words = workers.filled(received.len(), |at| word(&received[at]));
@@ -183,7 +183,8 @@ fn places<G: Tag>(workers: Workers<'_>, comm: &dyn Comm, cuts: &Cuts, tags: &[G]
     splitters::places(comm, &words, cuts, &G::Word::cmp)
 }
 
-/// The tags of the new share: those that stay, and before and after them those of received rows, which are numbered after the local ones.
+/// The tags of the new share: those of the rows that stay, and before and after them those of received rows. Received rows are numbered
+/// after the local ones.
 fn runs<G: Tag>(workers: Workers<'_>, tags: &[G], stays: Range<usize>, before: usize, come: Vec<G::Word>) -> Vec<G> {
     workers.filled(tags.len(), |at| {
         if (before..before + stays.len()).contains(&at) {
@@ -211,7 +212,7 @@ fn arrange<M: Movable, P: Word>(
         if (source.bits() as usize) < len && source.bits() as usize != end {
             starts.push(source);
             from[end] = P::of((len + received_rows.len() + copied.len()) as u64);
-            // SAFETY: nobody sets rows meanwhile.
+            // SAFETY: no row is set at this time.
             copied.push(unsafe { rows.row(source.bits() as usize) });
         }
     }

@@ -9,7 +9,7 @@ use crate::device::{Costs, Device, Residence, Sorting, Valid, Words};
 use crate::fold::refused;
 use crate::settings::Backend;
 
-/// What it takes the workers to sort a byte of a number, and a device, in picoseconds: guesses.
+/// The time to sort a byte of a number on the workers, and on a device, in picoseconds: estimates.
 const HERE: u64 = 3_000;
 const THERE: u64 = 200;
 
@@ -28,10 +28,10 @@ pub(super) fn numbers<K: Copy>(workers: Workers<'_>, elements: &mut [K], numbers
     unsafe { sorts(call, sorting) }
 }
 
-/// The same of numbers that may stay on the device.
+/// Sorts numbers that may stay on the device.
 ///
 /// # Safety
-/// There are so many numbers of this type, to which nothing else refers; the share is theirs.
+/// There are `count` numbers of this type at the address, nothing else refers to them, and they are the share of this residence.
 pub(super) unsafe fn resident<K>(
     call: &Call,
     address: *mut u8,
@@ -46,7 +46,7 @@ pub(super) unsafe fn resident<K>(
     stays && unsafe { sorts(call, sorting) }
 }
 
-/// For each place of the sorted whole where its element is, if a device finds that out. `words` gives those of all places.
+/// The original index of each element in sorted order, if a device can sort. `words` computes all keys.
 pub(super) fn places<W: Word>(workers: Workers<'_>, count: usize, words: &dyn Fn() -> Vec<W>) -> Option<Vec<u32>> {
     let call = workers.call()?;
     chosen(call, count, size_of::<W>(), true)?;
@@ -64,7 +64,7 @@ pub(super) fn places<W: Word>(workers: Workers<'_>, count: usize, words: &dyn Fn
     unsafe { sorts(call, sorting) }.then_some(places)
 }
 
-/// The device, for numbers that it may sort, and where that is worth it.
+/// The device, if it may sort such numbers and this is expected to be faster.
 fn chosen(call: &Call, count: usize, size: usize, moves: bool) -> Option<&dyn Device> {
     let (node, settings) = (call.context().node(), call.context().settings());
     let device = node.device().filter(|_| matches!(size, 4 | 8))?;
@@ -79,7 +79,7 @@ fn chosen(call: &Call, count: usize, size: usize, moves: bool) -> Option<&dyn De
     Some(device)
 }
 
-/// Whether a device has sorted them.
+/// Lets the device sort. Returns `false` if it refuses.
 ///
 /// # Safety
 /// As [`Device::sort`].

@@ -11,7 +11,7 @@ use super::number::{Numbers, Word};
 use super::workers::{Places, Workers, part};
 use super::{merging, on_device};
 use crate::element::Element;
-use crate::large_pages::ask_for_large_pages;
+use crate::large_pages::request_large_pages;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -242,7 +242,7 @@ fn sort<T: Copy + Send + Sync, F: Words<T>>(workers: Workers<'_>, elements: &mut
         return elements.sort_by_key(|element| words.word(element));
     }
     let mut spare = Vec::with_capacity(elements.len());
-    ask_for_large_pages(&mut spare);
+    request_large_pages(&mut spare);
     let digits = Digits { words, of: PhantomData };
     let (here, there) = (Places::new(elements.as_mut_ptr()), Places::new(spare.as_mut_ptr()));
     let all = Run { here, there, len: elements.len(), stays: true };

@@ -99,7 +99,7 @@ impl<T: Element> Columns for Column<'_, T> {
     fn come(&mut self, comm: &dyn Comm, cuts: &Cuts) {
         self.here = match &self.cuts {
             Some(own) if own != cuts => {
-                // SAFETY: they are initialised, and nobody writes them meanwhile.
+                // SAFETY: they are initialised, and nobody writes them at this time.
                 Some(recut(comm, unsafe { self.own.slice(self.len) }, own, cuts))
             }
             _ => None,
@@ -234,7 +234,7 @@ impl<'c, C: Columns> Rows<'c, C> {
     /// The rows as one slice, and the cuts if there are several ranks.
     pub(super) fn in_one_piece(&mut self) -> (&mut [C::Row], Option<&Cuts>) {
         let columns = &self.columns;
-        // SAFETY: nobody sets rows meanwhile.
+        // SAFETY: no row is set at this time.
         let made = || Workers::of(self.call.context()).filled(columns.len(), |at| unsafe { columns.row(at) });
         (self.rows.get_or_insert_with(made), self.cuts.as_ref())
     }

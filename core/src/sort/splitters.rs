@@ -21,7 +21,7 @@ struct Cut {
     target: usize,
     /// The range of this rank's elements that may be at the cut.
     own: Range<usize>,
-    /// The same for all ranks together.
+    /// The range for all ranks together.
     all: Range<usize>,
     found: Option<usize>,
 }

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-/// Threads that live as long as what they run.
+/// Threads that live as long as the work that they run.
 struct Crew(usize);
 
 impl Node for Crew {
@@ -67,7 +67,7 @@ fn keys(n: usize) -> Vec<(&'static str, Vec<u64>)> {
 
 const SIZES: [usize; 7] = [0, 1, 2, 8, 1000, 20_000, 65_537];
 
-/// A row that tells where it was.
+/// A row that contains its original position.
 type Row = [u64; 2];
 
 fn rows(keys: &[u64]) -> Vec<Row> {
@@ -142,7 +142,7 @@ fn cuts(n: usize, ranks: usize) -> Vec<Vec<usize>> {
 fn ranks_sort_as_one() {
     for ranks in [1, 2, 3, 4, 7] {
         for n in [0, 1, 2, ranks - 1, ranks, ranks + 1, 1000, 65_537] {
-            // All kinds where they take no long time.
+            // All kinds of keys for small sizes, and some for large ones.
             let kinds = keys(n).into_iter().step_by(if n > 1000 { 5 } else { 1 });
             for (what, keys) in kinds {
                 let rows = rows(&keys);
@@ -161,7 +161,7 @@ fn ranks_sort_as_one() {
     assert!(over_ranks(&rows, &cuts(rows.len(), 3)[2], 2, &By(|a: &Row, b: &Row| b[0].cmp(&a[0]))) == expected);
 }
 
-/// What is left of a vector, whatever its order.
+/// The elements of a vector, in increasing order.
 fn elements(x: &[u64]) -> Vec<u64> {
     let mut all = x.to_vec();
     all.sort_unstable();
@@ -170,14 +170,14 @@ fn elements(x: &[u64]) -> Vec<u64> {
 
 #[test]
 fn a_comparison_that_is_no_order_loses_nothing() {
-    // Asked twice, it says different things, on each rank and at each time.
+    // Its answers are random: they differ between calls and ranks.
     let asked = AtomicU64::new(0);
     let odd = |a: &u64, b: &u64| match (a ^ b ^ asked.fetch_add(0x9e37_79b9, Relaxed) >> 7) % 3 {
         0 => Ordering::Less,
         1 => Ordering::Equal,
         _ => Ordering::Greater,
     };
-    // The runs of a rank are left as they are: std may panic, as is right, and these shall come to their end.
+    // The rows of a rank are merge-sorted: the sort of std may panic, which is allowed, but this test must come to its end.
     struct Odd<F>(F);
     impl<F: Fn(&u64, &u64) -> Ordering + Sync> Order<u64> for Odd<F> {
         fn compare(&self, one: &u64, other: &u64) -> Ordering {
@@ -211,7 +211,7 @@ fn a_panic_leaves_all_elements() {
     }
 }
 
-/// A row that is long, and tells where it was.
+/// A long row that contains its original position.
 type Long = [u64; 5];
 
 /// Rows that count how often each place is set.

@@ -1,7 +1,7 @@
 //! Parallel helpers on the workers of a node.
 
 use crate::call::Call;
-use crate::large_pages::ask_for_large_pages;
+use crate::large_pages::request_large_pages;
 use crate::lock::lock;
 use crate::node::{Node, Serial};
 use crate::runtime::{Context, Rank, enter_loop};
@@ -84,9 +84,9 @@ impl<'n> Workers<'n> {
     /// `value(0)`, .. `value(len - 1)`.
     pub(super) fn filled<V: Copy + Send + Sync>(self, len: usize, value: impl Fn(usize) -> V + Sync) -> Vec<V> {
         let mut vector = Vec::with_capacity(len);
-        ask_for_large_pages(&mut vector);
+        request_large_pages(&mut vector);
         let to = Places::new(vector.as_mut_ptr());
-        // SAFETY: there is room for them, and each is set once; where `value` panics, the vector has none.
+        // SAFETY: the capacity is sufficient, and each element is set once. If `value` panics, the length stays zero.
         unsafe {
             self.for_each(len, |at| to.set(at, value(at)));
             vector.set_len(len);
@@ -126,87 +126,88 @@ impl<T> Clone for Places<T> {
 
 impl<T> Copy for Places<T> {}
 
-// SAFETY: it is an address; what is done with it is said where it is done.
+// SAFETY: it is an address; its unsafe methods state the conditions of accesses.
 unsafe impl<T: Send + Sync> Send for Places<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send + Sync> Sync for Places<T> {}
 
 impl<T: Copy> Places<T> {
-    /// The places of a slice, or of a vector's room.
+    /// The elements of a slice, or of a vector's spare capacity.
     pub(super) fn new(start: *mut T) -> Self {
         Places(start)
     }
 
-    /// The places from `at` on.
+    /// The elements from `at` on.
     ///
     /// # Safety
-    /// There are so many places.
+    /// `at` is at most the number of elements.
     pub(super) unsafe fn from(self, at: usize) -> Self {
         // SAFETY: the caller's promise.
         Places(unsafe { self.0.add(at) })
     }
 
-    /// Writes to a place.
+    /// Writes an element.
     ///
     /// # Safety
-    /// There is such a place, and nobody else reads or writes it meanwhile.
+    /// The index is valid, and nobody else accesses the element concurrently.
     pub(super) unsafe fn set(self, at: usize, value: T) {
         // SAFETY: the caller's promise.
         unsafe { self.0.add(at).write(value) }
     }
 
-    /// Has a place brought near, which will be read and written soon. There need not be such a place.
+    /// Prefetches an element, which will be read and written soon. The index need not be valid.
     #[inline(always)]
     pub(super) fn bring(self, at: usize) {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         for line in 0..=(size_of::<T>() / LINE).min(MOST_LINES) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            // SAFETY: it is no access, only advice, for any address.
+            // SAFETY: a prefetch is not an access; any address is allowed.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(self.0.wrapping_add(at).cast::<i8>().wrapping_add(line * LINE)) };
         }
         #[cfg(not(all(target_arch = "x86_64", not(miri))))]
         let _ = at;
     }
 
-    /// Reads a place.
+    /// Reads an element.
     ///
     /// # Safety
-    /// There is such a place, it is initialised, and nobody writes it meanwhile.
+    /// The index is valid, the element is initialised, and nobody writes it concurrently.
     #[inline(always)]
     pub(super) unsafe fn get(self, at: usize) -> T {
         // SAFETY: the caller's promise.
         unsafe { self.0.add(at).read() }
     }
 
-    /// The first places, to read.
+    /// The first `len` elements, to read.
     ///
     /// # Safety
-    /// There are so many, they are initialised, and nobody writes them as long as the slice is used.
+    /// There are at least `len` elements, they are initialised, and nobody writes them as long as the slice is used.
     pub(super) unsafe fn slice<'a>(self, len: usize) -> &'a [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts(self.0, len) }
     }
 
-    /// The first places, to write.
+    /// The first `len` elements, to write.
     ///
     /// # Safety
-    /// There are so many, they are initialised, and nobody else uses them as long as the slice is used.
+    /// There are at least `len` elements, they are initialised, and nobody else uses them as long as the slice is used.
     pub(super) unsafe fn slice_mut<'a>(self, len: usize) -> &'a mut [T] {
         // SAFETY: the caller's promise.
         unsafe { std::slice::from_raw_parts_mut(self.0, len) }
     }
 
-    /// Copies the first elements of another place.
+    /// Copies the first `len` elements of `from`.
     ///
     /// # Safety
-    /// Both have so many places, which do not overlap; those are initialised and nobody writes them meanwhile; nobody else uses these.
+    /// Both have at least `len` elements, which do not overlap. Those of `from` are initialised, and nobody writes them concurrently.
+    /// Nobody else uses those of `self` at this time.
     pub(super) unsafe fn copy(self, from: Places<T>, len: usize) {
         // SAFETY: the caller's promise.
         unsafe { std::ptr::copy_nonoverlapping(from.0, self.0, len) }
     }
 }
 
-/// One of so many parts of nearly equal lengths.
+/// The range of part `number`, if `len` elements are divided into parts of nearly equal lengths.
 pub(super) fn part(len: usize, parts: usize, number: usize) -> std::ops::Range<usize> {
     let start = |number: usize| number * (len / parts) + number.min(len % parts);
     start(number)..start(number + 1)

@@ -11,7 +11,7 @@ use bytemuck::Zeroable;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
-/// Why [`DistVec::from_root_with`] could not cut a vector. All ranks get the same error.
+/// The reason why [`DistVec::from_root_with`] could not cut a vector. All ranks get the same error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FromRootError {
@@ -21,17 +21,17 @@ pub enum FromRootError {
     /// There is not one length for each rank.
     #[error("{lengths} lengths of shares were given for {ranks} ranks")]
     Ranks {
-        /// How many lengths there are.
+        /// The number of lengths.
         lengths: usize,
-        /// How many ranks there are.
+        /// The number of ranks.
         ranks: usize,
     },
-    /// The lengths are not the vector's.
+    /// The sum of the lengths differs from the length of the vector.
     #[error("the lengths of the shares add up to {sum}, but rank 0 passed {elements} elements")]
     Sum {
-        /// What the lengths add up to.
+        /// The sum of the lengths.
         sum: u128,
-        /// How many elements rank 0 passed.
+        /// The number of elements that rank 0 passed.
         elements: usize,
     },
     /// Ranks passed different lengths.

@@ -273,13 +273,13 @@ impl<T: Element> DistVec<T> {
     }
 }
 
-/// A loop pushes behind the existing elements.
+/// A loop appends after the existing elements.
 ///
 /// An empty vector takes each rank's part as its share, without copying. To a vector that is not empty, the parts of all
 /// ranks are appended in rank order after its last element, and the result is cut as [`Cuts::even`] cuts it. Collective.
 ///
-/// Cost: one exchange of lengths; where the vector is not empty, each element may move once, so many small appends are
-/// dear on several ranks. On one rank it is `Vec::append`.
+/// Cost: one exchange of lengths. If the vector is not empty, each element may move once, so many small appends are
+/// expensive on several ranks. On one rank it is `Vec::append`.
 ///
 /// ```
 /// use forall_core::data::{DistVec, PushTarget};
