@@ -28,7 +28,7 @@ pub use bins::*;
 pub use counted::By;
 pub use exactness::*;
 pub use frame::{
-    CountedFrame, Counts, ElementsOf, Frame, Layered, Layers, NeverLeaves, Ranks, Start, floats, frame, layers,
+    CountedFrame, Counts, ElementsOf, Frame, Layered, Layers, NeverOverflows, Ranks, Start, floats, frame, layers,
 };
 pub use linear::*;
 pub use number::*;

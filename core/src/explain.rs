@@ -10,12 +10,12 @@ static SHOWN: Mutex<Option<HashSet<usize>>> = Mutex::new(None);
 /// Prints a decision of a call, once in the process.
 #[cold]
 pub(crate) fn decided(what: String) {
-    static TOLD: Mutex<Option<HashSet<String>>> = Mutex::new(None);
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    let told = told.get_or_insert_default();
-    if !told.contains(&what) {
+    static PRINTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    let mut printed = PRINTED.lock().unwrap_or_else(PoisonError::into_inner);
+    let printed = printed.get_or_insert_default();
+    if !printed.contains(&what) {
         eprintln!("  {what}");
-        told.insert(what);
+        printed.insert(what);
     }
 }
 

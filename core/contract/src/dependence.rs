@@ -6,7 +6,7 @@
 //! in the way of Pugh's omega test: equations are solved in integers, inequalities by Fourier-Motzkin elimination. Before, an equation
 //! between indices of linearised arrays (`i * n + j`) is split into one for each axis, if the parts of the inner axes are bounded by `n`.
 //!
-//! The test says `true` only where it is proved. Where it runs out of effort, or a number is too large, it says `false`.
+//! The test returns `true` only if independence is proved. If it runs out of effort, or a number overflows, it returns `false`.
 
 mod access;
 mod solve;
@@ -14,16 +14,16 @@ mod solve;
 pub use access::{Instances, Relation, Sum};
 use solve::System;
 
-/// Whether it is proved that no two of so many iterations touch the same element, one by the first access and the other by the second.
+/// Whether it is proved that no two of these iterations touch the same element, one by the first access and the other by the second.
 #[must_use]
 pub fn independent(one: &Instances, two: &Instances, iterations: i128) -> bool {
     let symmetric = one == two;
     let order = |sooner: usize, later: usize| System::of(one, two, iterations, [sooner, later]).is_impossible();
-    // The position of `one` is variable 0, that of `two` follows the variables of `one`.
+    // The position of `one` is variable 0. The variables of `two` follow those of `one`.
     order(0, one.variables) && (symmetric || order(one.variables, 0))
 }
 
-/// Whether an access may happen in some iteration: `false` only where it is proved that it does not.
+/// Whether an access may happen in some iteration: `false` only if it is proved that it does not.
 #[must_use]
 pub fn may_happen(access: &Instances, iterations: i128) -> bool {
     !System::of_one(access, iterations).is_impossible()
@@ -37,7 +37,7 @@ mod tests {
         Sum { constant, factors: factors.to_vec() }
     }
 
-    /// An element at which an access happens where all these sums are 0 or more.
+    /// An access to one element, at the points at which all these sums are 0 or more.
     fn access(variables: usize, first: Sum, at_least_zero: Vec<Sum>) -> Instances {
         let conditions = at_least_zero.into_iter().map(|sum| (Relation::NotNegative, sum)).collect();
         Instances { variables, conditions, first, length: None }
@@ -134,7 +134,7 @@ mod tests {
         assert!(!independent(&one, &row(20), 5));
     }
 
-    /// Small systems, and all their points.
+    /// Small systems, compared with all their points.
     #[test]
     fn what_is_said_to_be_impossible_is() {
         let mut seed = 1_u64;
@@ -196,7 +196,7 @@ mod tests {
             assert!(!(said && meet), "{one:?} {two:?} {n}");
             (proved, met) = (proved + u32::from(said), met + u32::from(!meet));
         }
-        // It need not find all, but it finds nearly all.
+        // The test need not prove all independent pairs, but proves nearly all.
         assert!(proved * 100 >= met * 97, "{proved} of {met}");
     }
 }

@@ -46,7 +46,7 @@ pub trait Accumulator: Sync {
     /// Whether a chunk may make all earlier chunks irrelevant.
     const SETTLES: bool = false;
     /// Whether an overflow in a chunk is detected only after it, when the value before the chunk is known.
-    const FINDS_OUT: bool = false;
+    const DETECTS_LATE: bool = false;
     /// Whether overflow is an error that chunks cannot detect. The iterations then run in order, from the variable's value.
     const NEEDS_ORDER: bool = false;
     /// Whether merging calls a function of the user, which may panic although the sequential loop does not.
@@ -261,7 +261,7 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     const BULKY: bool = A::BULKY || B::BULKY;
     const ALONE: bool = A::ALONE || B::ALONE;
     const SETTLES: bool = A::SETTLES && B::SETTLES;
-    const FINDS_OUT: bool = A::FINDS_OUT || B::FINDS_OUT;
+    const DETECTS_LATE: bool = A::DETECTS_LATE || B::DETECTS_LATE;
     const NEEDS_ORDER: bool = A::NEEDS_ORDER || B::NEEDS_ORDER;
     const BY_FUNCTION: bool = A::BY_FUNCTION || B::BY_FUNCTION;
     const LIMITED: bool = A::LIMITED || B::LIMITED;

@@ -333,7 +333,7 @@ where
     type Out = ();
     const EXACT: bool = <B::Element as Number>::EXACT;
     const BULKY: bool = true;
-    const FINDS_OUT: bool = <B::Element as Number>::EXACT;
+    const DETECTS_LATE: bool = <B::Element as Number>::EXACT;
 
     fn lanes(&self) -> Vec<K> {
         self.chunk()

@@ -8,7 +8,7 @@ pub trait Exactness {
     /// Whether any grouping gives the same bits.
     const EXACT: bool;
     /// Whether integers may overflow.
-    const LEAVES: bool = false;
+    const OVERFLOWS: bool = false;
     /// Whether overflow is an error that chunks cannot detect.
     const NEEDS_ORDER: bool = false;
 }
@@ -40,7 +40,7 @@ pub struct AsNumber<T>(pub(super) PhantomData<T>);
 
 impl<T: Number> Exactness for AsNumber<T> {
     const EXACT: bool = T::EXACT;
-    const LEAVES: bool = T::LEAVES;
+    const OVERFLOWS: bool = T::OVERFLOWS;
 }
 
 /// The same as [`AsNumber`], for operators that wrap around or saturate.
@@ -57,8 +57,8 @@ pub struct Checked<E>(pub(super) PhantomData<E>);
 
 impl<E: Exactness> Exactness for Checked<E> {
     const EXACT: bool = E::EXACT;
-    const LEAVES: bool = E::LEAVES;
-    const NEEDS_ORDER: bool = E::LEAVES;
+    const OVERFLOWS: bool = E::OVERFLOWS;
+    const NEEDS_ORDER: bool = E::OVERFLOWS;
 }
 
 impl Exactness for () {
@@ -67,5 +67,5 @@ impl Exactness for () {
 
 impl<A: Exactness, B: Exactness> Exactness for (A, B) {
     const EXACT: bool = A::EXACT && B::EXACT;
-    const LEAVES: bool = A::LEAVES || B::LEAVES;
+    const OVERFLOWS: bool = A::OVERFLOWS || B::OVERFLOWS;
 }

@@ -242,7 +242,7 @@ pub struct CountedFrame<'a, T, M, K> {
     tally: PhantomData<fn() -> K>,
 }
 
-/// The element type of a frame. Method resolution finds [`Counts`] or [`NeverLeaves`] for it.
+/// The element type of a frame. Method resolution finds [`Counts`] or [`NeverOverflows`] for it.
 #[derive(Debug)]
 pub struct ElementsOf<T>(PhantomData<fn(&T)>);
 
@@ -271,14 +271,14 @@ impl<T: Integer> Counts<T> for ElementsOf<T> {
 }
 
 /// Method resolution finds this trait for all other types: their sums do not overflow.
-pub trait NeverLeaves<T> {
+pub trait NeverOverflows<T> {
     /// The frame as it is.
     fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
     /// The frame as it is.
     fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
 }
 
-impl<T> NeverLeaves<T> for &ElementsOf<T> {
+impl<T> NeverOverflows<T> for &ElementsOf<T> {
     fn sums<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
         frame
     }
@@ -307,7 +307,7 @@ impl<'a, T: Number + Element, M: Fn(T, T) -> T + Sync, K: Tally<T>> Accumulator 
     type Carry = Vec<K>;
     type Out = ();
     const ALONE: bool = true;
-    const FINDS_OUT: bool = true;
+    const DETECTS_LATE: bool = true;
 
     fn carry(&self, _: bool) -> Vec<K> {
         let (target, first) = (lock(&self.frame.target), self.frame.first);

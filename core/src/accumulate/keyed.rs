@@ -35,7 +35,7 @@ pub trait Keyed: Sized {
     /// The value of a key. A new key gets a value.
     fn at(&mut self, key: Self::Key, fresh: impl FnOnce(&Self::Key) -> Self::Value) -> &mut Self::Value;
     /// Moves all entries out.
-    fn give(self, take: impl FnMut(Self::Key, Self::Value));
+    fn drain_into(self, take: impl FnMut(Self::Key, Self::Value));
     /// Reserves capacity for additional entries.
     fn make_room(&mut self, _: usize) {}
     /// Adds the entries of another map. `both` merges the values of a key that is in both maps.
@@ -55,7 +55,7 @@ impl<K: Eq + Hash, V, H: BuildHasher + Default> Keyed for HashMap<K, V, H> {
     fn at(&mut self, key: K, fresh: impl FnOnce(&K) -> V) -> &mut V {
         self.entry(key).or_insert_with_key(fresh)
     }
-    fn give(self, mut take: impl FnMut(K, V)) {
+    fn drain_into(self, mut take: impl FnMut(K, V)) {
         self.into_iter().for_each(|(key, value)| take(key, value));
     }
     fn make_room(&mut self, more: usize) {
@@ -88,7 +88,7 @@ impl<K: Ord, V> Keyed for BTreeMap<K, V> {
     fn at(&mut self, key: K, fresh: impl FnOnce(&K) -> V) -> &mut V {
         self.entry(key).or_insert_with_key(fresh)
     }
-    fn give(self, mut take: impl FnMut(K, V)) {
+    fn drain_into(self, mut take: impl FnMut(K, V)) {
         self.into_iter().for_each(|(key, value)| take(key, value));
     }
     fn join(&mut self, later: Self, both: impl Fn(&mut V, V)) {
@@ -252,7 +252,7 @@ where
     type Carry = CountedMap<S, K>;
     type Out = CountedCollected<S, K>;
     const ONE_PER_WORKER: bool = true;
-    const FINDS_OUT: bool = S::Value::LEAVES;
+    const DETECTS_LATE: bool = S::Value::OVERFLOWS;
 
     fn carry(&self, first: bool) -> CountedMap<S, K> {
         let before = (first && self.alone).then(|| Arc::clone(&self.state));
@@ -298,7 +298,7 @@ impl<S: Keyed<Value: Number + Element>, K: Tally<S::Value>> CountedCollected<S, 
             mine = total.into_inner();
         }
         let mut state = Arc::into_inner(state).expect("the maps of the workers are gone");
-        mine.give(|key, tally| {
+        mine.drain_into(|key, tally| {
             let value = state.at(key, |_| K::IDENTITY);
             *value = tally.after(*value, by);
         });
@@ -318,12 +318,12 @@ fn encoded<S: Keyed<Value: Number + Element>, K: Tally<S::Value>>(
     codec: &impl Codec<S>,
 ) -> Vec<u8> {
     let (mut bytes, mut again) = (Vec::new(), S::With::nothing());
-    entries.replace(S::With::nothing()).give(|key, tally| {
+    entries.replace(S::With::nothing()).drain_into(|key, tally| {
         let mut one = S::nothing();
         one.at(key, |_| K::IDENTITY);
         codec.encode(&one, &mut bytes);
         tally.encode(&Plain, &mut bytes);
-        one.give(|key, _| _ = again.at(key, |_| tally));
+        one.drain_into(|key, _| _ = again.at(key, |_| tally));
     });
     entries.replace(again);
     bytes
@@ -338,7 +338,7 @@ fn decoded<S: Keyed<Value: Number + Element>, K: Tally<S::Value>>(
     while !bytes.is_empty() {
         let one = codec.decode(&mut bytes);
         let tally = K::decode(&Plain, &mut bytes);
-        one.give(|key, _| _ = entries.at(key, |_| tally));
+        one.drain_into(|key, _| _ = entries.at(key, |_| tally));
     }
     entries
 }

@@ -25,7 +25,7 @@ pub trait Number:
     /// Whether sums and products are exact: any grouping gives the same bits.
     const EXACT: bool;
     /// Whether overflow is an error.
-    const LEAVES: bool = false;
+    const OVERFLOWS: bool = false;
 
     /// The value of a float; zero for integers.
     fn rounded(self) -> f64 {
@@ -65,7 +65,7 @@ macro_rules! integers {
             const ZERO: Self = 0;
             const ONE: Self = 1;
             const EXACT: bool = true;
-            const LEAVES: bool = true;
+            const OVERFLOWS: bool = true;
 
             #[inline(always)]
             fn plus(self, other: Self) -> Self {

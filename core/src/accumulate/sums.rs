@@ -149,7 +149,7 @@ impl<V: Number, C: Codec<V>> Accumulator for CountedSum<V, C> {
     plain_value!(|_, earlier: Counted<V>, later| earlier.then(later));
     type Chunk = Counted<V>;
     const EXACT: bool = V::EXACT;
-    const FINDS_OUT: bool = V::EXACT;
+    const DETECTS_LATE: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> Counted<V> {
@@ -256,7 +256,7 @@ impl<V: Number, C: Codec<V>> Accumulator for ProductInRange<V, C> {
     plain_value!(|_, earlier: CountedProduct<V>, later| earlier.then(later));
     type Chunk = CountedProduct<V>;
     const EXACT: bool = V::EXACT;
-    const FINDS_OUT: bool = V::EXACT;
+    const DETECTS_LATE: bool = V::EXACT;
 
     #[inline]
     fn chunk(&self) -> CountedProduct<V> {

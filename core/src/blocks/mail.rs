@@ -327,11 +327,11 @@ impl Post<'_> {
             let parcels: Vec<Vec<u8>> = waiting.iter_mut().map(|letters| parcel(letters, room)).collect();
             let sends: Vec<(usize, &[u8])> =
                 parcels.iter().map(|parcel| &parcel[..]).enumerate().filter(|(_, parcel)| !parcel.is_empty()).collect();
-            let told = |(to, parcel): &(usize, &[u8])| {
+            let header = |(to, parcel): &(usize, &[u8])| {
                 [me as u64, *to as u64, parcel.len() as u64, u64::from(!waiting[*to].is_empty())]
             };
-            let told: Vec<[u64; 4]> = sends.iter().map(told).collect();
-            let all = collective::allgather_varied(comm, &told).0;
+            let headers: Vec<[u64; 4]> = sends.iter().map(header).collect();
+            let all = collective::allgather_varied(comm, &headers).0;
             let mine = all.iter().filter(|[_, to, ..]| *to == me as u64);
             let mut arriving: Vec<(usize, Vec<u8>)> =
                 mine.map(|&[from, _, len, _]| (from as usize, vec![0; len as usize])).collect();

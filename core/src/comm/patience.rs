@@ -100,7 +100,7 @@ impl fmt::Display for Awaited {
 pub struct Patience {
     looks: u32,
     since: Option<Instant>,
-    told: bool,
+    reported: bool,
     /// Whether there are more ranks than cores.
     crowded: bool,
 }
@@ -155,7 +155,7 @@ impl Patience {
     /// For blocking waits: the longest sleep before the next [`check`](Patience::check).
     pub fn left(&mut self) -> Duration {
         let since = *self.since.get_or_insert_with(Instant::now);
-        if self.told { Duration::MAX } else { STALL.get().limit.saturating_sub(since.elapsed()) }
+        if self.reported { Duration::MAX } else { STALL.get().limit.saturating_sub(since.elapsed()) }
     }
 
     /// Reports the wait once, if it has lasted too long.
@@ -165,10 +165,10 @@ impl Patience {
     pub fn check(&mut self, rank: usize, ranks: usize, awaited: Awaited) -> Result<(), String> {
         let waited = self.since.get_or_insert_with(Instant::now).elapsed();
         let Stall { limit, abort } = STALL.get();
-        if self.told || waited < limit {
+        if self.reported || waited < limit {
             return Ok(());
         }
-        self.told = true;
+        self.reported = true;
         let (seconds, place) = (limit.as_secs_f64(), place());
         let report = format!("rank {rank} of {ranks} has waited for {seconds} s {place}: {awaited}");
         if abort {

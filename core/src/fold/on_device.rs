@@ -33,7 +33,7 @@ impl Run<'_, '_> {
 
     /// Whether an overflow may happen that the result of a device does not show. The workers then search for it.
     fn finds_no_mistake(&self, captured: &Captured<'_>, accumulators: &dyn Collector) -> bool {
-        captured.overflow && accumulators.traits().finds_out && accumulators.hides_mistakes()
+        captured.overflow && accumulators.traits().detects_late && accumulators.hides_mistakes()
     }
 
     /// Whether the call is expected to run faster on the device, from the measured costs of an iteration on both sides and the number of
@@ -120,8 +120,8 @@ impl Run<'_, '_> {
         })?;
         let call = self.head.call;
         // Speculative parts detect it by themselves, as on workers.
-        let finds_out = traits.finds_out && self.head.site.again && !speculative;
-        let mine = total.as_ref().filter(|_| finds_out).map(|total| accumulators.same_chunk(total));
+        let detects_late = traits.detects_late && self.head.site.again && !speculative;
+        let mine = total.as_ref().filter(|_| detects_late).map(|total| accumulators.same_chunk(total));
         // A rank with an overflow needs the value before its iterations.
         let tell = || {
             let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
@@ -132,10 +132,10 @@ impl Run<'_, '_> {
             };
             hand_on(&ordered_ranks, accumulators, &after);
         };
-        if finds_out && any_rank(call, false) {
+        if detects_late && any_rank(call, false) {
             tell();
         }
-        if !finds_out && !speculative {
+        if !detects_late && !speculative {
             close(call, plan, &mut self.slots);
         }
         let mut tree = Tree::new();
@@ -149,7 +149,7 @@ impl Run<'_, '_> {
                 accumulators.merge(one, two)
             }),
         };
-        if finds_out {
+        if detects_late {
             if is_mistaken(call, accumulators, total.as_ref()) {
                 tell();
             }

@@ -214,10 +214,10 @@ impl<'o> Opening<'o> {
         let mut of = vec![None; rooms.len()];
         for (nth, fetch) in self.missing(fetches) {
             let (slot, need) = (&slots[fetch.array], self.need(plan, fetch));
-            for (rank, elements) in slot.gives(context, need, Way::Packed) {
+            for (rank, elements) in slot.outgoing(context, need, Way::Packed) {
                 elements.iter().for_each(|elements| parcels[rank].extend_from_slice(elements));
             }
-            for (rank, elements) in slot.gives(context, need, Way::Direct) {
+            for (rank, elements) in slot.outgoing(context, need, Way::Direct) {
                 pieces.extend(elements.into_iter().map(|piece| (rank, piece)));
             }
             // SAFETY: each array is fetched once, and the buffers are dropped before the windows are used. Overlapping workers access only
@@ -277,8 +277,9 @@ impl<'o> Opening<'o> {
             let (mut received, mut given) = (0, 0);
             for way in [Way::Packed, Way::Direct] {
                 received += slot.expects(context, need(), way).iter().map(|(_, bytes)| bytes).sum::<usize>();
-                let gives = slot.gives(context, need(), way);
-                given += gives.iter().flat_map(|(_, elements)| elements).map(|elements| elements.len()).sum::<usize>();
+                let outgoing = slot.outgoing(context, need(), way);
+                given +=
+                    outgoing.iter().flat_map(|(_, elements)| elements).map(|elements| elements.len()).sum::<usize>();
             }
             report.fetched(fetch.array, received, given, fetch.requested.is_some());
         }

@@ -164,7 +164,7 @@ impl Run<'_, '_> {
         // If both a sum and something else may panic, the first panic counts. If iterations cannot run again to find it, they run in order,
         // from the values of the variables.
         let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
-        let in_order = traits.finds_out && !site.again && everywhere;
+        let in_order = traits.detects_late && !site.again && everywhere;
         let in_order = in_order && (site.panics_elsewhere || any_rank(call, !plan.inside));
         if traits.alone || in_order {
             plan.workers = 1;
@@ -227,13 +227,13 @@ impl Run<'_, '_> {
             close(call, &plan, &mut self.slots);
             return outcome;
         }
-        if traits.finds_out && site.again && any_rank(call, panics.stopped()) {
+        if traits.detects_late && site.again && any_rank(call, panics.stopped()) {
             find_mistake_over_ranks(call, &plan, accumulators, &panics, &run);
         }
         panics.resume(call);
         watch.stop(site, &plan);
-        let (finds_out, (tree, carries)) = (traits.finds_out && site.again, workers.collected());
-        if !finds_out {
+        let (detects_late, (tree, carries)) = (traits.detects_late && site.again, workers.collected());
+        if !detects_late {
             close(call, &plan, &mut self.slots);
             return merged(call, site, &plan, accumulators, tree, carries);
         }
@@ -258,7 +258,7 @@ impl Run<'_, '_> {
         let Head { call, site, footprint, .. } = *self.head;
         let traits = accumulators.traits();
         let many = traits.carries || traits.alone || traits.one_per_worker || traits.bulky;
-        let again = whole.is_some() || traits.finds_out;
+        let again = whole.is_some() || traits.detects_late;
         let on_workers = site.gathers.is_empty() && self.head.captured.is_none();
         if call.alone() || many || again || !on_workers || plan.elsewhere {
             self.open(plan, &mut || false);
@@ -296,7 +296,7 @@ fn in_one_piece(
         }
     };
     // Chunks that start from the user's variables panic at an overflow by themselves.
-    let total = if traits.finds_out && !traits.exact {
+    let total = if traits.detects_late && !traits.exact {
         let panics = Panics::new();
         let total = panics.guard(plan.mine.start, &mut fold_all);
         if let Some(first) = panics.iteration()

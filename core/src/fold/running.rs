@@ -142,7 +142,7 @@ pub(super) struct Start<'k> {
     /// Whether this rank and all earlier ones have computed their totals.
     pub sound: bool,
     /// Whether the next rank knows its scan state. Otherwise this rank sends it.
-    pub goes_on: bool,
+    pub next_known: bool,
     /// Panics of the speculative totals.
     pub speculation: Panics,
 }
@@ -212,7 +212,7 @@ impl<'k> Totals<'k> {
         let (accumulators, levels) = (self.accumulators, self.bodies.levels);
         // Totals start from the identity element and not from the state of the sequential loop: their panics are speculative.
         let (speculation, begin) = (Panics::new(), self.plan.mine.start);
-        let (mut known, mut goes_on) = (true, true);
+        let (mut known, mut next_known) = (true, true);
         let mut running = Running::after(accumulators, None);
         let mut totals: Option<Vec<Opaque>> = None;
         let last_rank = ordered_ranks.rank() + 1 == ordered_ranks.ranks();
@@ -232,35 +232,35 @@ impl<'k> Totals<'k> {
                 mine = speculation.guard_speculative(begin, tree).unwrap_or_else(Tree::new);
                 totals = Some(found);
             }
-            let told = agreed.get_mut(level).map(Option::take);
-            let asks = told.is_none();
-            let tells = known && !speculation.stopped();
-            let same = match asks && tells && self.traits.limited {
+            let earlier = agreed.get_mut(level).map(Option::take);
+            let exchanges = earlier.is_none();
+            let has_total = known && !speculation.stopped();
+            let same = match exchanges && has_total && self.traits.limited {
                 true => mine.same(|chunk| accumulators.same_chunk(chunk)),
                 false => Tree::new(),
             };
-            let before = told.unwrap_or_else(|| {
-                let before = before(ordered_ranks, accumulators, tells.then_some(mine), &speculation);
+            let before = earlier.unwrap_or_else(|| {
+                let before = before(ordered_ranks, accumulators, has_total.then_some(mine), &speculation);
                 known &= before.is_some();
-                goes_on &= tells && known;
+                next_known &= has_total && known;
                 before.flatten()
             });
             let after = || {
                 let running = Running::after(accumulators, before);
-                let fit = if asks { running.fit_before_and_after(same) } else { [true; 2] };
+                let fit = if exchanges { running.fit_before_and_after(same) } else { [true; 2] };
                 (running, fit)
             };
             let (after, fit) = speculation
                 .guard_speculative(begin, after)
                 .unwrap_or_else(|| (Running::after(accumulators, None), [true; 2]));
             // Both ranks of a pair decide alike: one receives the state, the other sends it.
-            (running, known, goes_on) = (after, known && fit[0], goes_on && fit[1]);
+            (running, known, next_known) = (after, known && fit[0], next_known && fit[1]);
         }
         // If the user's function panics while totals merge, not all ranks notice.
-        if self.traits.by_function && any_rank(call, speculation.stopped() || !known || !goes_on) {
-            return Start { running, totals, known: false, sound: false, goes_on: false, speculation };
+        if self.traits.by_function && any_rank(call, speculation.stopped() || !known || !next_known) {
+            return Start { running, totals, known: false, sound: false, next_known: false, speculation };
         }
-        Start { running, totals, known, sound: known && goes_on && !speculation.stopped(), goes_on, speculation }
+        Start { running, totals, known, sound: known && next_known && !speculation.stopped(), next_known, speculation }
     }
 
     /// The totals of a level, from the totals of the lower levels.

@@ -217,7 +217,7 @@ impl Run<'_, '_> {
         if !start.sound {
             let value = if start.known { start.running.value() } else { handed_on(&ordered_ranks, accumulators) };
             let (value, carry) = run_in_order(call, &plan, &runner, bodies.whole, value, accumulators.carry(true));
-            if !start.goes_on {
+            if !start.next_known {
                 hand_on(&ordered_ranks, accumulators, &value);
             }
             close(call, &plan, &mut self.slots);

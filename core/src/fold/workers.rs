@@ -216,12 +216,12 @@ impl<'k> Workers<'k> {
         };
         (self.run)(range, &mut chunk, &mut carry);
         let mut total = Tree::new();
-        let goes_on = match self.cut.collection {
+        let continues = match self.cut.collection {
             Collection::Piece => false,
             Collection::Run => self.queue.continues(),
             Collection::Worker => true,
         };
-        if goes_on {
+        if continues {
             state.collection = Some(chunk);
         } else if self.traits.reduces {
             total.push(first, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
@@ -245,7 +245,7 @@ impl<'k> Workers<'k> {
 
 /// The initial value of a chunk. The first chunk starts from the values of the user's variables.
 fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> Opaque {
-    match accumulators.traits().finds_out && plan.positions(number).start == 0 {
+    match accumulators.traits().detects_late && plan.positions(number).start == 0 {
         true => accumulators.chunk_from(&accumulators.value()),
         false => accumulators.chunk(),
     }

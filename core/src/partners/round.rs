@@ -99,7 +99,7 @@ impl Partners {
                 let back: Vec<Round> = (0..rounds.len()).rev().map(|step| rounds[step].back(before(step))).collect();
                 rounds.extend(back);
                 if self.members.len() < self.ranks {
-                    rounds.push(self.tell_others(rank));
+                    rounds.push(self.send_to_others(rank));
                 }
             }
         }
@@ -161,7 +161,7 @@ impl Partners {
     }
 
     /// The ranks without a frame get the result from members, each from another one as long as there are enough.
-    fn tell_others(&self, rank: usize) -> Round {
+    fn send_to_others(&self, rank: usize) -> Round {
         let mut round = Round { keeps: 0..self.length, ..Round::idle() };
         let others = (0..self.ranks).filter(|other| !self.members.contains(other));
         for (other, &member) in others.zip(self.members.iter().cycle()) {

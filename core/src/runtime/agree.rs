@@ -121,15 +121,15 @@ pub(crate) struct Along<'a> {
 
 /// The repeated handshakes: a hash of each, with its number.
 #[derive(Debug, Default)]
-pub(crate) struct Said(HashMap<u64, Mark>);
+pub(crate) struct Repeated(HashMap<u64, Mark>);
 
-impl Said {
+impl Repeated {
     /// The largest number of entries.
     const MOST: usize = 4096;
 
     /// Adds a handshake. All ranks add the same ones in the same order, so the numbers are equal.
     fn note(&mut self, word: u64) {
-        if self.0.len() >= Said::MOST {
+        if self.0.len() >= Repeated::MOST {
             self.0.clear();
         }
         let number = self.0.len() as Mark + 1;
@@ -169,7 +169,7 @@ pub fn close(comm: &dyn Comm, program: &str, calls: u64, end: End) -> Result<Vec
     };
     set_place(program, Place::End);
     let item = item(action, &Header { function: program, number: 0, values: &[] }, calls);
-    let items = tell_all(comm, item.clone(), 0, &mut Along::default());
+    let items = exchange_all(comm, item.clone(), 0, &mut Along::default());
     let steps = steps(comm, &item, items);
     if let Some(call) = steps.iter().find(|step| step.action == Action::Call) {
         let other = steps.iter().find(|step| step.action != Action::Call).unwrap_or(call);
@@ -190,16 +190,16 @@ pub(super) fn call(
     comm: &dyn Comm,
     header: &Header<'_>,
     call: u64,
-    said: &mut Said,
+    repeated: &mut Repeated,
     along: &mut Along<'_>,
 ) -> Result<(Agreed, bool), Broken> {
     let word = word_of(header);
     let item = item(Action::Call, header, call);
-    let items = match said.0.get(&word) {
-        Some(number) => tell_all(comm, word.to_le_bytes().to_vec(), *number, along),
-        None => tell_all(comm, item.clone(), 0, &mut Along::default()),
+    let items = match repeated.0.get(&word) {
+        Some(number) => exchange_all(comm, word.to_le_bytes().to_vec(), *number, along),
+        None => exchange_all(comm, item.clone(), 0, &mut Along::default()),
     };
-    if said.0.contains_key(&word) && items.iter().all(|other| *other == items[0]) {
+    if repeated.0.contains_key(&word) && items.iter().all(|other| *other == items[0]) {
         return Ok((Agreed { values: vec![values_of(header); comm.ranks()] }, true));
     }
     let steps = steps(comm, &item, items);
@@ -208,11 +208,11 @@ pub(super) fn call(
         return Err(broken(&steps, first, other));
     }
     for (index, value) in header.values.iter().enumerate().filter(|(_, value)| value.must_agree) {
-        let said = |step: &Step| step.values.get(index).copied();
-        let mine = said(first);
-        if let Some(other) = steps.iter().find(|step| said(step) != mine) {
+        let value_of = |step: &Step| step.values.get(index).copied();
+        let mine = value_of(first);
+        if let Some(other) = steps.iter().find(|step| value_of(step) != mine) {
             let (place, label, rank) = (first.call_name(), value.label, other.rank);
-            let (mine, theirs) = (mine.unwrap_or_default(), said(other).unwrap_or_default());
+            let (mine, theirs) = (mine.unwrap_or_default(), value_of(other).unwrap_or_default());
             let message =
                 format!("the ranks call {place} differently: {label} is {mine} on rank 0 and {theirs} on rank {rank}");
             return Err(Broken { message, failed: None });
@@ -222,7 +222,7 @@ pub(super) fn call(
         return Err(broken(&steps, first, other));
     }
     if steps.iter().all(|step| step.values == first.values) {
-        said.note(word);
+        repeated.note(word);
     }
     Ok((Agreed { values: steps.into_iter().map(|step| step.values).collect() }, false))
 }
@@ -318,9 +318,9 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
         let word = |eight: &[u8]| u64::from_le_bytes(eight.try_into().unwrap_or_default());
         bytes.chunks_exact(8).map(word).collect()
     };
-    let mut said: Vec<Vec<u64>> = items.iter().map(words_of).collect();
-    if said.iter().any(|words| words.len() < WORDS) {
-        said = tell_all(comm, item.to_vec(), 0, &mut Along::default()).iter().map(words_of).collect();
+    let mut headers: Vec<Vec<u64>> = items.iter().map(words_of).collect();
+    if headers.iter().any(|words| words.len() < WORDS) {
+        headers = exchange_all(comm, item.to_vec(), 0, &mut Along::default()).iter().map(words_of).collect();
     }
     let step = |(rank, words): (usize, Vec<u64>)| {
         let bytes: Vec<u8> = words[4..WORDS].iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -329,7 +329,7 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
         let values = words[WORDS..].to_vec();
         Step { rank, action, hash: words[1], number: words[2], call: words[3], name, values }
     };
-    said.into_iter().enumerate().map(step).collect()
+    headers.into_iter().enumerate().map(step).collect()
 }
 
 /// Allgather of items, in rank order. An item with another mark than this rank's is empty.
@@ -338,7 +338,7 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
 /// messages go to the ranks before and after this one, which then have all items. No rank waits for another one after that, so long messages
 /// may be attached to these. The receiver does not know the length of an item, because ranks may be at different calls. A mark replaces
 /// copies of this rank's item.
-fn tell_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_>) -> Vec<Vec<u8>> {
+fn exchange_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_>) -> Vec<Vec<u8>> {
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let mut items = vec![Vec::new(); ranks];
     items[rank] = item;
@@ -348,17 +348,24 @@ fn tell_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_>) -
     let mut have = 1;
     while have < reach {
         let count = have.min(reach - have);
-        tell(comm, &mut items, count, mark, &[(other(ranks - 3 * have), other(3 * have))], &mut Along::default());
+        exchange_round(
+            comm,
+            &mut items,
+            count,
+            mark,
+            &[(other(ranks - 3 * have), other(3 * have))],
+            &mut Along::default(),
+        );
         have += count;
     }
-    let beside = [(other(ranks - 1), other(1)), (other(1), other(ranks - 1))];
+    let neighbours = [(other(ranks - 1), other(1)), (other(1), other(ranks - 1))];
     // With two ranks, the previous rank is the next one.
-    tell(comm, &mut items, reach, mark, &beside[..(ranks - 1).min(2)], along);
+    exchange_round(comm, &mut items, reach, mark, &neighbours[..(ranks - 1).min(2)], along);
     items
 }
 
 /// One round: exchanges the items of this number of ranks, at distances of three, with these partners.
-fn tell(
+fn exchange_round(
     comm: &dyn Comm,
     items: &mut [Vec<u8>],
     count: usize,
@@ -369,14 +376,14 @@ fn tell(
     let (rank, ranks) = (comm.rank(), comm.ranks());
     let of = |first: usize| (0..count).map(move |k| (first + 3 * k) % ranks);
     let mark = if of(rank).all(|other| items[other] == items[rank]) { mark } else { 0 };
-    let mut told = Vec::new();
+    let mut packed = Vec::new();
     for item in of(rank).map(|other| &items[other]).filter(|_| mark == 0) {
-        told.extend_from_slice(&(item.len() as u16).to_le_bytes());
-        told.extend_from_slice(item);
+        packed.extend_from_slice(&(item.len() as u16).to_le_bytes());
+        packed.extend_from_slice(item);
     }
     let gift = |to: usize| along.sends.iter().find(|(other, _)| *other == to && mark != 0);
     let sends: Vec<(usize, &[u8])> =
-        partners.iter().map(|(to, _)| (*to, gift(*to).map_or(&told[..], |(_, gift)| gift))).collect();
+        partners.iter().map(|(to, _)| (*to, gift(*to).map_or(&packed[..], |(_, gift)| gift))).collect();
     let mut rooms: Vec<(usize, &mut [u8])> = partners.iter().map(|(_, from)| (*from, &mut [][..])).collect();
     for (from, room) in &mut along.rooms {
         if let Some((_, place)) = rooms.iter_mut().find(|(other, _)| other == from) {

@@ -1,6 +1,6 @@
 //! The context of a rank.
 
-use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Said, Value};
+use super::agree::{self, Agreed, Along, Broken, Header, MERGING, Repeated, Value};
 use super::cache::TypeMap;
 use super::thread::{Rank, enter_call, leave_call};
 use crate::comm::{Comm, FailedAt, Metered, Place, Solo, Traffic, set_place};
@@ -22,9 +22,9 @@ pub struct Context {
     rank: Rank,
     on_failure: OnFailure,
     calls: Cell<u64>,
-    /// Handshakes of this rank with the others.
+    /// Repeated of this rank with the others.
     handshakes: Cell<u64>,
-    said: RefCell<Said>,
+    repeated: RefCell<Repeated>,
     /// The values of the innermost call, until its deferred handshake.
     announced: RefCell<Option<Announced>>,
     location: Cell<Option<Location>>,
@@ -77,7 +77,7 @@ impl Context {
             on_failure: OnFailure::Abort,
             calls: Cell::new(0),
             handshakes: Cell::new(0),
-            said: RefCell::default(),
+            repeated: RefCell::default(),
             announced: RefCell::default(),
             location: Cell::new(None),
             backwards: Cell::new(false),
@@ -256,7 +256,7 @@ impl Context {
             number => Place::Loop(number, self.calls.get()),
         };
         set_place(header.function, place);
-        match agree::call(&self.comm, header, self.calls.get(), &mut self.said.borrow_mut(), along) {
+        match agree::call(&self.comm, header, self.calls.get(), &mut self.repeated.borrow_mut(), along) {
             Ok(agreed) => {
                 if begins {
                     enter_call();

@@ -20,7 +20,7 @@ pub struct Launch {
     /// Whether the launcher starts processes of any kind, as `srun` does. It may have started another launcher.
     outer: bool,
     /// The variable with its value.
-    said: String,
+    variable: String,
 }
 
 impl Launch {
@@ -37,12 +37,12 @@ impl Launch {
 
 impl fmt::Display for Launch {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Launch { launcher, rank, ranks, least, said, .. } = self;
+        let Launch { launcher, rank, ranks, least, variable, .. } = self;
         write!(formatter, "{launcher} started this process as ")?;
         match ranks {
-            Some(ranks) => write!(formatter, "one of {ranks} ranks ({said})"),
-            None if *least > rank + 1 => write!(formatter, "one of at least {least} ranks ({said})"),
-            None => write!(formatter, "rank {rank} ({said})"),
+            Some(ranks) => write!(formatter, "one of {ranks} ranks ({variable})"),
+            None if *least > rank + 1 => write!(formatter, "one of at least {least} ranks ({variable})"),
+            None => write!(formatter, "rank {rank} ({variable})"),
         }
     }
 }
@@ -150,8 +150,8 @@ impl Environment<'_> {
     fn launch(&self, names: &Names) -> Option<Launch> {
         let (rank, here) = (self.number(names.rank), self.number(names.here));
         let ranks = self.number(names.ranks).filter(|ranks| *ranks > 0);
-        let told = [(names.ranks, ranks), (names.here, here), (names.rank, rank)];
-        let (name, value) = told.into_iter().find_map(|(name, value)| Some((name, value?)))?;
+        let variables = [(names.ranks, ranks), (names.here, here), (names.rank, rank)];
+        let (name, value) = variables.into_iter().find_map(|(name, value)| Some((name, value?)))?;
         let rank = rank.unwrap_or(0);
         Some(Launch {
             launcher: self.precise(names),
@@ -159,7 +159,7 @@ impl Environment<'_> {
             ranks,
             least: here.unwrap_or(0).max(rank + 1),
             outer: names.outer,
-            said: format!("{name}={value}"),
+            variable: format!("{name}={value}"),
         })
     }
 
@@ -237,7 +237,7 @@ mod tests {
         Launches::from_variables(find)
     }
 
-    fn said(variables: &[(&str, &str)], found: usize) -> Option<String> {
+    fn disagreement(variables: &[(&str, &str)], found: usize) -> Option<String> {
         launches(variables).disagreement(found).map(ToString::to_string)
     }
 
@@ -285,7 +285,7 @@ mod tests {
             (&[("PMI_SIZE", "1"), ("PMI_RANK", "0"), ("OMPI_COMM_WORLD_SIZE", "4")], "Open MPI"),
             (&[("PMI_SIZE", "1"), ("PMI_RANK", "0"), ("SLURM_STEP_NUM_TASKS", "4")], "`srun` of Slurm"),
         ] {
-            let message = said(variables, 1).unwrap_or_default();
+            let message = disagreement(variables, 1).unwrap_or_default();
             assert!(message.contains(says), "{variables:?}: {message}");
             assert!(launches(variables).need_mpi(), "{variables:?}");
         }
@@ -301,26 +301,26 @@ mod tests {
             &[("PMI_SIZE", "1"), ("PMI_RANK", "0")],
             &[("OMPI_COMM_WORLD_SIZE", "1"), ("OMPI_COMM_WORLD_RANK", "0"), ("PMIX_RANK", "0")],
         ] {
-            assert_eq!(said(variables, 1), None, "{variables:?}");
+            assert_eq!(disagreement(variables, 1), None, "{variables:?}");
             assert!(!launches(variables).need_mpi(), "{variables:?}");
         }
         // Only MPI knows the number of ranks.
         assert!(launches(&[("PMIX_RANK", "0")]).need_mpi());
-        assert_eq!(said(&[("PMIX_RANK", "0")], 1), None);
+        assert_eq!(disagreement(&[("PMIX_RANK", "0")], 1), None);
     }
 
     #[test]
     fn ranks_that_found_each_other_agree_with_one_launcher() {
-        assert_eq!(said(&OPEN_MPI, 3), None);
-        assert_eq!(said(&[("PMI_SIZE", "1"), ("OMPI_COMM_WORLD_SIZE", "4")], 4), None);
-        assert_eq!(said(&[("PMIX_RANK", "1")], 4), None);
+        assert_eq!(disagreement(&OPEN_MPI, 3), None);
+        assert_eq!(disagreement(&[("PMI_SIZE", "1"), ("OMPI_COMM_WORLD_SIZE", "4")], 4), None);
+        assert_eq!(disagreement(&[("PMIX_RANK", "1")], 4), None);
         // Open MPI's daemons on other machines are steps of Slurm.
-        assert_eq!(said(&[("OMPI_COMM_WORLD_SIZE", "8"), ("SLURM_STEP_NUM_TASKS", "2")], 8), None);
+        assert_eq!(disagreement(&[("OMPI_COMM_WORLD_SIZE", "8"), ("SLURM_STEP_NUM_TASKS", "2")], 8), None);
         let prrte = [("PMIX_RANK", "0"), ("PMIX_NAMESPACE", "prterun-a-1@1"), ("SLURM_STEP_NUM_TASKS", "2")];
-        assert_eq!(said(&prrte, 1), None);
+        assert_eq!(disagreement(&prrte, 1), None);
         // A job of several programs has one step for each.
-        assert_eq!(said(&[("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_PROCID", "1")], 5), None);
-        assert!(said(&OPEN_MPI, 2).is_some());
+        assert_eq!(disagreement(&[("SLURM_STEP_NUM_TASKS", "2"), ("SLURM_PROCID", "1")], 5), None);
+        assert!(disagreement(&OPEN_MPI, 2).is_some());
     }
 
     #[test]

@@ -225,7 +225,7 @@ impl Slot for ArraySlot<'_> {
         }
     }
 
-    fn gives(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
+    fn outgoing(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
         let Need::Touched(touched) = need else { return Vec::new() };
         let size = self.local.element().size();
         let mut all = Vec::new();

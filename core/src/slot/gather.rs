@@ -191,7 +191,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         Some(Schedule { requested, hull, dense, wanted, requests })
     }
 
-    fn gives(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
+    fn outgoing(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
         let (Need::Requested(Schedule { requests, .. }), Way::Packed) = (need, way) else { return Vec::new() };
         let requested = requests.iter().enumerate().filter(|(_, request)| !request.is_empty());
         let elements = |request: &[u8]| bytes_of(&requested_elements(request, &self.local)).to_vec();

@@ -95,7 +95,7 @@ pub trait Slot {
 
     /// The elements that this rank sends before the loop, [packed or directly](Way): the receivers in rank order, and the elements range by
     /// range.
-    fn gives(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)>;
+    fn outgoing(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)>;
 
     /// The senders in rank order, and the number of bytes from each.
     fn expects(&self, context: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)>;

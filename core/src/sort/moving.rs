@@ -26,7 +26,7 @@ pub trait Movable: Sync {
     fn len(&self) -> usize;
 
     /// Prefetches an element.
-    fn bring(&self, at: usize);
+    fn prefetch(&self, at: usize);
 
     /// Reads an element.
     ///
@@ -49,8 +49,8 @@ impl<M: Movable> Movable for &M {
     }
 
     #[inline(always)]
-    fn bring(&self, at: usize) {
-        (**self).bring(at);
+    fn prefetch(&self, at: usize) {
+        (**self).prefetch(at);
     }
 
     #[inline(always)]
@@ -185,13 +185,19 @@ fn places<G: Tag>(workers: Workers<'_>, comm: &dyn Comm, cuts: &Cuts, tags: &[G]
 
 /// The tags of the new share: those of the rows that stay, and before and after them those of received rows. Received rows are numbered
 /// after the local ones.
-fn runs<G: Tag>(workers: Workers<'_>, tags: &[G], stays: Range<usize>, before: usize, come: Vec<G::Word>) -> Vec<G> {
+fn runs<G: Tag>(
+    workers: Workers<'_>,
+    tags: &[G],
+    stays: Range<usize>,
+    before: usize,
+    received: Vec<G::Word>,
+) -> Vec<G> {
     workers.filled(tags.len(), |at| {
         if (before..before + stays.len()).contains(&at) {
             return tags[stays.start + at - before];
         }
         let number = if at < before { at } else { at - stays.len() };
-        G::new(come[number], (tags.len() + number) as u64)
+        G::new(received[number], (tags.len() + number) as u64)
     })
 }
 
@@ -307,10 +313,10 @@ impl<M: Movable, P: Word> Moves<'_, M, P> {
         };
         match self.outside(source) {
             None => {
-                self.rows.bring(source);
-                self.from.bring(source);
+                self.rows.prefetch(source);
+                self.from.prefetch(source);
             }
-            Some(row) => Places::new(std::ptr::from_ref(row).cast_mut()).bring(0),
+            Some(row) => Places::new(std::ptr::from_ref(row).cast_mut()).prefetch(0),
         }
         Step { to, source }
     }

@@ -32,10 +32,10 @@ pub trait Columns: Movable {
     fn are_all(&self, len: usize) -> bool;
 
     /// Redistributes columns with other cuts to this rank's rows.
-    fn come(&mut self, comm: &dyn Comm, cuts: &Cuts);
+    fn redistribute(&mut self, comm: &dyn Comm, cuts: &Cuts);
 
     /// Redistributes them back.
-    fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts);
+    fn redistribute_back(&mut self, comm: &dyn Comm, cuts: &Cuts);
 }
 
 /// A vector that is sorted together with others.
@@ -96,7 +96,7 @@ impl<T: Element> Columns for Column<'_, T> {
         self.all == len
     }
 
-    fn come(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+    fn redistribute(&mut self, comm: &dyn Comm, cuts: &Cuts) {
         self.here = match &self.cuts {
             Some(own) if own != cuts => {
                 // SAFETY: they are initialised, and nobody writes them at this time.
@@ -106,7 +106,7 @@ impl<T: Element> Columns for Column<'_, T> {
         };
     }
 
-    fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+    fn redistribute_back(&mut self, comm: &dyn Comm, cuts: &Cuts) {
         if let (Some(here), Some(own), true) = (&self.here, &self.cuts, self.sorted) {
             let back = recut(comm, here, cuts, own);
             // SAFETY: these are this column's alone, and as many.
@@ -134,8 +134,8 @@ impl<T: Element> Movable for Column<'_, T> {
     }
 
     #[inline(always)]
-    fn bring(&self, at: usize) {
-        self.places().0.bring(at);
+    fn prefetch(&self, at: usize) {
+        self.places().0.prefetch(at);
     }
 
     #[inline(always)]
@@ -167,14 +167,14 @@ impl<A: Columns, B: Columns> Columns for (A, B) {
         self.0.are_all(len) && self.1.are_all(len)
     }
 
-    fn come(&mut self, comm: &dyn Comm, cuts: &Cuts) {
-        self.0.come(comm, cuts);
-        self.1.come(comm, cuts);
+    fn redistribute(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+        self.0.redistribute(comm, cuts);
+        self.1.redistribute(comm, cuts);
     }
 
-    fn go_back(&mut self, comm: &dyn Comm, cuts: &Cuts) {
-        self.0.go_back(comm, cuts);
-        self.1.go_back(comm, cuts);
+    fn redistribute_back(&mut self, comm: &dyn Comm, cuts: &Cuts) {
+        self.0.redistribute_back(comm, cuts);
+        self.1.redistribute_back(comm, cuts);
     }
 }
 
@@ -186,9 +186,9 @@ impl<A: Columns, B: Columns> Movable for (A, B) {
     }
 
     #[inline(always)]
-    fn bring(&self, at: usize) {
-        self.0.bring(at);
-        self.1.bring(at);
+    fn prefetch(&self, at: usize) {
+        self.0.prefetch(at);
+        self.1.prefetch(at);
     }
 
     #[inline(always)]
@@ -226,7 +226,7 @@ impl<'c, C: Columns> Rows<'c, C> {
         let (len, cuts) = columns.first();
         assert!(columns.are_all(len), "the vectors that are sorted together have different lengths");
         if let Some(cuts) = &cuts {
-            columns.come(call.context().comm(), cuts);
+            columns.redistribute(call.context().comm(), cuts);
         }
         Rows { call, columns, rows: None, cuts }
     }
@@ -246,7 +246,7 @@ impl<'c, C: Columns> Rows<'c, C> {
             Workers::of(self.call.context()).for_each(rows.len(), |at| unsafe { columns.set(at, rows[at]) });
         }
         if let Some(cuts) = &self.cuts {
-            self.columns.go_back(self.call.context().comm(), cuts);
+            self.columns.redistribute_back(self.call.context().comm(), cuts);
         }
     }
 }

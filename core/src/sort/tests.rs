@@ -227,8 +227,8 @@ impl Movable for Counted {
         self.sets.len()
     }
 
-    fn bring(&self, at: usize) {
-        self.rows.bring(at);
+    fn prefetch(&self, at: usize) {
+        self.rows.prefetch(at);
     }
 
     unsafe fn row(&self, at: usize) -> Long {

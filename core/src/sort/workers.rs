@@ -157,7 +157,7 @@ impl<T: Copy> Places<T> {
 
     /// Prefetches an element, which will be read and written soon. The index need not be valid.
     #[inline(always)]
-    pub(super) fn bring(self, at: usize) {
+    pub(super) fn prefetch(self, at: usize) {
         #[cfg(all(target_arch = "x86_64", not(miri)))]
         for line in 0..=(size_of::<T>() / LINE).min(MOST_LINES) {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

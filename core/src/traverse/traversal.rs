@@ -137,7 +137,7 @@ impl<'c> Traversal<'c> {
         let Traversal { call, name, depth, later } = *self;
         let context = call.context();
         // The tally of a sum of integers depends on the order of the calls.
-        let between = later == Later::Anything || later == Later::Sums && (!A::EXACT || A::FINDS_OUT);
+        let between = later == Later::Anything || later == Later::Sums && (!A::EXACT || A::DETECTS_LATE);
         let rules = Rules { accumulators: &accumulators, body: &body, shown: &shown, depth, between };
         let (made, too_deep) = (AtomicU64::new(0), Mutex::new(None));
         let run = Run { rank: context.this_rank(), rules, made, too_deep };
@@ -184,7 +184,7 @@ impl<'c> Traversal<'c> {
 /// The values after all calls; `None` after an overflow. All ranks have the same total and return the same.
 fn after<A: Accumulator>(accumulators: &A, total: &A::Chunk) -> Option<A::Value> {
     let advance = || accumulators.advance(accumulators.value(), total);
-    if A::FINDS_OUT { catch_unwind(AssertUnwindSafe(|| tried(advance))).ok() } else { Some(advance()) }
+    if A::DETECTS_LATE { catch_unwind(AssertUnwindSafe(|| tried(advance))).ok() } else { Some(advance()) }
 }
 
 /// The merged results of all ranks.

@@ -5,11 +5,11 @@
 pub struct Sum {
     /// The constant.
     pub constant: i128,
-    /// The factor of each variable; those that are missing are 0.
+    /// The factor of each variable; missing ones are 0.
     pub factors: Vec<i128>,
 }
 
-/// How a sum compares to 0.
+/// The comparison of a sum with 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// It is 0.
@@ -23,7 +23,7 @@ pub enum Relation {
 /// An access, as the set of points at which it happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instances {
-    /// How many variables there are. The first one is the position of the iteration.
+    /// The number of variables. The first one is the position of the iteration.
     pub variables: usize,
     /// The conditions on the variables.
     pub conditions: Vec<(Relation, Sum)>,

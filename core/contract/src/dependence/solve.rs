@@ -1,22 +1,22 @@
-//! Whether a system of linear equations and inequalities has no solution in integers.
+//! Shows that a system of linear equations and inequalities has no integer solution.
 
 use super::access::{Instances, Relation, Sum};
 use std::collections::BTreeMap;
 
-/// How many combinations of inequalities are looked at.
+/// The largest number of combined pairs of inequalities.
 const EFFORT: u32 = 20_000;
-/// How many inequalities there may be at a time.
+/// The largest number of inequalities at a time.
 const MOST: usize = 500;
-/// How many values of a quotient are tried.
+/// The largest number of values of a quotient that are tried.
 const VALUES: i128 = 4;
-/// How many sums that are not 0 are split into those above and those below.
+/// The largest number of nonzero sums that are split into a positive and a negative case.
 const SPLITS: usize = 3;
 
-/// Conditions that hold together.
+/// A conjunction of conditions.
 #[derive(Debug, Clone)]
 pub(super) struct System {
     variables: usize,
-    /// Sums that are 0, and whether they are as short as they get.
+    /// Sums that are 0, and whether they cannot be split further.
     zero: Vec<(Sum, bool)>,
     /// Sums that are 0 or more.
     not_negative: Vec<Sum>,
@@ -24,7 +24,7 @@ pub(super) struct System {
     not_zero: Vec<Sum>,
 }
 
-/// The least and the largest value of each variable, where they are known.
+/// The least and the largest value of each variable, if known.
 type Bounds = Vec<(Option<i128>, Option<i128>)>;
 
 impl Sum {
@@ -41,7 +41,7 @@ impl Sum {
         self.factors.iter().copied().enumerate().filter(|(_, factor)| *factor != 0)
     }
 
-    /// The same function of variables that have other numbers.
+    /// The same function, with the numbers of the variables increased.
     fn moved(&self, by: usize) -> Sum {
         Sum { constant: self.constant, factors: [vec![0; by], self.factors.clone()].concat() }
     }
@@ -79,12 +79,12 @@ fn gcd(mut a: i128, mut b: i128) -> i128 {
 }
 
 impl System {
-    /// The points of two accesses that touch the same element, of which the positions, given by the numbers of their variables, come
-    /// one after the other.
+    /// The pairs of points of two accesses that touch the same element, if the position `sooner` is before the position `later` (the
+    /// numbers of their variables).
     pub fn of(one: &Instances, two: &Instances, iterations: i128, [sooner, later]: [usize; 2]) -> System {
         let mut system = System::with(one.variables + two.variables);
         let elements = [system.add(one, 0, iterations), system.add(two, one.variables, iterations)];
-        // Where the difference is too large a number, nothing is known of it.
+        // If the difference overflows, no condition is added, which is sound.
         system.zero.extend(elements[0].plus(-1, &elements[1]).map(|difference| (difference, false)));
         let mut before = single(sooner.max(later), 0, -1);
         (before.factors[sooner], before.factors[later]) = (-1, 1);
@@ -103,7 +103,7 @@ impl System {
         System { variables, zero: Vec::new(), not_negative: Vec::new(), not_zero: Vec::new() }
     }
 
-    /// Adds the points of an access, whose variables have these numbers and those above. Returns the element.
+    /// Adds the points of an access; `at` is the number of its first variable. Returns the element.
     fn add(&mut self, access: &Instances, at: usize, iterations: i128) -> Sum {
         self.not_negative.extend([single(at, 1, 0), single(at, -1, iterations - 1)]);
         for (relation, sum) in &access.conditions {
@@ -116,7 +116,7 @@ impl System {
         }
         let mut element = access.first.moved(at);
         if let Some(length) = &access.length {
-            // One of so many.
+            // One of the elements of the slice.
             let offset = self.variables;
             self.variables += 1;
             element.factors.resize(self.variables, 0);
@@ -132,7 +132,7 @@ impl System {
         self.clone().impossible(&mut effort).unwrap_or(false)
     }
 
-    /// `None` where that is not found out.
+    /// Whether the system has no integer solution; `None` if the effort did not suffice.
     fn impossible(mut self, effort: &mut u32) -> Option<bool> {
         if self.contradicts()? {
             return Some(true);
@@ -157,7 +157,7 @@ impl System {
         self.apart(SPLITS, effort)
     }
 
-    /// Divides what can be divided. Whether a sum of constants alone contradicts what is said of it.
+    /// Divides each sum by the common divisor of its factors. Returns whether a sum without variables contradicts its condition.
     fn contradicts(&mut self) -> Option<bool> {
         for (sum, _) in &mut self.zero {
             let divisor = sum.divisor();
@@ -173,7 +173,7 @@ impl System {
         Some(!tighten(&mut self.not_negative))
     }
 
-    /// The values of all variables, as far as single inequalities and equations tell; nothing where one has none.
+    /// The bounds of all variables that follow from single inequalities and equations. The inner `None` means that a variable has no value.
     fn bounds(&self) -> Option<Option<Bounds>> {
         let mut bounds: Bounds = vec![(None, None); self.variables];
         let mut all: Vec<Sum> = self.not_negative.clone();
@@ -183,7 +183,7 @@ impl System {
         for _ in 0..4 {
             for sum in &all {
                 for (variable, factor) in sum.terms() {
-                    // `factor * variable >= -(the most that the rest is)`.
+                    // `factor * variable >= -(the largest value of the rest)`.
                     let mut rest = sum.clone();
                     rest.factors[variable] = 0;
                     let Some(most) = largest(&rest, &bounds) else { continue };
@@ -204,8 +204,8 @@ impl System {
         Some(Some(bounds))
     }
 
-    /// Splits an equation: of `s * (..) + rest = 0` the rest is a multiple of `s`, one of a few if it has bounds. What remains to be shown
-    /// impossible is one system for each of these.
+    /// Splits an equation `s * (..) + rest = 0`: the rest is a multiple of `s`, and has few values if it is bounded. Returns one system for
+    /// each value; all of them have to be shown impossible. The inner `None` means that there is no such split.
     fn split(&self, number: usize, bounds: &Bounds, effort: &mut u32) -> Option<Option<Vec<System>>> {
         let equation = &self.zero[number].0;
         let mut sizes: Vec<i128> = equation.terms().map(|(_, factor)| factor.abs()).filter(|size| *size > 1).collect();
@@ -256,7 +256,8 @@ impl System {
         Some(None)
     }
 
-    /// The range of a sum, by the inequalities and the equations that are short already; nothing where they contradict each other.
+    /// The range of a sum, from the inequalities and the equations that cannot be split. The inner `None` means that they contradict each
+    /// other.
     #[allow(clippy::type_complexity)]
     fn range(&self, sum: &Sum, effort: &mut u32) -> Option<Option<(Option<i128>, Option<i128>)>> {
         let value = self.variables;
@@ -286,20 +287,20 @@ impl System {
         Some(Some((low, high)))
     }
 
-    /// Solves the equations in integers, and puts the solutions in place of variables. Whether there are any.
+    /// Solves the equations in integers, and substitutes the solutions for variables. Returns whether there are any solutions.
     fn solve(&mut self) -> Option<bool> {
         loop {
             if self.contradicts()? {
                 return Some(false);
             }
-            // The shortest first, and a factor of one before others.
+            // Equations with small factors first, and among these the shortest.
             let smallest = |sum: &Sum| sum.terms().map(|(_, factor)| factor.abs()).min().unwrap_or(0);
             let best =
                 (0..self.zero.len()).min_by_key(|k| (smallest(&self.zero[*k].0), self.zero[*k].0.terms().count()));
             let Some(best) = best else { return Some(true) };
             let sum = self.zero[best].0.clone();
             let (variable, factor) = sum.terms().min_by_key(|(_, factor)| factor.abs())?;
-            // `variable = value`, or a part of it: what is left over stays in the equation.
+            // `variable = value`. If the factor is not 1, a remainder stays in the equation.
             let mut value = Sum { constant: 0, factors: vec![0; sum.factors.len()] };
             for (other, of) in sum.terms().filter(|(other, _)| *other != variable) {
                 value.factors[other] = -of.div_euclid(factor);
@@ -309,7 +310,7 @@ impl System {
                 value.constant = -sum.constant * factor;
                 self.zero.remove(best);
             } else {
-                // The new variable goes by the number of the old one.
+                // The new variable gets the number of the old one.
                 value.factors[variable] = 1;
             }
             let substitute = |sum: &Sum| -> Option<Sum> {
@@ -329,7 +330,7 @@ impl System {
         }
     }
 
-    /// Shows that inequalities contradict each other, where some sums are above or below 0.
+    /// Shows that the inequalities contradict each other, for both signs of some nonzero sums.
     fn apart(mut self, splits: usize, effort: &mut u32) -> Option<bool> {
         if self.not_zero.iter().any(|sum| sum.is_constant() && sum.constant == 0) {
             return Some(true);
@@ -363,7 +364,8 @@ fn largest(sum: &Sum, bounds: &Bounds) -> Option<i128> {
     })
 }
 
-/// Divides inequalities by what their factors have in common, and keeps the strictest of those that are alike. Whether none contradicts itself.
+/// Divides each inequality by the common divisor of its factors, and keeps the strictest of those with equal factors. Returns whether none
+/// contradicts itself.
 fn tighten(all: &mut Vec<Sum>) -> bool {
     let mut strictest: BTreeMap<Vec<i128>, i128> = BTreeMap::new();
     for mut sum in all.drain(..) {
@@ -385,7 +387,7 @@ fn tighten(all: &mut Vec<Sum>) -> bool {
     true
 }
 
-/// Fourier-Motzkin elimination of all variables but one; nothing where the inequalities contradict each other.
+/// Fourier-Motzkin elimination of all variables, except for `kept`. The inner `None` means that the inequalities contradict each other.
 fn eliminate(mut all: Vec<Sum>, kept: Option<usize>, effort: &mut u32) -> Option<Option<Vec<Sum>>> {
     loop {
         if !tighten(&mut all) {

@@ -86,7 +86,7 @@ pub(super) fn probes() -> TokenStream {
     quote!(
         #[allow(unused_imports)]
         use ::forall::__private::{
-            accumulate::{Counts as _, NeverLeaves as _},
+            accumulate::{Counts as _, NeverOverflows as _},
             bounds::{AcceptNumber as _, RefuseNumber as _},
             obligations::{
                 ChangesNowhere as _, KnownOperands as _, CallsDerefMut as _, CallsNoFunction as _, MayChange as _,
