@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// A map that can be merged with another one, key by key.
 #[diagnostic::on_unimplemented(
-    message = "FA033: `{Self}` is no map that forall knows, so it is not known how two of them are put together",
+    message = "FA033: `{Self}` is not a map that forall can merge",
     note = "use `HashMap` or `BTreeMap`, or name functions: `#[foreach_tls(init = path, merge = path)]`"
 )]
 pub trait Keyed: Sized {
@@ -103,7 +103,7 @@ impl<K: Ord, V> Keyed for BTreeMap<K, V> {
 
 /// Integers, whose sums and products are the same in any grouping.
 #[diagnostic::on_unimplemented(
-    message = "FA033: entries of type `{Self}` are not put together: only sums and products of integers are the same for any number of threads",
+    message = "FA033: entries of type `{Self}` cannot be merged: only sums and products of integers are the same for any number of threads",
     note = "name functions: `#[foreach_tls(init = path, merge = path)]`"
 )]
 pub trait Whole: Number {}

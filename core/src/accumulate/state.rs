@@ -128,7 +128,7 @@ impl<S, M: Fn(&mut S, S)> Collected<S, M> {
 /// assert_eq!(all, [1, 2, 3]);
 /// ```
 #[diagnostic::on_unimplemented(
-    message = "FA033: `{Self}` has no `Merge`, so states of several workers cannot be put together",
+    message = "FA033: `{Self}` has no `Merge`, so states of several workers cannot be merged",
     note = "implement `forall::Merge`, or name functions: `#[foreach_tls(init = path, merge = path)]`"
 )]
 pub trait Merge: Sized {
