@@ -222,7 +222,7 @@ impl World {
                 self.stuck(rank, state, format!("rank {rank} waits for a message from rank {from}, which has ended"));
             }
             state.doing[rank] = Doing::WaitingFor(from);
-            if let Some(everyone) = state.nobody_can_go_on(self.ranks) {
+            if let Some(everyone) = state.deadlock(self.ranks) {
                 self.stuck(rank, state, format!("all ranks wait for messages that nobody sends: {everyone}"));
             }
             let left = patience.left();
@@ -245,7 +245,7 @@ impl State {
     }
 
     /// The waiting ranks, if there is a deadlock: every running rank waits for a message that is not in transit.
-    fn nobody_can_go_on(&self, ranks: usize) -> Option<String> {
+    fn deadlock(&self, ranks: usize) -> Option<String> {
         let stuck = |(rank, doing): (usize, &Doing)| match *doing {
             Doing::Running => false,
             Doing::WaitingFor(from) => self.queues[rank * ranks + from].is_empty(),

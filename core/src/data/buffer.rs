@@ -264,11 +264,11 @@ mod tests {
                 // SAFETY: zero bytes are a u32, and any others are.
                 let ones = unsafe { Buffer::<u32>::from_bytes(len, room, |bytes| bytes.fill(1)) };
                 assert!(ones.as_slice().iter().all(|&element| element == 0x0101_0101));
-                let twin = buffer.clone();
+                let copy = buffer.clone();
                 buffer.as_mut_slice().fill(9);
-                assert_eq!(twin.as_slice(), expected);
-                use_room(&twin);
-                assert_eq!(twin.into_vec(), expected);
+                assert_eq!(copy.as_slice(), expected);
+                use_room(&copy);
+                assert_eq!(copy.into_vec(), expected);
                 assert_eq!(buffer.into_vec(), vec![9; len]);
             }
         }

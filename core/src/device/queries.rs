@@ -497,12 +497,12 @@ mod tests {
     }
 
     #[test]
-    fn structs_of_signatures_are_among_those_that_are_asked_for() {
+    fn structs_of_signatures_are_among_those_that_are_queried() {
         let pair = Type::Struct(&PAIR);
-        let asked = [Type::F32, Type::Struct(&MANY), pair];
-        assert_eq!(number("fn(&mut a::Pair_, (u8, a::Pair_)) -> ()", &asked, 0, 0), Some(pair));
-        assert_eq!(number("fn(&mut a::Pair_, (u8, a::Pair_)) -> ()", &asked, 1, 1), Some(pair));
-        assert_eq!(number("fn(a::Other) -> ()", &asked, 0, 0), None);
+        let queried = [Type::F32, Type::Struct(&MANY), pair];
+        assert_eq!(number("fn(&mut a::Pair_, (u8, a::Pair_)) -> ()", &queried, 0, 0), Some(pair));
+        assert_eq!(number("fn(&mut a::Pair_, (u8, a::Pair_)) -> ()", &queried, 1, 1), Some(pair));
+        assert_eq!(number("fn(a::Other) -> ()", &queried, 0, 0), None);
     }
 
     #[test]

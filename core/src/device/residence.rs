@@ -48,7 +48,7 @@ pub trait Memory: Any {
     ///
     /// # Errors
     /// If the device is lost, or has no memory left.
-    fn twin(&self) -> Result<Box<dyn Memory>, Refusal>;
+    fn duplicate(&self) -> Result<Box<dyn Memory>, Refusal>;
 }
 
 /// The number of bytes copied to and from devices.
@@ -289,7 +289,7 @@ impl Residence {
     pub(crate) fn remember(&self) -> Result<Option<Box<dyn Memory>>, Refusal> {
         match self.valid.get() {
             Valid::Host | Valid::Both => Ok(None),
-            Valid::Device => self.with_memory(|memory| memory.as_ref().map(|memory| memory.twin()).transpose()),
+            Valid::Device => self.with_memory(|memory| memory.as_ref().map(|memory| memory.duplicate()).transpose()),
         }
     }
 
@@ -341,7 +341,7 @@ mod tests {
             Ok(())
         }
 
-        fn twin(&self) -> Result<Box<dyn Memory>, Refusal> {
+        fn duplicate(&self) -> Result<Box<dyn Memory>, Refusal> {
             Ok(Box::new(Copied(self.0.clone(), self.1)))
         }
     }

@@ -39,7 +39,7 @@ pub(super) struct Chain<'k> {
     /// The chunk that is taken next.
     next: AtomicUsize,
     /// The chunk that may run next.
-    turn: AtomicUsize,
+    permitted: AtomicUsize,
     /// The first chunk that the workers leave to sequential execution.
     left: AtomicUsize,
     carries: Mutex<Vec<(usize, Opaque)>>,
@@ -59,7 +59,7 @@ impl<'k> Chain<'k> {
             panics: Panics::new(),
             running: Mutex::new(start.running),
             next: AtomicUsize::new(chunks.start),
-            turn: AtomicUsize::new(chunks.start),
+            permitted: AtomicUsize::new(chunks.start),
             left: AtomicUsize::new(chunks.end),
             carries: Mutex::default(),
             end: Mutex::default(),
@@ -97,7 +97,7 @@ impl<'k> Chain<'k> {
             // If the worker before this one is descheduled, compute totals of later chunks instead of waiting.
             let patience = more.then_some(if waiting.len() > 1 { 1 } else { 1 << 12 });
             let stopped = || self.panics.stopped() || front >= self.left.load(Ordering::Relaxed);
-            if !wait_for(&self.turn, front, &stopped, patience) {
+            if !wait_for(&self.permitted, front, &stopped, patience) {
                 continue;
             }
             for Valued { numbers, values } in self.advance(&mut waiting) {
@@ -149,7 +149,7 @@ impl<'k> Chain<'k> {
             return Some(found.iter().map(|total| accumulators.same_chunk(total)).collect());
         }
         // The next chunks in order need no totals, unless totals are so cheap that a later chunk can start earlier.
-        if traits.exact && self.turn.load(Ordering::Acquire) == numbers.start {
+        if traits.exact && self.permitted.load(Ordering::Acquire) == numbers.start {
             let cheap = |number| self.totals.within(number, plan.chunk / 16);
             return if traits.settles { numbers.clone().map(cheap).collect() } else { None };
         }
@@ -160,7 +160,7 @@ impl<'k> Chain<'k> {
     /// or if combined factors overflow, this chunk and all later ones are left to sequential execution.
     fn advance(&self, waiting: &mut VecDeque<Valued>) -> SmallVec<[Valued; 1]> {
         let mut running = lock(&self.running);
-        let (mut ready, mut now) = (SmallVec::new(), self.turn.load(Ordering::Acquire));
+        let (mut ready, mut now) = (SmallVec::new(), self.permitted.load(Ordering::Acquire));
         while waiting.front().is_some_and(|known| known.numbers.start == now)
             && let Some(known) = waiting.pop_front()
         {
@@ -179,7 +179,7 @@ impl<'k> Chain<'k> {
             now = known.numbers.end;
             ready.push(Valued { numbers: known.numbers, values });
         }
-        self.turn.store(now, Ordering::Release);
+        self.permitted.store(now, Ordering::Release);
         ready
     }
 
@@ -223,7 +223,7 @@ impl<'k> Chain<'k> {
         let mut carry = accumulators.carry(numbers.start == plan.chunks().start);
         self.run(self.positions(numbers), &mut value, &mut carry);
         lock(&self.running).value = accumulators.same_value(&value);
-        self.turn.store(numbers.end, Ordering::Release);
+        self.permitted.store(numbers.end, Ordering::Release);
         (value, carry)
     }
 
@@ -239,9 +239,9 @@ impl<'k> Chain<'k> {
 
 /// Waits until the state before chunk `number` is known. Returns `false` after a panic, or after `patience` polls.
 #[inline]
-fn wait_for(turn: &AtomicUsize, number: usize, stopped: &dyn Fn() -> bool, patience: Option<u32>) -> bool {
+fn wait_for(permitted: &AtomicUsize, number: usize, stopped: &dyn Fn() -> bool, patience: Option<u32>) -> bool {
     let mut polls = 0_u32;
-    while turn.load(Ordering::Acquire) != number {
+    while permitted.load(Ordering::Acquire) != number {
         polls = polls.saturating_add(1);
         if stopped() || patience == Some(polls) {
             return false;

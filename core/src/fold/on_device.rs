@@ -487,11 +487,11 @@ impl<'a> Before<'a> {
                 });
                 before.shares.push((share.residence, copy));
             }
-            let beside = match own.is_empty() {
+            let halos = match own.is_empty() {
                 true => [part.elements(), 0..0],
                 false => [part.first..own.start, own.end..part.first + part.count],
             };
-            for elements in beside.into_iter().filter(|elements| !elements.is_empty()) {
+            for elements in halos.into_iter().filter(|elements| !elements.is_empty()) {
                 let size = array.element.size();
                 let address = part.address.wrapping_add((elements.start - part.first) * size);
                 // SAFETY: these elements are in host memory, and nothing else accesses them.

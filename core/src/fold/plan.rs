@@ -234,8 +234,8 @@ impl Plan {
         let (bounds, backwards) = bounds(&places, accesses, iterations, ranks, wishes, self.chunk);
         self.backwards = backwards;
         let positions = |rank: usize| {
-            let turn = if backwards { ranks - 1 - rank } else { rank };
-            bounds[turn]..bounds[turn + 1]
+            let number = if backwards { ranks - 1 - rank } else { rank };
+            bounds[number]..bounds[number + 1]
         };
         self.mine = positions(rank);
         let places: Vec<&Layout> = places.into_iter().map(|(place, _)| place).collect();
@@ -444,20 +444,20 @@ fn bounds(
     };
     let backwards = a < 0;
     let mut bounds = vec![0; ranks + 1];
-    for (turn, bound) in bounds.iter_mut().enumerate().take(ranks).skip(1) {
+    for (number, bound) in bounds.iter_mut().enumerate().take(ranks).skip(1) {
         // The first position whose lowest element is in this rank's share or beyond it.
         *bound = round(if backwards {
             // In reverse order: positions below have elements from `start` on.
-            let start = place.share_of(ranks - turn).start as i64;
+            let start = place.share_of(ranks - number).start as i64;
             (lo - start).div_euclid(-a) + 1
         } else {
-            let start = place.share_of(turn).start as i64;
+            let start = place.share_of(number).start as i64;
             (start - lo + a - 1).div_euclid(a)
         });
     }
     bounds[ranks] = iterations;
-    for turn in 1..=ranks {
-        bounds[turn] = bounds[turn].max(bounds[turn - 1]);
+    for number in 1..=ranks {
+        bounds[number] = bounds[number].max(bounds[number - 1]);
     }
     (bounds, backwards)
 }

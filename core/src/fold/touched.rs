@@ -47,8 +47,8 @@ impl View<'_> {
         let mut accesses = Accesses::default();
         (self.footprint)(positions.clone(), &mut accesses);
         let of_array = |(array, place): (usize, &&Layout)| {
-            let asked = |access: &&Access| access.slot == array && (access.writes || !self.written);
-            let accesses = || accesses.iter().filter(asked);
+            let relevant = |access: &&Access| access.slot == array && (access.writes || !self.written);
+            let accesses = || accesses.iter().filter(relevant);
             let whole = (0, place.len as i64 - 1);
             if place.len == 0 {
                 return Elements::default();

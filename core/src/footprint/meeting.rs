@@ -115,8 +115,8 @@ mod tests {
     #[test]
     fn an_index_that_may_leave_its_axis_stays_there_under_a_guard() {
         let one = Index::constant(1);
-        let beside = [counter(0, 10).minus(one), counter(0, 10).plus(one), Index::UNKNOWN, counter(0, 10).assumed()];
-        for x in beside {
+        let outside = [counter(0, 10).minus(one), counter(0, 10).plus(one), Index::UNKNOWN, counter(0, 10).assumed()];
+        for x in outside {
             let access = element(x);
             assert!(access.proved() && !access.unguarded());
             let (lo, hi) = access.interval().expect("it is known");

@@ -142,7 +142,7 @@ fn cut<'r, T>(
     let len = one.len() + other.len();
     let (mut first, mut second) = (0, 0);
     for end in (1..=len.div_ceil(piece)).map(|number| (number * piece).min(len)) {
-        // Where the comparison is no order, this keeps the pieces apart all the same.
+        // If the comparison is no order, this still keeps the pieces disjoint.
         let least = first.max(end.saturating_sub(other.len()));
         let most = one.len().min(end - second);
         let to = before(one, other, end, compare).clamp(least, most);

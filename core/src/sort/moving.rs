@@ -232,7 +232,7 @@ fn arrange<M: Movable, P: Word>(
     let pieces = if rings.len() < 1 << 12 { 1 } else { 4 * workers.count() };
     workers.share_out(pieces, &|piece| {
         // SAFETY: as above, of rings.
-        rings[part(rings.len(), pieces, piece)].iter().for_each(|first| unsafe { moves.turn(*first) });
+        rings[part(rings.len(), pieces, piece)].iter().for_each(|first| unsafe { moves.rotate(*first) });
     });
 }
 
@@ -325,7 +325,7 @@ impl<M: Movable, P: Word> Moves<'_, M, P> {
     ///
     /// # Safety
     /// The index is valid, and nobody else accesses the rows of this cycle.
-    unsafe fn turn(&self, first: P) {
+    unsafe fn rotate(&self, first: P) {
         let first = first.bits() as usize;
         // SAFETY: the caller's promise.
         unsafe {

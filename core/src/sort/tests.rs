@@ -171,8 +171,8 @@ fn elements(x: &[u64]) -> Vec<u64> {
 #[test]
 fn a_comparison_that_is_no_order_loses_nothing() {
     // Its answers are random: they differ between calls and ranks.
-    let asked = AtomicU64::new(0);
-    let odd = |a: &u64, b: &u64| match (a ^ b ^ asked.fetch_add(0x9e37_79b9, Relaxed) >> 7) % 3 {
+    let calls = AtomicU64::new(0);
+    let odd = |a: &u64, b: &u64| match (a ^ b ^ calls.fetch_add(0x9e37_79b9, Relaxed) >> 7) % 3 {
         0 => Ordering::Less,
         1 => Ordering::Equal,
         _ => Ordering::Greater,
@@ -200,9 +200,9 @@ fn a_comparison_that_is_no_order_loses_nothing() {
 fn a_panic_leaves_all_elements() {
     let keys = &keys(50_000)[0].1;
     for limit in [1000, 400_000, 700_000, 730_000, 760_000] {
-        let (mut x, asked) = (keys.clone(), AtomicU64::new(0));
+        let (mut x, calls) = (keys.clone(), AtomicU64::new(0));
         let compare = |a: &u64, b: &u64| {
-            assert!(asked.fetch_add(1, Relaxed) < limit, "enough");
+            assert!(calls.fetch_add(1, Relaxed) < limit, "enough");
             a.cmp(b)
         };
         let sorted =
@@ -312,8 +312,8 @@ fn a_key_that_changes_loses_no_row() {
             let context = Context::new(Box::new(comm), node(2), Settings::default());
             let sets = share.iter().map(|_| AtomicU8::new(0)).collect();
             let counted = Counted { rows: Places::new(share.as_mut_ptr()), sets };
-            let asked = AtomicU64::new(0);
-            let key = |row: &Long| row[0] ^ asked.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
+            let calls = AtomicU64::new(0);
+            let key = |row: &Long| row[0] ^ calls.fetch_add(0x9e37_79b9_7f4a_7c15, Relaxed);
             ByKey::new(key).sort_long(Workers::of(&context), Some((context.comm(), &cuts)), &counted);
             share
         });

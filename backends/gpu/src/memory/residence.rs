@@ -150,11 +150,11 @@ impl Memory for Stay {
         }
     }
 
-    fn twin(&self) -> Result<Box<dyn Memory>, Refusal> {
+    fn duplicate(&self) -> Result<Box<dyn Memory>, Refusal> {
         let buffer = self.wire.buffer(self.buffer.size(), Use::Stay.usages())?;
-        let twin = Stay { buffer, ..self.clone() };
-        self.copy_to(&twin)?;
-        Ok(Box::new(twin))
+        let duplicate = Stay { buffer, ..self.clone() };
+        self.copy_to(&duplicate)?;
+        Ok(Box::new(duplicate))
     }
 }
 

@@ -148,8 +148,8 @@ impl<T: Element> DistVec<T> {
         let ranks = self.cuts.ranks();
         let first_row = |rank: usize| if rank == ranks { rows } else { like.cuts.range(rank).start };
         let mine = starts.range();
-        let asked = (0..=ranks).map(first_row).filter(|row| mine.contains(row)).map(|row| row - mine.start);
-        let own = starts.share.as_local().gather(&asked.collect::<Vec<_>>());
+        let requested = (0..=ranks).map(first_row).filter(|row| mine.contains(row)).map(|row| row - mine.start);
+        let own = starts.share.as_local().gather(&requested.collect::<Vec<_>>());
         let own: Vec<u64> =
             own.into_iter().map(|start| start.try_into().map_or(u64::MAX, |start| start as u64)).collect();
         let ends = match ranks {
