@@ -3,7 +3,7 @@
 
 use crate::front::function::Function;
 use crate::ir::names::names_of_closure;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind, Unknown};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
@@ -13,7 +13,7 @@ use std::collections::HashSet;
 /// Where a variable occurs.
 #[derive(Debug, Clone)]
 pub struct Mention {
-    pub place: Place,
+    pub place: Location,
     pub text: String,
 }
 
@@ -348,7 +348,7 @@ impl Tracer<'_> {
     }
 
     fn mention(e: &Expr) -> Mention {
-        Mention { place: Place::from(e), text: e.shown() }
+        Mention { place: Location::from(e), text: e.shown() }
     }
 
     fn read(&mut self, e: &Expr) {

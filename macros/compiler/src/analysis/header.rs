@@ -3,7 +3,7 @@
 use crate::front::array::keeps_its_shape;
 use crate::front::header::{Source, SourceKind};
 use crate::index::poly::{POSITION, Poly};
-use crate::index::{Known, Local, Scope};
+use crate::index::{Known, Meaning, Scope};
 use crate::ir::{Pattern, Statement};
 use quote::quote;
 
@@ -162,12 +162,12 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
             }
         }
         Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
-            Some(binding) => scope.bind(&binding.name, Local::Integer(known)),
+            Some(binding) => scope.bind(&binding.name, Meaning::Integer(known)),
             None => scope.bind_unknown(pattern),
         },
         Item::Element { array, extents } if !pattern.reference => {
             match pattern.single().filter(|b| !b.mutable || keeps_its_shape(&b.name, body)) {
-                Some(binding) => scope.bind(&binding.name, Local::Element { array, extents }),
+                Some(binding) => scope.bind(&binding.name, Meaning::Element { array, extents }),
                 None => scope.bind_unknown(pattern),
             }
         }

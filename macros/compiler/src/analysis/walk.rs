@@ -10,8 +10,8 @@ use super::leaving::{Instead, OTHERWISE, instead_of_leaving};
 use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
-use crate::index::{Known, Local, Scope};
-use crate::ir::report::{Code, Place, Report};
+use crate::index::{Known, Meaning, Scope};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Op, Opaque, Statement, StatementKind, Unknown};
 use crate::language::methods;
 use crate::plan::ComputedIndices;
@@ -59,7 +59,7 @@ struct Received {
     name: String,
     /// Its mention.
     id: Id,
-    place: Place,
+    place: Location,
     /// The code as the user wrote it.
     by: String,
 }
@@ -137,7 +137,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     index: "#header".to_owned(),
                 },
                 id: f.source.id,
-                place: Place::from(&f.source),
+                place: Location::from(&f.source),
                 text: f.source.shown(),
                 conditional: false,
                 skippable: false,
@@ -191,7 +191,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             name: name.to_owned(),
             what,
             id: e.id,
-            place: Place::from(e),
+            place: Location::from(e),
             text: e.shown(),
             conditional: at.conditional || at.closure,
             skippable: self.ended,
@@ -222,13 +222,13 @@ impl<'f, 'n> Walk<'f, 'n> {
         match &statement.kind {
             StatementKind::Item(Some(nested)) => {
                 let body = Box::new(nested.body.clone());
-                let local = Local::Closure(nested.parameters.clone(), body, self.scope.names());
+                let local = Meaning::Closure(nested.parameters.clone(), body, self.scope.names());
                 self.scope.bind(&nested.name, local);
             }
             // A constant of the body is not seen outside of it, nor is what it imports.
             StatementKind::Item(None) => {
                 for name in crate::front::tokens::named_by(statement.tokens.clone()) {
-                    self.scope.bind(&name, Local::Integer(Known::default()));
+                    self.scope.bind(&name, Meaning::Integer(Known::default()));
                 }
             }
             _ => {}
@@ -439,7 +439,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 // The name of a function is not a variable, but that of a closure is.
                 self.expr(function, at);
                 self.exprs(args, at);
-                if let Some(Local::Closure(patterns, body, names)) = function.name().and_then(|f| self.scope.local(f))
+                if let Some(Meaning::Closure(patterns, body, names)) = function.name().and_then(|f| self.scope.local(f))
                     && self.called.contains(&body.id)
                 {
                     let (patterns, body, names) = (patterns.clone(), body.clone(), names.clone());
@@ -492,7 +492,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 // The code may also write a static.
                 self.event(name, What::BorrowMut, variable, at);
             } else if self.names.mutable(name) {
-                let (name, place) = (name.to_owned(), Place::from(variable));
+                let (name, place) = (name.to_owned(), Location::from(variable));
                 self.received.push(Received { name, id: variable.id, place, by: e.shown() });
             }
         }
@@ -525,7 +525,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 } else {
                     self.counted(known, number, &f.source)
                 };
-                self.scope.bind(&binding.name, Local::Integer(known));
+                self.scope.bind(&binding.name, Meaning::Integer(known));
             }
             (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
             _ => self.bind_enumerated(f, number),
@@ -587,7 +587,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.event(&name, What::Elements { first, end, single, writes, reads, op, index }, e, at);
             }
             Some(name) => {
-                if let Some(Local::Element { .. }) = self.scope.local(&name) {
+                if let Some(Meaning::Element { .. }) = self.scope.local(&name) {
                     // Part of an element that is already accounted for.
                 }
             }

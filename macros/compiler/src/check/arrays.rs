@@ -1,7 +1,7 @@
 //! What a function may do with arrays of `ndarray`, in loops and outside of them.
 
 use crate::front::function::Function;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Id, Kind};
 
 /// Refuses what is done with arrays beside indexing them, asking for their shape, iterating over them and taking parts.
@@ -17,7 +17,7 @@ pub fn refuse_methods(function: &Function, report: &mut Report) {
         };
         report.error(
             code,
-            Place::from(e),
+            Location::from(e),
             format!("`{}` {what} of the distributed array `{name}`: it is not seen which", e.shown()),
             format!(
                 "write a loop over the elements, `{}`; of its methods, those that ask for the shape (`dim`, `shape`, `len_of`, ..), \
@@ -38,7 +38,7 @@ pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> boo
         let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
         report.error(
             Code::FA012,
-            Place::from(e),
+            Location::from(e),
             format!(
                 "`{}` may write elements of the distributed array `{}` outside of the loops that run in parallel",
                 e.shown(),

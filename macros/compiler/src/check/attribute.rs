@@ -5,7 +5,7 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::parameters::{Marker, Share, WRITTEN_IS_DISTRIBUTED, copies_are_written};
 use crate::ir::Id;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::plan::{Access, Class, Merge, Plan, SlotKind};
 use std::collections::HashMap;
@@ -38,7 +38,7 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
     };
     if !fits {
         let first = loops.iter().min_by_key(|(id, _)| **id);
-        let place = first.map_or_else(|| Place::from(function.signature.ident.span()), |(_, l)| header(&l.f));
+        let place = first.map_or_else(|| Location::from(function.signature.ident.span()), |(_, l)| header(&l.f));
         // An element that an earlier iteration may have written, or not: `x[i] += x[i - k]`.
         let unknown = loops.values().find_map(|plan| {
             let write = plan.accesses.iter().find(|a| a.writes && !plan.ordered)?;
@@ -164,7 +164,7 @@ pub fn refuse_missing_identity(function: &Function, loops: &HashMap<Id, Plan>, r
             let (name, by) = (shown(&accumulator.text), merge.text());
             report.error(
                 Code::FA002,
-                Place::from(accumulator.at),
+                Location::from(accumulator.at),
                 format!("elements of `{name}` are combined by `{by}`, and it is not known what each rank starts from"),
                 format!("name the element that changes no other: `#[kary_reduce(combine = {by}, identity = PATH)]`"),
             );

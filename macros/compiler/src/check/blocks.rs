@@ -3,7 +3,7 @@
 use crate::classify::refuse_other_use;
 use crate::front::function::Function;
 use crate::front::items::Items;
-use crate::ir::report::{Place, Report};
+use crate::ir::report::{Location, Report};
 use crate::ir::{Id, Kind};
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, r
             && is_blocks(name)
             && !understood.contains(&e.id)
         {
-            refuse_other_use(name, Place::from(e), report);
+            refuse_other_use(name, Location::from(e), report);
         }
         true
     });

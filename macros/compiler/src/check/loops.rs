@@ -6,7 +6,7 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::names::each_binding;
 use crate::ir::obligation::Obligation;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::Plan;
 use proc_macro2::Span;
@@ -42,7 +42,7 @@ pub fn planned(function: &Function, report: &mut Report) -> Planned {
     Planned { loops, in_order, obligations: Vec::new() }
 }
 
-fn refuse_none(function: &Function, first_while: Option<&Place>, report: &mut Report) {
+fn refuse_none(function: &Function, first_while: Option<&Location>, report: &mut Report) {
     let name = &function.signature.ident;
     match first_while {
         Some(&place) => report.error(
@@ -67,7 +67,7 @@ struct Finder<'f> {
     /// Whether there is more than one loop to annotate.
     several: bool,
     loops: HashMap<Id, Plan>,
-    whiles: Vec<Place>,
+    whiles: Vec<Location>,
     /// Loops that are not parallel but touch no share, with what is wrong with them.
     apart: Vec<(Span, Report)>,
 }
@@ -130,7 +130,7 @@ impl Finder<'_> {
                 }
             }
             Kind::While(_, _, b) | Kind::Loop(_, b) => {
-                let head = Place::from(e.span);
+                let head = Location::from(e.span);
                 self.whiles.push(if let Kind::While(_, condition, _) = &e.kind { head.to(&**condition) } else { head });
                 // What comes earlier in the body runs again after what comes later.
                 let mut around = after.to_vec();

@@ -3,7 +3,7 @@
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::obligation::{self, Obligation, Reason};
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Expr, Id, Kind};
 use crate::language::methods;
 use quote::quote;
@@ -152,7 +152,7 @@ pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, r
             let name = &share.name;
             report.error(
                 Code::FA022,
-                Place::from(e),
+                Location::from(e),
                 format!("`{}` asks what `{name}` is made of: a handle stands for the slice in an annotated function", e.shown()),
                 format!("hand it the slice itself: `&{name}[..]`"),
             );
@@ -190,7 +190,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
             let name = &share.name;
             report.error(
                 Code::FA012,
-                Place::from(e),
+                Location::from(e),
                 format!(
                     "`{}` would take what stands for the distributed slice `{name}`, and not what the caller gave",
                     e.shown()
@@ -204,7 +204,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
             let name = &share.name;
             report.error(
                 Code::FA012,
-                Place::from(e),
+                Location::from(e),
                 format!(
                     "`{}` may write elements of the distributed slice `{name}` outside of the loops that run in parallel",
                     e.shown()

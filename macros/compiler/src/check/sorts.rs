@@ -5,7 +5,7 @@ use crate::analysis::walk::Names as _;
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::names::names_of_closure;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Column, Order, Rows, Sort, Subject};
@@ -63,8 +63,8 @@ fn refuse_more(statement: &Statement, report: &mut Report) {
         Code::FA031,
         match &statement.kind {
             // What ends the statement may be from elsewhere.
-            StatementKind::Expr(e, _) => Place::from(e),
-            _ => Place::from(&statement.tokens),
+            StatementKind::Expr(e, _) => Location::from(e),
+            _ => Location::from(&statement.tokens),
         },
         "a function under `#[distributed_sort]` does nothing with its slices but sort",
         "put this into a function of its own, with the attribute that fits it",
@@ -389,7 +389,7 @@ fn no_sort(function: &Function, report: &mut Report) {
     match inside {
         Some(e) => report.error(
             Code::FA031,
-            Place::from(e),
+            Location::from(e),
             "this sort is a part of another statement, so whether it is called, and on what, is not followed",
             FORM,
         ),

@@ -10,7 +10,7 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::receiver::THIS;
 use crate::ir::names::root_of;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Op, StatementKind};
 use crate::plan::{Accumulator, Class, Later, Merge, Operator, Plan, SlotKind, Traversal};
 use proc_macro2::TokenStream;
@@ -336,7 +336,10 @@ fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<P
 fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut Report) {
     let at = |name: &str| {
         let found = parameters.iter().find(|parameter| parameter.name == name);
-        found.map_or_else(|| Place::from(plan.f.span), |parameter| Place::from(&parameter.pattern.to_token_stream()))
+        found.map_or_else(
+            || Location::from(plan.f.span),
+            |parameter| Location::from(&parameter.pattern.to_token_stream()),
+        )
     };
     const HELP: &str =
         "collect by `out.push(e)`, `*sum += e`, `*most = e.max(*most)` or a method of a state that merges";

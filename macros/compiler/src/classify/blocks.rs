@@ -2,7 +2,7 @@
 
 use super::nodes::header;
 use crate::ir::For;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::plan::Plan;
 
 /// Refuses running values of a loop over blocks. They are computed before the loop: its messages would be taken and sent twice.
@@ -22,7 +22,7 @@ pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
 }
 
 /// Refuses whatever is done with blocks, but to go through them: inside of the function, numbers stand for them.
-pub fn refuse_other_use(name: &str, place: Place, report: &mut Report) {
+pub fn refuse_other_use(name: &str, place: Location, report: &mut Report) {
     report.error(
         Code::FA023,
         place,

@@ -10,7 +10,7 @@ use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::Poly;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
@@ -206,7 +206,7 @@ impl Classifier<'_> {
         set
     }
 
-    pub(super) fn unfilled(&self, name: &str, place: Place, body: &Block, report: &mut Report) {
+    pub(super) fn unfilled(&self, name: &str, place: Location, body: &Block, report: &mut Report) {
         report.error(
             Code::FA018,
             place,

@@ -2,7 +2,7 @@
 
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{For, Id};
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -27,7 +27,7 @@ pub(super) struct Classifier<'f> {
     /// Variables that a mistake has been found with.
     pub blamed: RefCell<HashSet<String>>,
     /// Reads that no footprint describes: the node, its place, the message and the help.
-    pub opaque: RefCell<Vec<(Id, Place, String, String)>>,
+    pub opaque: RefCell<Vec<(Id, Location, String, String)>>,
 }
 
 impl<'f> Classifier<'f> {

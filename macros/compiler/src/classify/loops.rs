@@ -10,7 +10,7 @@ use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::header::Source;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Kind, Unknown};
 use crate::language::methods;
 use crate::plan::{Carried, Plan};
@@ -258,11 +258,11 @@ impl Classifier<'_> {
     }
 
     /// A variable that holds an iterator, in a header.
-    fn iterator_in(&self, source: &Expr) -> Option<(String, Place)> {
+    fn iterator_in(&self, source: &Expr) -> Option<(String, Location)> {
         match &source.bare().kind {
             Kind::Name(name) => {
                 let held = self.function.declared.get(name).is_some_and(|d| d.iterator);
-                held.then(|| (name.clone(), Place::from(source)))
+                held.then(|| (name.clone(), Location::from(source)))
             }
             Kind::Method(receiver, _, args, _) => {
                 self.iterator_in(receiver).or_else(|| args.iter().find_map(|arg| self.iterator_in(arg)))
@@ -273,11 +273,11 @@ impl Classifier<'_> {
     }
 
     /// A variable that holds a collection without indices, in a header.
-    fn collection_in(&self, source: &Expr) -> Option<(String, &'static str, Place)> {
+    fn collection_in(&self, source: &Expr) -> Option<(String, &'static str, Location)> {
         match &source.bare().kind {
             Kind::Name(name) => {
                 let declared = self.function.declared.get(name)?;
-                Some((name.clone(), declared.collection?, Place::from(source)))
+                Some((name.clone(), declared.collection?, Location::from(source)))
             }
             Kind::Method(_, method, ..) if methods::measures(method) || matches!(&**method, "get" | "contains") => None,
             Kind::Method(receiver, _, args, _) => {

@@ -1,7 +1,7 @@
 //! Nodes of a loop's body.
 
 use crate::analysis::updates::Update;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 
 pub fn single(e: &Expr) -> Block {
@@ -25,10 +25,10 @@ pub fn holds(e: &Expr, node: Id) -> bool {
 }
 
 /// Where an update is: the assignment, or the head of the `if` around it.
-pub fn assignment(update: &Update<'_>) -> Place {
+pub fn assignment(update: &Update<'_>) -> Location {
     match &update.node.kind {
-        Kind::If(condition, ..) => Place::from(update.node.span).to(&**condition),
-        _ => Place::from(update.node),
+        Kind::If(condition, ..) => Location::from(update.node.span).to(&**condition),
+        _ => Location::from(update.node),
     }
 }
 
@@ -62,8 +62,8 @@ pub fn called(f: &For, assign: Id, place: &str) -> Option<String> {
 }
 
 /// From `for` to the end of what is iterated over.
-pub fn header(f: &For) -> Place {
-    Place::from(f.span).to(&f.source)
+pub fn header(f: &For) -> Location {
+    Location::from(f.span).to(&f.source)
 }
 
 /// Whether a variable is assigned or borrowed as `&mut`.

@@ -8,7 +8,7 @@ use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::lower::Lower;
 use crate::index::Known;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
 use crate::plan::{Accumulator, Carried, Class, Plan};
@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// A read of an accumulator beside its updates.
 struct Reader {
     variable: String,
-    place: Place,
+    place: Location,
     /// How it is accumulated.
     update: String,
 }
@@ -89,7 +89,7 @@ impl Classifier<'_> {
                 continue;
             }
             for variable in accumulator.variables() {
-                let mut outside: Option<Place> = None;
+                let mut outside: Option<Location> = None;
                 f.body.walk(&mut |e| {
                     if accumulator.nodes.contains(&e.id) {
                         return false;
@@ -97,7 +97,7 @@ impl Classifier<'_> {
                     if e.text() == *variable
                         && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _))
                     {
-                        outside.get_or_insert(Place::from(e));
+                        outside.get_or_insert(Location::from(e));
                         return false;
                     }
                     true
@@ -188,7 +188,7 @@ impl Classifier<'_> {
     }
 
     /// Where the variable is used that an accumulated part belongs to: `f(&s)` beside `s.sum += e`.
-    fn whole_of(&self, variable: &str, accumulator: &Accumulator, f: &For) -> Option<Place> {
+    fn whole_of(&self, variable: &str, accumulator: &Accumulator, f: &For) -> Option<Location> {
         let root =
             variable.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty())?;
         if root == variable {
@@ -211,19 +211,19 @@ impl Classifier<'_> {
                     if e.root() == Some(root)
                         && (variable.starts_with(&format!("{text} ")) || text.starts_with(&format!("{variable} .")))
                     {
-                        found = Some(Place::from(e));
+                        found = Some(Location::from(e));
                     }
                     false
                 }
                 // Another fixed element of the same field.
                 Kind::Index(base, index) if matches!(index.bare().kind, Kind::Int(_)) && is_path(base) => {
                     if variable.starts_with(&format!("{} ", e.text())) || variable == base.text() {
-                        found = Some(Place::from(e));
+                        found = Some(Location::from(e));
                     }
                     false
                 }
                 Kind::Name(name) if name == root => {
-                    found = Some(Place::from(e));
+                    found = Some(Location::from(e));
                     false
                 }
                 _ => true,

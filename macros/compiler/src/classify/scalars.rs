@@ -7,7 +7,7 @@ use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, oper
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::ir::names::root_of;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
 use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
@@ -316,7 +316,7 @@ impl Classifier<'_> {
     }
 
     /// A variable that every iteration sets before reading it is the iteration's own.
-    fn private(&self, name: &str, span: Place, result: &mut Plan, report: &mut Report) {
+    fn private(&self, name: &str, span: Location, result: &mut Plan, report: &mut Report) {
         if !(self.live)(name) {
             result.privates.push(name.to_owned());
             return;
@@ -387,7 +387,7 @@ impl Classifier<'_> {
     fn refuse_set(&self, name: &str, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, .. } = updates;
         let place = *place;
-        let first = all.first().map_or_else(|| Place::from(f.span), assignment);
+        let first = all.first().map_or_else(|| Location::from(f.span), assignment);
         let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
             report.error(
                 Code::FA013,
@@ -467,7 +467,7 @@ impl Classifier<'_> {
         let Updates { place, f, all, operators, resets, .. } = updates;
         let (place, resets) = (*place, *resets);
         self.blame(name);
-        let at = |u: Option<&Update<'_>>| u.map_or_else(|| Place::from(f.span), assignment);
+        let at = |u: Option<&Update<'_>>| u.map_or_else(|| Location::from(f.span), assignment);
         let first = at(all.first());
         let sets = all.first().map(|u| shown(&assigned(f, u.assign))).unwrap_or_default();
         let linear = all.iter().all(|u| !matches!(u.form, Form::Opaque | Form::Best(..)))

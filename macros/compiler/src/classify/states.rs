@@ -4,7 +4,7 @@ use super::context::Classifier;
 use crate::analysis::collected::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::{For, Kind};
 use crate::language::methods::{self, Of};
 use crate::plan::{Accumulator, Class, Plan, StateMerge};
@@ -17,7 +17,7 @@ impl Classifier<'_> {
         let function = self.function;
         let ident = format_ident!("{name}");
         let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
-        let span = changes.map_or_else(|| Place::from(result.f.span), |e| e.place);
+        let span = changes.map_or_else(|| Location::from(result.f.span), |e| e.place);
         if self.scratch(name, events, result, report) {
             return;
         }
@@ -117,7 +117,7 @@ impl Classifier<'_> {
     }
 
     /// Where a buffer of the function's own, which nothing looks at after the loop, may hold what earlier iterations left.
-    fn unfilled_buffer(&self, name: &str, flow: &Flow) -> Option<Place> {
+    fn unfilled_buffer(&self, name: &str, flow: &Flow) -> Option<Location> {
         let declared = self.function.declared.get(name)?;
         let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
         let own = !declared.parameter && declared.buffer && !queue && !(self.after.looked_at)(name);

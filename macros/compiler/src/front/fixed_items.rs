@@ -1,6 +1,6 @@
 //! Items of a body that change what the rest of the body does: statics that iterations could change, and traits.
 
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::language::types;
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -21,7 +21,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
             let name = &item.ident;
             self.report.error(
                 Code::FA017,
-                Place::from(&item.ident.to_token_stream()),
+                Location::from(&item.ident.to_token_stream()),
                 format!("iterations share the static `{name}`, and may change it in any order"),
                 format!("write `const {name}`, if it does not change; else accumulate in a variable of the function"),
             );
@@ -32,7 +32,7 @@ impl<'ast> Visit<'ast> for Items<'_> {
         let name = &item.ident;
         self.report.error(
             Code::FA022,
-            Place::from(&item.ident.to_token_stream()),
+            Location::from(&item.ident.to_token_stream()),
             format!("the methods of the trait `{name}`, which is declared in the function, may hide those of std"),
             format!("declare `{name}` outside of the function"),
         );

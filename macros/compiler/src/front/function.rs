@@ -11,7 +11,7 @@ use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect};
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
 use crate::resolve::{Resolved, Writer, resolve};
@@ -36,7 +36,7 @@ pub struct Function {
     pub splits: Vec<Id>,
     pub pushes: Vec<Push>,
     /// Slices that every rank has and that may be written, and where they are.
-    pub everywhere: Vec<(String, Place)>,
+    pub everywhere: Vec<(String, Location)>,
     pub declared: HashMap<String, Declared>,
     pub closures: HashMap<String, (Vec<Pattern>, Expr)>,
     pub body: Block,

@@ -2,7 +2,7 @@
 
 use crate::front::items::{By, Form, Items};
 use crate::front::parameters::Share;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Expr, Kind, Pattern};
 use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -67,7 +67,7 @@ pub enum SourceKind {
 
 /// Why a header is not counted.
 pub struct NotCounted {
-    pub place: Place,
+    pub place: Location,
     pub message: String,
 }
 
@@ -233,7 +233,7 @@ fn not_counted(items: &Items<'_>) -> NotCounted {
         },
         _ => "this is not a range or an iterator over slices, so its iterations cannot be counted beforehand",
     };
-    NotCounted { place: Place::from(e), message: message.to_owned() }
+    NotCounted { place: Location::from(e), message: message.to_owned() }
 }
 
 impl Source {

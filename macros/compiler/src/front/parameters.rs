@@ -6,7 +6,7 @@ use crate::front::lower::Lower;
 use crate::front::signature::is_borrowed_mutably;
 use crate::front::tokens::names_in;
 use crate::front::variables::{Declared, collection_of};
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Kind};
 use crate::language::methods;
@@ -69,7 +69,7 @@ pub struct Parameters {
     pub pushes: Vec<Push>,
     pub declared: HashMap<String, Declared>,
     /// Slices that every rank has and that may be written, and where they are.
-    pub everywhere: Vec<(String, Place)>,
+    pub everywhere: Vec<(String, Location)>,
     /// Types of elements that are made of type parameters.
     generic: Vec<TokenStream>,
     /// Whether slices are what this rank has.
@@ -79,7 +79,7 @@ pub struct Parameters {
 /// One of them, as it is read.
 struct Parameter<'p> {
     name: String,
-    place: Place,
+    place: Location,
     span: Span,
     marker: Option<Marker>,
     replicated: bool,
@@ -154,7 +154,7 @@ impl Parameters {
     ) -> Option<Parameter<'p>> {
         let (marker, replicated) = markers(&mut input.attrs, report);
         let _ = markers(&mut plain.attrs, &mut Report::default());
-        let place = Place::from(&plain.to_token_stream());
+        let place = Location::from(&plain.to_token_stream());
         let pattern = lower.pattern(&input.pat);
         for binding in &pattern.names {
             let declared = Declared { mutable: binding.mutable, parameter: true, ..Declared::default() };

@@ -1,18 +1,18 @@
 //! Signatures that cannot be distributed.
 
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
 /// `impl Trait` in a type: its place, and its first words.
-fn opaque_in(ty: TokenStream) -> Option<(Place, String)> {
+fn opaque_in(ty: TokenStream) -> Option<(Location, String)> {
     let mut tokens = ty.into_iter().peekable();
     while let Some(token) = tokens.next() {
         match &token {
             proc_macro2::TokenTree::Ident(word) if word == "impl" => {
                 let of = tokens.peek().map_or_else(String::new, |of| format!(" {of}"));
-                return Some((Place::from(token.span()), format!("impl{of}")));
+                return Some((Location::from(token.span()), format!("impl{of}")));
             }
             proc_macro2::TokenTree::Group(group) => {
                 if let Some(found) = opaque_in(group.stream()) {

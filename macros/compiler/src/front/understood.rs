@@ -1,7 +1,7 @@
 //! Refuses what the compiler does not follow: each construct that is left has one meaning.
 
 use crate::front::tokens::named_by;
-use crate::ir::report::{Code, Place, Report};
+use crate::ir::report::{Code, Location, Report};
 use crate::language::macros::harmless_call;
 use crate::language::methods::{self, Of};
 use crate::language::types;
@@ -63,7 +63,7 @@ struct Refuse<'r> {
 
 impl Refuse<'_> {
     fn refuse(&mut self, place: &TokenStream, what: &str, help: &str) {
-        self.report.error(Code::FA022, Place::from(place), what, help);
+        self.report.error(Code::FA022, Location::from(place), what, help);
     }
 
     /// An item hides a variable of its name wherever the item is seen.

@@ -2,7 +2,7 @@
 
 use crate::index::facts::{Fact, facts};
 use crate::index::poly::{Poly, QUOTIENT};
-use crate::index::scope::{Known, Local, Scope};
+use crate::index::scope::{Known, Meaning, Scope};
 use crate::index::value::Value;
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::obligation::{Function, Obligation};
@@ -16,7 +16,7 @@ impl Scope<'_> {
     /// Narrows what is known of names where a condition holds.
     pub fn assume(&mut self, facts: &[Fact<'_>]) {
         for fact in facts {
-            let Some(Local::Integer(Known { value: Some(value), poly, .. })) = self.local(fact.name).cloned() else {
+            let Some(Meaning::Integer(Known { value: Some(value), poly, .. })) = self.local(fact.name).cloned() else {
                 continue;
             };
             let mut bound = self.constant(0);
@@ -48,7 +48,7 @@ impl Scope<'_> {
             let (computed, computed_needs) = comparison.unzip();
             let code = [code, computed.unwrap_or_default()];
             let narrowed = self.computed_if(code, vec![value.clone(), bound.clone()], computed_needs);
-            self.bind(fact.name, Local::Integer(Known { value: Some(narrowed), poly, least: None }));
+            self.bind(fact.name, Meaning::Integer(Known { value: Some(narrowed), poly, least: None }));
         }
     }
 
@@ -110,7 +110,7 @@ impl Scope<'_> {
             Kind::Paren(inner) => self.known(inner),
             Kind::Int(value) => self.constant(*value),
             Kind::Name(name) => match self.local(name).cloned() {
-                Some(Local::Integer(known) | Local::Joined(known)) => known,
+                Some(Meaning::Integer(known) | Meaning::Joined(known)) => known,
                 Some(_) => Known::default(),
                 None if self.invariant(e) => self.outside(e),
                 None => Known::default(),
@@ -223,7 +223,7 @@ impl Scope<'_> {
             StatementKind::Let(pattern, Some(value), None) => match pattern.single().filter(|b| !b.mutable) {
                 Some(binding) => {
                     let known = self.known(value);
-                    self.bind(&binding.name, Local::Integer(known));
+                    self.bind(&binding.name, Meaning::Integer(known));
                     true
                 }
                 None => false,
@@ -315,7 +315,7 @@ impl Scope<'_> {
     }
 
     pub(super) fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Known {
-        if let ("len", Some(Local::Element { extents, .. })) = (name, receiver.name().and_then(|n| self.local(n)))
+        if let ("len", Some(Meaning::Element { extents, .. })) = (name, receiver.name().and_then(|n| self.local(n)))
             && !extents.is_empty()
         {
             let extents = extents.clone();
@@ -377,7 +377,7 @@ impl Scope<'_> {
     pub(super) fn call(&mut self, e: &Expr, called: &Expr, args: &[Expr]) -> Known {
         let name = called.name().filter(|name| !self.inside.iter().any(|inside| inside == name));
         let closure = name.and_then(|name| match self.local(name) {
-            Some(Local::Closure(patterns, body, names)) => Some((patterns.clone(), (**body).clone(), names.clone())),
+            Some(Meaning::Closure(patterns, body, names)) => Some((patterns.clone(), (**body).clone(), names.clone())),
             Some(_) => None,
             // Outside of the loop the loop's own names mean nothing.
             None => {

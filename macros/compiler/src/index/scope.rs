@@ -23,7 +23,7 @@ pub struct Known {
 
 /// What a name inside of the loop stands for.
 #[derive(Debug, Clone)]
-pub enum Local {
+pub enum Meaning {
     /// An integer, as far as it is known.
     Integer(Known),
     /// Refers to elements of this array: to one, or to as many along each axis as the `extents` say.
@@ -35,7 +35,7 @@ pub enum Local {
 }
 
 /// Names in scope, innermost last.
-pub type Names = Vec<HashMap<String, Local>>;
+pub type Names = Vec<HashMap<String, Meaning>>;
 
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
@@ -129,7 +129,7 @@ impl<'f> Scope<'f> {
         self.scopes.len()
     }
 
-    pub fn bind(&mut self, name: &str, local: Local) {
+    pub fn bind(&mut self, name: &str, local: Meaning) {
         if let Some(scope) = self.scopes.last_mut() {
             scope.insert(name.to_owned(), local);
         }
@@ -137,11 +137,11 @@ impl<'f> Scope<'f> {
 
     pub fn bind_unknown(&mut self, pattern: &Pattern) {
         for binding in &pattern.names {
-            self.bind(&binding.name, Local::Integer(Known::default()));
+            self.bind(&binding.name, Meaning::Integer(Known::default()));
         }
     }
 
-    pub fn local(&self, name: &str) -> Option<&Local> {
+    pub fn local(&self, name: &str) -> Option<&Meaning> {
         self.scopes.iter().rev().find_map(|scope| scope.get(name))
     }
 
@@ -388,7 +388,7 @@ impl<'f> Scope<'f> {
         self.enter();
         for (pattern, known) in patterns.iter().zip(values) {
             match pattern.single().filter(|binding| !binding.mutable) {
-                Some(binding) => self.bind(&binding.name, Local::Integer(known)),
+                Some(binding) => self.bind(&binding.name, Meaning::Integer(known)),
                 None => self.bind_unknown(pattern),
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::front::array::axis;
 use crate::index::poly::{POSITION, Poly};
-use crate::index::scope::{Known, Local, Scope};
+use crate::index::scope::{Known, Meaning, Scope};
 use crate::ir::names::shape_variable;
 use crate::ir::{Expr, Kind};
 use quote::quote;
@@ -12,7 +12,7 @@ impl Scope<'_> {
     pub(super) fn dims<'e>(&self, e: &'e Expr) -> Option<(&'e str, usize)> {
         let name = e.name()?;
         let dims = match self.local(name) {
-            Some(Local::Element { extents, .. }) if !extents.is_empty() => extents.len(),
+            Some(Meaning::Element { extents, .. }) if !extents.is_empty() => extents.len(),
             Some(_) => return None,
             None => (*self.shares.get(name)?)?,
         };
@@ -52,7 +52,7 @@ impl Scope<'_> {
 
     /// The length of an axis: of a parameter the global one.
     pub(super) fn extent(&mut self, array: &str, axis: usize) -> Known {
-        if let Some(Local::Element { extents, .. }) = self.local(array) {
+        if let Some(Meaning::Element { extents, .. }) = self.local(array) {
             return extents.get(axis).cloned().unwrap_or_default();
         }
         self.shapes.insert(array.to_owned());

@@ -10,18 +10,18 @@ use quote::{quote, quote_spanned};
 /// Stable compilers do not join spans for a macro. They do underline from the first token of the error that the macro
 /// emits to its last, so both are kept.
 #[derive(Debug, Clone, Copy)]
-pub struct Place {
+pub struct Location {
     pub start: Span,
     pub end: Span,
 }
 
-impl From<Span> for Place {
+impl From<Span> for Location {
     fn from(span: Span) -> Self {
-        Place { start: span, end: span }
+        Location { start: span, end: span }
     }
 }
 
-impl From<&TokenStream> for Place {
+impl From<&TokenStream> for Location {
     fn from(tokens: &TokenStream) -> Self {
         let mut tokens = tokens.clone().into_iter();
         let first = tokens.next();
@@ -38,17 +38,17 @@ impl From<&TokenStream> for Place {
         // Tokens that came through a macro may be from far apart: then the end alone is shown.
         let (from, to) = (start.start(), end.start());
         let start = if (from.line, from.column) <= (to.line, to.column) { start } else { end };
-        Place { start, end }
+        Location { start, end }
     }
 }
 
-impl From<&Expr> for Place {
+impl From<&Expr> for Location {
     fn from(e: &Expr) -> Self {
-        Place::from(&e.tokens)
+        Location::from(&e.tokens)
     }
 }
 
-impl Place {
+impl Location {
     /// The line in the author's file.
     pub fn line(&self) -> usize {
         self.start.start().line
@@ -61,8 +61,8 @@ impl Place {
     }
 
     /// From the beginning of this place to the end of another.
-    pub fn to(self, last: impl Into<Place>) -> Place {
-        Place { start: self.start, end: last.into().end }
+    pub fn to(self, last: impl Into<Location>) -> Location {
+        Location { start: self.start, end: last.into().end }
     }
 }
 
@@ -70,7 +70,7 @@ impl Place {
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     pub code: Code,
-    pub place: Place,
+    pub place: Location,
     pub message: String,
     pub help: String,
 }
@@ -141,7 +141,13 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn error(&mut self, code: Code, place: impl Into<Place>, message: impl Into<String>, help: impl Into<String>) {
+    pub fn error(
+        &mut self,
+        code: Code,
+        place: impl Into<Location>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         let diagnostic = Diagnostic { code, place: place.into(), message: message.into(), help: help.into() };
         // The same mistake seen twice (in two forms of one loop) is one mistake.
         let same = |d: &Diagnostic| d.code == diagnostic.code && d.message == diagnostic.message;

@@ -1,28 +1,28 @@
 //! Nodes that many places make.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::tree::{Base, Node, NodeKind, Statement, Target, Total, Ty, View};
 
 impl Node {
-    pub fn new(kind: NodeKind, ty: Ty, at: Place) -> Node {
+    pub fn new(kind: NodeKind, ty: Ty, at: Location) -> Node {
         Node { kind, ty, at }
     }
 
-    pub fn unit(at: Place) -> Node {
+    pub fn unit(at: Location) -> Node {
         Node::new(NodeKind::Unit, Ty::unit(), at)
     }
 
-    pub fn bool(value: bool, at: Place) -> Node {
+    pub fn bool(value: bool, at: Location) -> Node {
         Node::new(NodeKind::Bool(value), Ty::BOOL, at)
     }
 
     /// An index or a length.
-    pub fn usize(n: usize, at: Place) -> Node {
+    pub fn usize(n: usize, at: Location) -> Node {
         Node::integer(n as u128, Ty::USIZE, at)
     }
 
-    pub fn integer(value: u128, ty: Ty, at: Place) -> Node {
+    pub fn integer(value: u128, ty: Ty, at: Location) -> Node {
         Node::new(NodeKind::Integer(value), ty, at)
     }
 
@@ -44,7 +44,7 @@ impl Node {
     }
 
     /// A function of the device: `fa_NAME_TYPE`.
-    pub fn method(name: &str, args: Vec<Node>, gives: Ty, at: Place) -> Node {
+    pub fn method(name: &str, args: Vec<Node>, gives: Ty, at: Location) -> Node {
         Node::new(NodeKind::Method(name.to_owned(), args), gives, at)
     }
 
@@ -78,13 +78,13 @@ impl Node {
         Node::new(NodeKind::Tuple(vec![Node::bool(true, at), value]), ty, at)
     }
 
-    pub fn none(of: Ty, at: Place) -> Node {
+    pub fn none(of: Ty, at: Location) -> Node {
         let nothing = Node::new(NodeKind::Nothing, of.clone(), at);
         Node::new(NodeKind::Tuple(vec![Node::bool(false, at), nothing]), Ty::Option(Box::new(of)), at)
     }
 
     /// Leaves a loop or a block without a value.
-    pub fn leave(target: Target, at: Place) -> Node {
+    pub fn leave(target: Target, at: Location) -> Node {
         Node::new(NodeKind::Break(target, Node::unit(at).boxed()), Ty::Never, at)
     }
 
@@ -112,7 +112,7 @@ impl View {
         View { base, element, part: None, shape: None }
     }
 
-    pub fn length(&self, at: Place) -> Node {
+    pub fn length(&self, at: Location) -> Node {
         match (&self.part, &self.base) {
             (Some((_, length)), _) => length.clone(),
             (None, Base::Array(array)) => Node::new(NodeKind::Length(*array), Ty::USIZE, at),

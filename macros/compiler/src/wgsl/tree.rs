@@ -1,7 +1,7 @@
 //! A body with names resolved and types, between the author's expressions and WGSL.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use std::rc::Rc;
 
@@ -61,7 +61,7 @@ pub struct Variable {
 pub struct Node {
     pub kind: NodeKind,
     pub ty: Ty,
-    pub at: Place,
+    pub at: Location,
 }
 
 /// An array outside of the iteration, by number.
@@ -353,7 +353,7 @@ pub struct LoopBody {
 /// Why a loop, or a part of one, is not translated, and what to change.
 #[derive(Debug, Clone)]
 pub struct Obstacle {
-    pub place: Place,
+    pub place: Location,
     pub what: String,
 }
 
@@ -368,7 +368,7 @@ impl std::fmt::Display for Obstacle {
 pub struct Obstacles(Vec<Obstacle>);
 
 impl Obstacles {
-    pub fn add(&mut self, place: Place, what: impl Into<String>) {
+    pub fn add(&mut self, place: Location, what: impl Into<String>) {
         let what = what.into();
         if !self.0.iter().any(|known| known.what == what) {
             self.0.push(Obstacle { place, what });

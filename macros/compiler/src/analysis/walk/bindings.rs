@@ -3,7 +3,7 @@
 use super::{Walk, Where};
 use crate::front::array::{keeps_its_shape, part};
 use crate::front::items::{Form, Items};
-use crate::index::{Known, Local};
+use crate::index::{Known, Meaning};
 use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use proc_macro2::{Literal, Span};
@@ -27,7 +27,7 @@ impl Walk<'_, '_> {
                     let inclusive = range.inclusive;
                     let known = self.scope.counter(self.counters, &binding.name, range);
                     let known = self.copied(known, body.id, (pattern, &binding.name), (&from, &to, inclusive));
-                    self.scope.bind(&binding.name, Local::Integer(known));
+                    self.scope.bind(&binding.name, Meaning::Integer(known));
                 }
                 _ => self.scope.bind_unknown(pattern),
             }
@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
             if known.len() == pattern.parts.len() && !known.is_empty() && pattern.names.iter().all(|b| !b.mutable) {
                 for (part, known) in pattern.parts.iter().zip(known) {
                     match part.single() {
-                        Some(binding) => self.scope.bind(&binding.name, Local::Integer(known)),
+                        Some(binding) => self.scope.bind(&binding.name, Meaning::Integer(known)),
                         None => self.scope.bind_unknown(part),
                     }
                 }
@@ -55,12 +55,12 @@ impl Walk<'_, '_> {
         let keeps = |binding: &Binding| !binding.mutable || keeps_its_shape(&binding.name, rest);
         if let Some(array) = value.and_then(|value| self.part_in(value)).filter(|_| keeps(binding)) {
             let extents = self.scope.extents_of_part(&array);
-            self.scope.bind(&binding.name, Local::Element { array, extents });
+            self.scope.bind(&binding.name, Meaning::Element { array, extents });
             return;
         }
         let local = match value.map(|v| (&v.bare().kind, v)) {
             Some((Kind::Closure(patterns, _, body), _)) => {
-                Local::Closure(patterns.clone(), body.clone(), self.scope.names())
+                Meaning::Closure(patterns.clone(), body.clone(), self.scope.names())
             }
             Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
                 Kind::Index(base, index) => {
@@ -76,22 +76,22 @@ impl Walk<'_, '_> {
                         _ => Vec::new(),
                     };
                     let array = match self.scope.local(&array) {
-                        Some(Local::Element { array, .. }) => array.clone(),
+                        Some(Meaning::Element { array, .. }) => array.clone(),
                         _ => array,
                     };
-                    Local::Element { array, extents }
+                    Meaning::Element { array, extents }
                 }
-                _ => Local::Integer(Known::default()),
+                _ => Meaning::Integer(Known::default()),
             },
             Some((_, value)) if binding.mutable => match steps(&binding.name, rest) {
                 Some(steps) => {
                     self.steps.extend(steps);
-                    Local::Integer(self.scope.known(value))
+                    Meaning::Integer(self.scope.known(value))
                 }
-                None => Local::Joined(self.settled(&binding.name, value, rest)),
+                None => Meaning::Joined(self.settled(&binding.name, value, rest)),
             },
-            Some((_, value)) => Local::Integer(self.scope.known(value)),
-            None => Local::Integer(Known::default()),
+            Some((_, value)) => Meaning::Integer(self.scope.known(value)),
+            None => Meaning::Integer(Known::default()),
         };
         self.scope.bind(&binding.name, local);
     }
@@ -103,7 +103,7 @@ impl Walk<'_, '_> {
             None => self.scope.known(value),
         };
         if let Some(name) = place.name() {
-            self.scope.bind(name, Local::Integer(known));
+            self.scope.bind(name, Meaning::Integer(known));
         }
     }
 
@@ -112,7 +112,7 @@ impl Walk<'_, '_> {
         let array = match &place.bare().kind {
             Kind::Index(array, _) => array.name()?,
             Kind::Unary('*', item) => match self.scope.local(item.name()?)? {
-                Local::Element { array, .. } => array,
+                Meaning::Element { array, .. } => array,
                 _ => return None,
             },
             _ => return None,
@@ -138,7 +138,7 @@ impl Walk<'_, '_> {
         self.scope.enter();
         let known = self.scope.counter_to(self.counters, &binding.name, &end);
         let assumed = self.scope.assumed(&known);
-        self.scope.bind(&binding.name, Local::Integer(assumed));
+        self.scope.bind(&binding.name, Meaning::Integer(assumed));
         self.closure_body(body, Where { depth: at.depth + 1, ..at });
         self.scope.leave();
         true
@@ -219,7 +219,7 @@ impl Walk<'_, '_> {
         if let Some(binding) = pattern.single().filter(|binding| !binding.mutable && !pattern.reference) {
             let known: Vec<Known> = values.into_iter().map(|value| self.scope.known(value)).collect();
             let known = known.into_iter().reduce(|one, other| self.scope.either(&one, &other)).unwrap_or_default();
-            return self.scope.bind(&binding.name, Local::Integer(Known { poly: None, ..known }));
+            return self.scope.bind(&binding.name, Meaning::Integer(Known { poly: None, ..known }));
         }
         let tuple = |e: &&Expr| matches!(&e.bare().kind, Kind::Tuple(parts) if parts.len() == pattern.parts.len());
         if pattern.parts.is_empty() || !values.iter().all(tuple) {
@@ -250,7 +250,7 @@ impl Walk<'_, '_> {
             let (len, zero) = (self.scope.product(&extents), self.scope.zero());
             let known = self.scope.counter_to(number, &count.name, &len);
             let known = self.copied(known, f.source.id, (&f.pattern, &count.name), (&zero, &len, false));
-            self.scope.bind(&count.name, Local::Integer(known));
+            self.scope.bind(&count.name, Meaning::Integer(known));
         }
     }
 
@@ -261,7 +261,9 @@ impl Walk<'_, '_> {
                 let extents = match (self.part_in(of), of.name()) {
                     (Some(array), _) => Some(self.scope.extents_of_part(&array)),
                     (None, Some(name)) => match self.scope.local(name) {
-                        Some(Local::Element { extents, .. }) => Some(extents.clone()).filter(|known| !known.is_empty()),
+                        Some(Meaning::Element { extents, .. }) => {
+                            Some(extents.clone()).filter(|known| !known.is_empty())
+                        }
                         None if self.names.buffer(name) => Some(vec![self.scope.length(name)]),
                         _ => None,
                     },
@@ -287,7 +289,7 @@ impl Walk<'_, '_> {
     fn bind_indices(&mut self, f: &For, index: Option<&Pattern>, part: &Expr) {
         let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
             (Some(array), _) => self.scope.extents_of_part(&array),
-            (None, Some(Local::Element { extents, .. })) => extents.clone(),
+            (None, Some(Meaning::Element { extents, .. })) => extents.clone(),
             _ => return,
         };
         let Some(index) = index else { return };
@@ -300,7 +302,7 @@ impl Walk<'_, '_> {
                 self.counters += 1;
                 let (known, zero) = (self.scope.counter_to(self.counters, &binding.name, extent), self.scope.zero());
                 let known = self.copied(known, f.source.id, (counter, &binding.name), (&zero, extent, false));
-                self.scope.bind(&binding.name, Local::Integer(known));
+                self.scope.bind(&binding.name, Meaning::Integer(known));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! What a body does to a variable from outside of the loop.
 
 use crate::index::{Known, Points};
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Expr, Id, Op};
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ pub struct Event {
     pub what: What,
     /// The node that does it.
     pub id: Id,
-    pub place: Place,
+    pub place: Location,
     /// The node as a person writes it.
     pub text: String,
     /// Whether it happens under a condition, or in a closure.

@@ -1,7 +1,7 @@
 //! What accumulators start from, and how chunks of them are put together, as text.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::plan::{Class, Plan};
 use crate::wgsl::emit::text::{Emit, Value};
 use crate::wgsl::tree::{Component, LoopBody, Merge, Node, NodeKind, Total, Ty};
@@ -36,7 +36,7 @@ pub fn identity(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, initial: &Has
         emit.put_line("var fresh: State;".to_owned());
         emit.state = "fresh";
         for (number, accumulator) in plan.accumulators.iter().enumerate() {
-            let at = Place::from(accumulator.at);
+            let at = Location::from(accumulator.at);
             for (variable, ty) in body.held[number].iter().enumerate() {
                 let kind = match &accumulator.class {
                     Class::Sum { .. } | Class::Linear { .. } => NodeKind::Zero,
@@ -58,7 +58,7 @@ pub fn identity(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, initial: &Has
     })
 }
 
-fn set(emit: &mut Emit<'_>, number: usize, part: Component, ty: &Ty, kind: NodeKind, at: Place) {
+fn set(emit: &mut Emit<'_>, number: usize, part: Component, ty: &Ty, kind: NodeKind, at: Location) {
     let node = |kind| Node { kind, ty: ty.clone(), at };
     let assign = NodeKind::Assign(node(NodeKind::State(number, part)).boxed(), None, node(kind).boxed());
     emit.run(&Node { kind: assign, ty: Ty::unit(), at });
@@ -75,7 +75,7 @@ pub fn merges(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, step: Step) -> 
         for (number, accumulator) in plan.accumulators.iter().enumerate() {
             let (types, merge) = (body.held[number].as_slice(), body.merges[number].as_ref());
             if let (true, Some(ty)) = (accumulator.class.is_reduction(), types.first()) {
-                let at = Place::from(accumulator.at);
+                let at = Location::from(accumulator.at);
                 Merging { class: &accumulator.class, number, types, ty, step, at }.put(emit, merge);
             }
         }
@@ -91,7 +91,7 @@ struct Merging<'m> {
     types: &'m [Ty],
     ty: &'m Ty,
     step: Step,
-    at: Place,
+    at: Location,
 }
 
 impl Merging<'_> {

@@ -1,7 +1,7 @@
 //! A loop as a program.
 
 use crate::front::function::Function;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Class, Plan, SlotKind};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
@@ -38,7 +38,7 @@ fn translated(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obsta
     elaborate.run();
     let Some(body) = elaborate.body.take() else {
         return Err(vec![Obstacle {
-            place: Place::from(plan.f.span),
+            place: Location::from(plan.f.span),
             what: "the loop stands where its variables are not seen".to_owned(),
         }]);
     };
@@ -47,9 +47,9 @@ fn translated(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obsta
 
 /// What devices do not do at all yet.
 fn refused(plan: &Plan) -> Vec<Obstacle> {
-    let place = Place::from(plan.f.span);
+    let place = Location::from(plan.f.span);
     let mut obstacles = Vec::new();
-    let mut refuse = |place: Place, what: String| obstacles.push(Obstacle { place, what });
+    let mut refuse = |place: Location, what: String| obstacles.push(Obstacle { place, what });
     for accumulator in &plan.accumulators {
         let what = match &accumulator.class {
             Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
@@ -65,7 +65,7 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
             _ => continue,
         };
         refuse(
-            Place::from(accumulator.at),
+            Location::from(accumulator.at),
             format!("`{}` {what}, which devices do not do yet", shown(&accumulator.text)),
         );
     }
@@ -133,7 +133,7 @@ fn arrays(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacl
     for (slot, ty) in plan.slots.iter().zip(&outputs.arrays) {
         match element(types, ty, &format!("the elements of `{}`", slot.name)) {
             Ok(ty) => arrays.push(ty),
-            Err(what) => obstacles.add(Place::from(plan.f.span), what),
+            Err(what) => obstacles.add(Location::from(plan.f.span), what),
         }
     }
     arrays
@@ -156,7 +156,7 @@ fn pushes(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacl
     for (name, ty) in &outputs.pushes {
         match element(types, ty, &format!("what is pushed to `{name}`")) {
             Ok(ty) => pushes.push(ty),
-            Err(what) => obstacles.add(Place::from(plan.f.span), what),
+            Err(what) => obstacles.add(Location::from(plan.f.span), what),
         }
     }
     pushes
@@ -175,7 +175,7 @@ fn histograms(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obs
         };
         match of {
             Ok(of) => bins.push(of),
-            Err(what) => obstacles.add(Place::from(accumulator.at), what),
+            Err(what) => obstacles.add(Location::from(accumulator.at), what),
         }
     }
     bins
@@ -191,7 +191,7 @@ fn values(
     obstacles: &mut Obstacles,
 ) -> (Values, HashMap<(usize, usize), usize>) {
     let (mut values, mut initial) = (Values::default(), HashMap::new());
-    let mut add = |values: &mut Values, text: &str, tokens: &TokenStream, ty: &Ty, at: Place| {
+    let mut add = |values: &mut Values, text: &str, tokens: &TokenStream, ty: &Ty, at: Location| {
         let refused = || {
             let (name, ty) = (shown(text), types.text(ty));
             if !ty.contains('_') {
@@ -218,7 +218,7 @@ fn values(
         for (variable, place) in places.iter().enumerate() {
             let Some(ty) = body.held[number].get(variable) else { continue };
             initial.insert((number, variable), values.firsts.len());
-            add(&mut values, &place.to_string(), place, ty, Place::from(accumulator.at));
+            add(&mut values, &place.to_string(), place, ty, Location::from(accumulator.at));
         }
     }
     (values, initial)
@@ -269,7 +269,7 @@ fn iteration(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[State
     emit.state = "(*s)";
     emit.function(head, |emit| {
         emit.name(position, Value::Named("p".to_owned()));
-        let at = Place::from(proc_macro2::Span::call_site());
+        let at = Location::from(proc_macro2::Span::call_site());
         let unit = Node { kind: NodeKind::Unit, ty: Ty::unit(), at };
         emit.run(&Node { kind: NodeKind::Block(statements.to_vec(), unit.boxed()), ty: Ty::unit(), at });
     })

@@ -1,6 +1,6 @@
 //! The state of a loop: what of each accumulator is in which field.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Merge, Operator, Plan, Rewrite};
 use crate::wgsl::assemble::captured::{no_type, paths};
@@ -28,7 +28,7 @@ impl State {
             for (variable, ty) in held[number].iter().enumerate() {
                 state.layout.first.insert((number, Component::Variable(variable)), state.layout.fields.len());
                 if let Err(what) = state.add(accumulator, variable, ty, types) {
-                    obstacles.add(Place::from(accumulator.at), what);
+                    obstacles.add(Location::from(accumulator.at), what);
                 }
             }
             if let Some(ty) = held[number].first() {
@@ -114,7 +114,7 @@ fn beside(class: &Class) -> &'static [Component] {
 
 /// Sums that devices cannot hold.
 fn refuse_sum(accumulator: &Accumulator, ty: &Ty, types: &Types, obstacles: &mut Obstacles) {
-    let (name, at, class) = (shown(&accumulator.text), Place::from(accumulator.at), &accumulator.class);
+    let (name, at, class) = (shown(&accumulator.text), Location::from(accumulator.at), &accumulator.class);
     let ty = types.known(ty);
     // Integers are added up in ways of their own.
     let sums = matches!(class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. });

@@ -1,6 +1,6 @@
 //! What the loop pushes, and what it writes at places that only the data know.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -10,7 +10,7 @@ use quote::format_ident;
 
 impl Elaborate<'_> {
     /// What is done to a variable that the loop collects in.
-    pub fn collected(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn collected(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let text = receiver.name()?;
         if !matches!(self.names.get(text), None | Some(Binding::Outer(..))) {
             return None;
@@ -54,7 +54,7 @@ impl Elaborate<'_> {
     }
 
     /// `out[place] = value`, whatever the operator: both are pushed, and written after the loop.
-    pub fn scattered(&mut self, number: usize, place: &Expr, value: &Expr, at: Place) -> Node {
+    pub fn scattered(&mut self, number: usize, place: &Expr, value: &Expr, at: Location) -> Node {
         let Some((_, places, name)) = self.outputs.scatters.iter().find(|(of, ..)| *of == number).cloned() else {
             return Node::unit(at);
         };

@@ -4,7 +4,7 @@
 //! does no harm; inside, it is an obstacle.
 
 use crate::analysis::dependency::Sliced;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
@@ -41,7 +41,7 @@ impl<'a> Elaborate<'a> {
                     };
                     self.bind(
                         &input.pat,
-                        Item::Value(Node::new(NodeKind::Unit, ty, Place::from(&TokenStream::new()))),
+                        Item::Value(Node::new(NodeKind::Unit, ty, Location::from(&TokenStream::new()))),
                         &mut Vec::new(),
                     );
                 }
@@ -53,7 +53,7 @@ impl<'a> Elaborate<'a> {
             syn::ReturnType::Type(_, ty) => self.written(ty),
         };
         self.exits.frames.push(Frame { label: None, target: ITERATION, is_loop: false, ty: returned.clone() });
-        let value = self.block(body, Place::from(&TokenStream::new()));
+        let value = self.block(body, Location::from(&TokenStream::new()));
         self.types.same(&value.ty, &returned);
         self.finish();
     }
@@ -68,7 +68,7 @@ impl<'a> Elaborate<'a> {
 
 /// Where the loop stands, all names before it are known.
 pub fn at_loop<'a>(this: &mut Elaborate<'a>, plan: &'a Plan) {
-    let place = Place::from(plan.f.span);
+    let place = Location::from(plan.f.span);
     // The elements of the iteration before are variables.
     for carried in &plan.carried {
         let ty = this.place_type(&carried.first);
@@ -173,7 +173,7 @@ fn rewrites(plan: &Plan, level: usize) -> Rewrites<'_> {
     rewrites
 }
 
-pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Place) -> Vec<Statement> {
+pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Location) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
     for accumulator in plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
@@ -183,7 +183,7 @@ pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Pl
                 "`{}` is a buffer of which the length is not known while compiling: use an array `[T; N]`",
                 shown(&accumulator.text)
             );
-            this.obstacle(Place::from(accumulator.at), what);
+            this.obstacle(Location::from(accumulator.at), what);
         }
         let variable = this.locals.add(&accumulator.text, ty, true);
         statements.push(Statement::Let(variable, None));

@@ -1,6 +1,6 @@
 //! Arrays, and parts of them that the body names.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::grids::grid_element;
@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use std::rc::Rc;
 
 impl Elaborate<'_> {
-    pub fn view_of_array(&mut self, name: &str, tokens: &TokenStream, at: Place) -> Option<View> {
+    pub fn view_of_array(&mut self, name: &str, tokens: &TokenStream, at: Location) -> Option<View> {
         let Some(Binding::Outer(number, ty)) = self.names.get(name).cloned() else { return None };
         if let Some(number) =
             self.outputs.histograms.iter().position(|(_, bins, _)| bins == name).filter(|_| !self.quiet)
@@ -44,7 +44,7 @@ impl Elaborate<'_> {
 
     /// An expression that names elements: an array, a part of one, or another name for one.
     pub fn view(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<View> {
-        let at = Place::from(e);
+        let at = Location::from(e);
         match &e.bare().kind {
             ir::Kind::Name(name) if self.names.get(name).is_none() => self.constant_view(e.bare()),
             ir::Kind::Name(name) => match self.names.get(name)?.clone() {
@@ -169,7 +169,7 @@ impl Elaborate<'_> {
     }
 
     /// A part of an array as a value: where it starts, and how long it is.
-    pub fn pair(&mut self, view: &View, at: Place) -> Node {
+    pub fn pair(&mut self, view: &View, at: Location) -> Node {
         if matches!(view.base, Base::Array(Array::Bins(_))) {
             return self.stuck(at, "a histogram is used as a whole: a device can only put values into it");
         }
@@ -187,11 +187,11 @@ impl Elaborate<'_> {
 
     pub fn index(&mut self, e: &Expr) -> Node {
         let index = self.expr(e);
-        self.same(&index.ty, &Ty::USIZE, Place::from(e));
+        self.same(&index.ty, &Ty::USIZE, Location::from(e));
         index
     }
 
-    pub fn indexed(&mut self, e: &Expr, base: &Expr, index: &Expr, at: Place) -> Node {
+    pub fn indexed(&mut self, e: &Expr, base: &Expr, index: &Expr, at: Location) -> Node {
         if matches!(index.bare().kind, ir::Kind::Range(..)) || self.names.named_range(index).is_some() {
             if self.quiet {
                 let base = self.expr(base).ty;
@@ -231,7 +231,7 @@ impl Elaborate<'_> {
         node.after(before)
     }
 
-    pub fn length_of(&mut self, receiver: &Expr, before: &mut Vec<Statement>, at: Place) -> Option<Node> {
+    pub fn length_of(&mut self, receiver: &Expr, before: &mut Vec<Statement>, at: Location) -> Option<Node> {
         // A length that is known before the loop.
         if let Some(name) = receiver.name()
             && let Some(Binding::Outer(_, ty)) = self.names.get(name).cloned()

@@ -1,6 +1,6 @@
 //! Calls of functions and closures that are seen: their bodies are put in place of them.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::exits::Frame;
@@ -13,7 +13,7 @@ use quote::ToTokens;
 type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
 
 impl Elaborate<'_> {
-    pub fn call(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
+    pub fn call(&mut self, function: &Expr, args: &[Expr], at: Location) -> Node {
         if let Some(name) = function.name() {
             match self.names.get(name).cloned() {
                 Some(Binding::Closure(closure)) => {
@@ -80,7 +80,7 @@ impl Elaborate<'_> {
     }
 
     /// The body of a function that is translated by itself: its value, however it is left.
-    pub fn function_body(&mut self, body: &Expr, result: &Ty, at: Place) -> Node {
+    pub fn function_body(&mut self, body: &Expr, result: &Ty, at: Location) -> Node {
         let target = self.exits.target();
         self.exits.frames = vec![Frame { label: None, target, is_loop: false, ty: result.clone() }];
         let value = self.expr(body);
@@ -89,7 +89,7 @@ impl Elaborate<'_> {
     }
 
     /// The value of a body that `return` may leave.
-    pub fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Place) -> Node {
+    pub fn left(&mut self, body: &Expr, value: Node, target: Target, returned: &Ty, at: Location) -> Node {
         self.same(returned, &value.ty.clone(), at);
         let mut leaves = false;
         body.walk(&mut |e| {
@@ -112,7 +112,7 @@ impl Elaborate<'_> {
         body: &Expr,
         args: &[Expr],
         scope: Scope,
-        at: Place,
+        at: Location,
     ) -> Node {
         if !self.inlining.has_room() {
             return self.stuck(
@@ -149,7 +149,7 @@ impl Elaborate<'_> {
         items: Vec<Item>,
         mut statements: Vec<Statement>,
         scope: Scope,
-        at: Place,
+        at: Location,
     ) -> Node {
         let outside = std::mem::replace(&mut self.names.scope, scope);
         for ((pattern, ty), item) in parameters.iter().zip(items) {

@@ -1,6 +1,6 @@
 //! What is outside of the loop and iterations read.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
@@ -12,7 +12,7 @@ pub struct Capture {
     pub text: String,
     pub tokens: TokenStream,
     pub ty: Ty,
-    pub at: Place,
+    pub at: Location,
     /// Of a table that is a constant: how many of its axes are put one after the other.
     pub axes: usize,
 }
@@ -28,7 +28,7 @@ pub struct Captured {
 
 impl Captured {
     /// The number of a value.
-    pub fn value(&mut self, text: &str, tokens: &TokenStream, ty: &Ty, at: Place) -> usize {
+    pub fn value(&mut self, text: &str, tokens: &TokenStream, ty: &Ty, at: Location) -> usize {
         self.values.iter().position(|value| value.text == text).unwrap_or_else(|| {
             self.values.push(Capture { text: text.to_owned(), tokens: tokens.clone(), ty: ty.clone(), at, axes: 0 });
             self.values.len() - 1

@@ -3,7 +3,7 @@
 //! A closure that borrows sees variables as they are, which nothing else changes as long as it is used. A `move` closure has
 //! copies from where it was made, and changes those alone.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -42,7 +42,7 @@ impl Elaborate<'_> {
         if !closure.moves || closure.outside.is_some() {
             return closure;
         }
-        let at = Place::from(&closure.body);
+        let at = Location::from(&closure.body);
         let mut scope = closure.scope.clone();
         for name in mentioned(&closure.body.tokens) {
             let held =
@@ -82,7 +82,7 @@ impl Elaborate<'_> {
 
     /// Says where a `move` closure from outside of the loop owns what it uses, or has copies of what is changed after it was made: the
     /// loop would see the changed variables.
-    pub fn refuse_stale(&mut self, name: &str, closure: &Closure, at: Place) {
+    pub fn refuse_stale(&mut self, name: &str, closure: &Closure, at: Location) {
         let (Some(function), Some(id), true, false) = (self.function, closure.outside, closure.moves, self.quiet)
         else {
             return;
@@ -132,7 +132,7 @@ impl Elaborate<'_> {
         match closure.name() {
             Some(name) => match self.names.get(name).cloned() {
                 Some(Binding::Closure(known)) => {
-                    self.refuse_stale(name, &known, Place::from(closure));
+                    self.refuse_stale(name, &known, Location::from(closure));
                     Some(self.with_copies(known, to))
                 }
                 _ => None,
@@ -142,7 +142,7 @@ impl Elaborate<'_> {
     }
 
     /// What a closure gives for values; it is written where it is called.
-    pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Place) -> Node {
+    pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Location) -> Node {
         let mut statements = Vec::new();
         let known = match self.inlining.taken.get(&closure.bare().id).cloned() {
             Some(known) => Some(known),

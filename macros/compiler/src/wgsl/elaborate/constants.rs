@@ -1,6 +1,6 @@
 //! Constant arrays.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -35,14 +35,14 @@ impl Elaborate<'_> {
         for _ in 0..axes {
             ty = self.types.element(&ty);
         }
-        let table = self.table(&text, &tokens, ty, Place::from(e), axes);
+        let table = self.table(&text, &tokens, ty, Location::from(e), axes);
         let Array::Table(number) = table else { return None };
         let element = self.captured.tables.get(number)?.ty.clone();
         Some((text, table, element))
     }
 
     /// `TABLE[i][j]`: an element of a constant, of whose axes only the first has a length that a table knows.
-    pub fn constant_element(&mut self, e: &Expr, at: Place) -> Option<Node> {
+    pub fn constant_element(&mut self, e: &Expr, at: Location) -> Option<Node> {
         let (mut indices, mut base) = (Vec::new(), e);
         while let ir::Kind::Index(inner, index) = &base.bare().kind {
             if matches!(index.bare().kind, ir::Kind::Range(..)) {

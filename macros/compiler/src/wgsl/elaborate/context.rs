@@ -4,7 +4,7 @@ use crate::analysis::dependency::Sliced;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
 use crate::ir::Id;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown_tokens;
 use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
@@ -82,7 +82,7 @@ pub struct Called {
     /// What it takes, and whether it may change that.
     pub arguments: Vec<(Ty, bool)>,
     pub result: Ty,
-    pub at: Place,
+    pub at: Location,
 }
 
 /// A variable that holds a copy, and what it is a copy of.
@@ -148,21 +148,21 @@ impl<'a> Elaborate<'a> {
 }
 
 impl Elaborate<'_> {
-    pub fn obstacle(&mut self, at: Place, what: impl Into<String>) {
+    pub fn obstacle(&mut self, at: Location, what: impl Into<String>) {
         if !self.quiet {
             self.obstacles.add(at, what);
         }
     }
 
     /// In place of what is not understood.
-    pub fn stuck(&mut self, at: Place, what: impl Into<String>) -> Node {
+    pub fn stuck(&mut self, at: Location, what: impl Into<String>) -> Node {
         self.obstacle(at, what);
         let ty = self.types.unknown();
         Node::new(NodeKind::Default, ty, at)
     }
 
     /// Says that two types are one.
-    pub fn same(&mut self, a: &Ty, b: &Ty, at: Place) {
+    pub fn same(&mut self, a: &Ty, b: &Ty, at: Location) {
         if !self.types.same(a, b) {
             let what = self.types.meet(a, b);
             self.obstacle(at, what);
@@ -184,7 +184,7 @@ impl Elaborate<'_> {
     }
 
     /// A value outside of the loop, which all iterations read.
-    pub fn capture(&mut self, text: &str, tokens: &TokenStream, ty: Ty, at: Place) -> Node {
+    pub fn capture(&mut self, text: &str, tokens: &TokenStream, ty: Ty, at: Location) -> Node {
         if self.quiet {
             return Node::new(NodeKind::Default, ty, at);
         }
@@ -196,7 +196,7 @@ impl Elaborate<'_> {
     }
 
     /// An array outside of the loop that is only read. Of a constant, so many of its axes are put one after the other.
-    pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Place, axes: usize) -> Array {
+    pub fn table(&mut self, text: &str, tokens: &TokenStream, element: Ty, at: Location, axes: usize) -> Array {
         if let Some(number) = self.captured.table(text, axes) {
             let known = self.captured.tables[number].ty.clone();
             self.same(&known, &element, at);
@@ -212,7 +212,7 @@ impl Elaborate<'_> {
     }
 
     /// Code that the analysis has made.
-    pub fn code(&mut self, tokens: &TokenStream, at: Place) -> Node {
+    pub fn code(&mut self, tokens: &TokenStream, at: Location) -> Node {
         match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(e) => {
                 let e = self.lower.expr(&e);

@@ -1,6 +1,6 @@
 //! Choices and loops.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::annotated::at_loop;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 impl Elaborate<'_> {
-    pub fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Place) -> Node {
+    pub fn choice(&mut self, condition: &Expr, then: &ir::Block, otherwise: Option<&Expr>, at: Location) -> Node {
         if has_let(condition) && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
             return self.chosen_by_several(condition, then, otherwise, at);
         }
@@ -49,7 +49,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Place) -> Node {
+    pub fn matched(&mut self, value: &Expr, arms: &[ir::Arm], at: Location) -> Node {
         let mut before = Vec::new();
         let value = self.tested(value, &mut before);
         // Condition, what is bound, guard and body of each arm.
@@ -117,7 +117,7 @@ impl Elaborate<'_> {
         node.after(before)
     }
 
-    pub fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Place) -> Node {
+    pub fn while_loop(&mut self, label: &ir::Label, condition: &Expr, body: &ir::Block, at: Location) -> Node {
         let target = self.exits.target();
         self.exits.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: Ty::unit() });
         if has_let(condition) && !self.quiet && !matches!(condition.bare().kind, ir::Kind::Let(..)) {
@@ -165,7 +165,7 @@ impl Elaborate<'_> {
         condition: &Expr,
         then: &ir::Block,
         otherwise: Option<&Expr>,
-        at: Place,
+        at: Location,
     ) -> Node {
         let Some(otherwise) = otherwise else {
             return self.where_all(condition, &mut |this| {
@@ -188,7 +188,7 @@ impl Elaborate<'_> {
 
     /// What is done where all parts of a condition hold, of which each sees the names of those before it.
     pub fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
-        let at = Place::from(condition);
+        let at = Location::from(condition);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let scope = self.names.scope.clone();
         let test = match &condition.bare().kind {
@@ -214,7 +214,7 @@ impl Elaborate<'_> {
         node.after(before)
     }
 
-    pub fn for_loop(&mut self, f: &Rc<ir::For>, at: Place) -> Node {
+    pub fn for_loop(&mut self, f: &Rc<ir::For>, at: Location) -> Node {
         if self.quiet
             && let Some(found) = self.plan
             && Rc::ptr_eq(f, &found.written)
@@ -237,7 +237,7 @@ impl Elaborate<'_> {
         let Some(iter) = self.iterator(&f.source, &mut before) else {
             if !self.quiet {
                 return self.stuck(
-                    Place::from(&f.source),
+                    Location::from(&f.source),
                     format!("the loop over `{}` does not count over a range or over elements", f.source.shown()),
                 );
             }
@@ -271,7 +271,7 @@ impl Elaborate<'_> {
     }
 
     /// Raises where the counter of a `while` loop may leave its type behind the last turn: what follows then is left to the workers.
-    fn leaves_its_type(&mut self, f: &ir::For, iter: &Iter, at: Place) -> Option<Node> {
+    fn leaves_its_type(&mut self, f: &ir::For, iter: &Iter, at: Location) -> Option<Node> {
         let step = match f.source.counted()?.step.map(|step| &step.bare().kind) {
             None => 1,
             Some(ir::Kind::Int(step)) => step.unsigned_abs().into(),
@@ -301,7 +301,7 @@ impl Elaborate<'_> {
         iter: Iter,
         target: Target,
         label: Option<String>,
-        at: Place,
+        at: Location,
         body: &mut dyn FnMut(&mut Self) -> Node,
     ) -> Node {
         use Iter;

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use crate::ir::print::path_of;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op, Unknown};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -14,7 +14,7 @@ use proc_macro2::TokenStream;
 impl Elaborate<'_> {
     // Expressions.
     pub fn expr(&mut self, e: &Expr) -> Node {
-        let at = Place::from(e);
+        let at = Location::from(e);
         if !self.quiet
             && let Some(&(number, rewrite)) = self.form.rewrites.get(&e.id)
         {
@@ -107,7 +107,7 @@ impl Elaborate<'_> {
     }
 
     /// `base.field`: of a range, of what is outside, of a tuple or of a struct.
-    fn field_or_part(&mut self, e: &Expr, base: &Expr, field: &str, at: Place) -> Node {
+    fn field_or_part(&mut self, e: &Expr, base: &Expr, field: &str, at: Location) -> Node {
         if let Some(node) = self.names.end_of_range(base, field) {
             return node;
         }
@@ -119,7 +119,7 @@ impl Elaborate<'_> {
     }
 
     /// A part of a tuple, or a field.
-    pub fn member(&mut self, base: Node, field: &str, at: Place) -> Node {
+    pub fn member(&mut self, base: Node, field: &str, at: Location) -> Node {
         match (self.types.shallow(&base.ty), field.parse::<usize>()) {
             (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
                 Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
@@ -144,7 +144,7 @@ impl Elaborate<'_> {
     }
 
     /// `[value; length]`.
-    fn repeated(&mut self, e: &Expr, value: &Expr, length: &Expr, at: Place) -> Node {
+    fn repeated(&mut self, e: &Expr, value: &Expr, length: &Expr, at: Location) -> Node {
         let value = self.expr(value);
         let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
         match number.as_ref().and_then(|number| number_in(&self.names.scope, number)) {
@@ -162,7 +162,7 @@ impl Elaborate<'_> {
     }
 
     /// `[a, b]`.
-    fn listed(&mut self, parts: &[Expr], at: Place) -> Node {
+    fn listed(&mut self, parts: &[Expr], at: Location) -> Node {
         let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
         let element = self.types.unknown();
         for part in &parts {
@@ -173,7 +173,7 @@ impl Elaborate<'_> {
     }
 
     /// A block that can be left with a value.
-    fn labeled(&mut self, label: &str, block: &ir::Block, at: Place) -> Node {
+    fn labeled(&mut self, label: &str, block: &ir::Block, at: Location) -> Node {
         let (target, ty) = (self.exits.target(), self.types.unknown());
         self.exits.frames.push(Frame { label: Some(label.to_owned()), target, is_loop: false, ty: ty.clone() });
         let block = self.block(block, at);
@@ -183,7 +183,7 @@ impl Elaborate<'_> {
     }
 
     /// A `loop`.
-    fn endless(&mut self, label: &ir::Label, body: &ir::Block, at: Place) -> Node {
+    fn endless(&mut self, label: &ir::Label, body: &ir::Block, at: Location) -> Node {
         let (target, ty) = (self.exits.target(), self.types.unknown());
         self.exits.frames.push(Frame { label: label.name.clone(), target, is_loop: true, ty: ty.clone() });
         let body = self.block(body, at);
@@ -196,7 +196,7 @@ impl Elaborate<'_> {
     }
 
     /// `break`.
-    fn broken(&mut self, label: Option<&str>, value: Option<&Expr>, at: Place) -> Node {
+    fn broken(&mut self, label: Option<&str>, value: Option<&Expr>, at: Location) -> Node {
         let value = match value {
             Some(value) => self.expr(value),
             None => Node::unit(at),
@@ -211,7 +211,7 @@ impl Elaborate<'_> {
     }
 
     /// `return`.
-    fn returned(&mut self, value: Option<&Expr>, at: Place) -> Node {
+    fn returned(&mut self, value: Option<&Expr>, at: Location) -> Node {
         let value = match value {
             Some(value) => self.expr(value),
             None => Node::unit(at),
@@ -228,7 +228,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
     }
 
-    pub fn literal(&mut self, tokens: &TokenStream, at: Place) -> Node {
+    pub fn literal(&mut self, tokens: &TokenStream, at: Location) -> Node {
         let number = |this: &mut Self, digits: &str, suffix: &str, float: bool| {
             let ty = match Type::named(suffix) {
                 Some(ty) => Ty::Scalar(ty),
@@ -250,7 +250,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn operation(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
+    pub fn operation(&mut self, op: Op, a: Node, b: Node, at: Location) -> Node {
         if let Some(node) = self.equal_options(op, a.clone(), b.clone(), at) {
             return node;
         }
@@ -274,7 +274,7 @@ impl Elaborate<'_> {
     }
 
     /// `a op b` of numbers or of structs.
-    pub fn operation_of_values(&mut self, op: Op, a: Node, b: Node, at: Place) -> Node {
+    pub fn operation_of_values(&mut self, op: Op, a: Node, b: Node, at: Location) -> Node {
         match self.types.operated(op, false, [&a.ty, &b.ty], (!self.quiet).then_some(at)) {
             Some((ty, Some(number))) => Node::new(NodeKind::Operator(number, op, a.boxed(), b.boxed()), ty, at),
             Some((ty, None)) => Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at),
@@ -287,7 +287,7 @@ impl Elaborate<'_> {
     }
 
     /// `place op= value`.
-    pub fn change(&mut self, op: Op, place: Node, value: Node, at: Place) -> Node {
+    pub fn change(&mut self, op: Op, place: Node, value: Node, at: Location) -> Node {
         let kind = match self.types.operated(op, true, [&place.ty, &value.ty], (!self.quiet).then_some(at)) {
             Some((_, Some(number))) => NodeKind::Change(number, op, place.boxed(), value.boxed()),
             Some((_, None)) => NodeKind::Assign(place.boxed(), Some(op), value.boxed()),
@@ -299,7 +299,7 @@ impl Elaborate<'_> {
         Node::new(kind, Ty::unit(), at)
     }
 
-    pub fn if_else(&mut self, condition: Node, then: Node, otherwise: Node, at: Place) -> Node {
+    pub fn if_else(&mut self, condition: Node, then: Node, otherwise: Node, at: Location) -> Node {
         self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
         let never = |this: &Self, node: &Node| matches!(this.types.shallow(&node.ty), Ty::Never);
         let ty = if never(self, &then) { otherwise.ty.clone() } else { then.ty.clone() };

@@ -1,6 +1,6 @@
 //! Arrays of `ndarray`: their shapes, elements and parts.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::locals::Locals;
@@ -9,7 +9,7 @@ use quote::quote;
 
 impl Elaborate<'_> {
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
-    pub fn shape_of(&mut self, name: &str, at: Place) -> Option<Vec<Node>> {
+    pub fn shape_of(&mut self, name: &str, at: Location) -> Option<Vec<Node>> {
         let dims = self.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
         let shape = crate::ir::names::shape_variable(name);
         let lengths = (0..dims).map(|axis| {
@@ -21,7 +21,7 @@ impl Elaborate<'_> {
 
     /// `[y, x]`, `(y, x)`, or a variable that holds them.
     pub fn index_list(&mut self, index: &Expr, dims: usize, to: &mut Vec<Statement>) -> Vec<Node> {
-        let at = Place::from(index);
+        let at = Location::from(index);
         if let ir::Kind::Array(parts) | ir::Kind::Tuple(parts) = &index.bare().kind
             && parts.len() == dims
         {
@@ -50,7 +50,7 @@ impl Elaborate<'_> {
     }
 
     /// What a method tells of the shape of an array.
-    pub fn shape_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn shape_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         if !crate::language::methods::measures_shape(name) {
             return None;
         }
@@ -82,7 +82,7 @@ impl Elaborate<'_> {
         let view = self.view(receiver, to)?;
         let shape = view.shape.clone().filter(|shape| shape.len() > 1)?;
         if let ir::Kind::Range(from, end, inclusive) = &part.index.bare().kind {
-            let at = Place::from(part.index);
+            let at = Location::from(part.index);
             let from = match from {
                 Some(from) => self.index(from),
                 None => Node::usize(0, at),
@@ -117,7 +117,7 @@ impl Elaborate<'_> {
 }
 
 /// How many elements axes have together.
-fn product(shape: &[Node], at: Place) -> Node {
+fn product(shape: &[Node], at: Location) -> Node {
     shape.iter().cloned().reduce(|a, b| Node::binary(Op::Mul, a, b)).unwrap_or_else(|| Node::usize(1, at))
 }
 
@@ -135,7 +135,7 @@ pub fn grid_element(view: &View, shape: &[Node], indices: Vec<Node>) -> Node {
             }
         });
     }
-    let place = place.unwrap_or_else(|| Node::usize(0, Place::from(proc_macro2::Span::call_site())));
+    let place = place.unwrap_or_else(|| Node::usize(0, Location::from(proc_macro2::Span::call_site())));
     view.element(place, false)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::front::header::{Source, SourceKind};
 use crate::ir;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
 use crate::wgsl::tree::{Node, Ty, View};
@@ -10,11 +10,11 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 impl Elaborate<'_> {
-    fn capture_ident(&mut self, ident: &Ident, at: Place) -> Node {
+    fn capture_ident(&mut self, ident: &Ident, at: Location) -> Node {
         self.capture(&ident.to_string(), &quote!(#ident), Ty::USIZE, at)
     }
 
-    fn header_view(&mut self, array: &str, at: Place) -> Option<View> {
+    fn header_view(&mut self, array: &str, at: Location) -> Option<View> {
         let ident = format_ident!("{array}");
         let view = self.view_of_array(array, &quote!(#ident), at);
         if view.is_none() {
@@ -24,7 +24,7 @@ impl Elaborate<'_> {
     }
 
     /// The annotated loop's header. Its ranges and lengths are held in variables before it.
-    pub fn header(&mut self, source: &Source, at: Place) -> Option<Iter> {
+    pub fn header(&mut self, source: &Source, at: Location) -> Option<Iter> {
         Some(match source.kind() {
             SourceKind::Range { range, from, to, .. } => {
                 let quiet = std::mem::replace(&mut self.quiet, true);

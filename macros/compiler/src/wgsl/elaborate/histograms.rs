@@ -1,7 +1,7 @@
 //! Histograms: values that are put into elements of an array, all by one operator.
 
 use crate::analysis::updates::operands;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op, StatementKind};
 use crate::plan::{Operand, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
@@ -24,7 +24,7 @@ impl Elaborate<'_> {
     }
 
     /// An update of a histogram.
-    pub fn bin(&mut self, e: &Expr, at: Place) -> Option<Node> {
+    pub fn bin(&mut self, e: &Expr, at: Location) -> Option<Node> {
         if self.quiet {
             return None;
         }

@@ -1,7 +1,7 @@
 //! Functions, constants and names of a `use` that stand in a block.
 
 use crate::ir;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::{Binding, number_in};
 use crate::wgsl::tree::Node;
@@ -26,7 +26,7 @@ impl Elaborate<'_> {
                 }
                 Ok(syn::Item::Use(item)) if !self.quiet => {
                     let root = item.leading_colon.map(|colons| colons.to_token_stream()).unwrap_or_default();
-                    self.used(&item.tree, root, Place::from(&statement.tokens));
+                    self.used(&item.tree, root, Location::from(&statement.tokens));
                 }
                 // What is asked of names is asked where the loop stands.
                 Ok(syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_))
@@ -34,7 +34,7 @@ impl Elaborate<'_> {
                     if !self.quiet =>
                 {
                     let what = "only this block knows the names of this item: put it before the loop, or outside of the function";
-                    self.obstacle(Place::from(&statement.tokens), what);
+                    self.obstacle(Location::from(&statement.tokens), what);
                 }
                 _ => {}
             }
@@ -42,7 +42,7 @@ impl Elaborate<'_> {
     }
 
     /// The names of a `use`. Types and all that a `*` stands for would be asked for where the loop stands.
-    fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Place) {
+    fn used(&mut self, tree: &syn::UseTree, path: TokenStream, at: Location) {
         let joined =
             |name: &syn::Ident| if path.is_empty() { quote::quote!(#name) } else { quote::quote!(#path #name) };
         match tree {
@@ -62,7 +62,7 @@ impl Elaborate<'_> {
         }
     }
 
-    fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Place) {
+    fn used_name(&mut self, name: &syn::Ident, path: TokenStream, at: Location) {
         let text = name.to_string();
         let is_type = text.starts_with(char::is_uppercase) && text.contains(char::is_lowercase);
         match is_type && text != "Ordering" {
@@ -74,7 +74,7 @@ impl Elaborate<'_> {
     }
 
     /// What a name means where a `use` of the body gave it.
-    pub fn of_use(&mut self, path: &TokenStream, at: Place) -> Node {
+    pub fn of_use(&mut self, path: &TokenStream, at: Location) -> Node {
         // Its path is seen from outside.
         let scope = self.names.scope.take();
         let node = self.code(path, at);

@@ -1,7 +1,7 @@
 //! What loops go over: how many items there are, and what each one is.
 
 use crate::front::items::{By, Form, Items};
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -59,7 +59,7 @@ impl Elaborate<'_> {
     }
 
     fn iterator_of(&mut self, items: &Items<'_>, to: &mut Vec<Statement>) -> Option<Iter> {
-        let at = Place::from(items.e);
+        let at = Location::from(items.e);
         if let Some(Range { from, to, inclusive }) = self.range(items.e, to) {
             return Some(Iter::Range { from, to, inclusive });
         }
@@ -159,7 +159,7 @@ impl Elaborate<'_> {
     }
 
     /// How many items an iterator has.
-    pub fn count(&mut self, iter: &Iter, at: Place) -> Node {
+    pub fn count(&mut self, iter: &Iter, at: Location) -> Node {
         match iter {
             Iter::Range { from, to: end, inclusive } => {
                 let count = Node::new(NodeKind::Distance(from.clone().boxed(), end.clone().boxed()), Ty::USIZE, at);
@@ -224,7 +224,7 @@ impl Elaborate<'_> {
 
     /// How many items a loop gets. Ranges without an end from which one more is pulled, as from the first of two that go on
     /// together, overflow where they have none.
-    pub fn turns(&mut self, iter: &Iter, at: Place, to: &mut Vec<Statement>) -> Node {
+    pub fn turns(&mut self, iter: &Iter, at: Location, to: &mut Vec<Statement>) -> Node {
         let length = self.count(iter, at);
         if !iter.ends_open_ranges(false) {
             return length;

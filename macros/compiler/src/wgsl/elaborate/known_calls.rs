@@ -1,7 +1,7 @@
 //! Functions that are known by their path: those of std.
 
 use crate::ir::Expr;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::std::options::GIVING;
@@ -9,7 +9,7 @@ use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
     /// Functions that are known by their path.
-    pub fn call_known(&mut self, function: &Expr, args: &[Expr], at: Place) -> Node {
+    pub fn call_known(&mut self, function: &Expr, args: &[Expr], at: Location) -> Node {
         let text: String = function.text().split_whitespace().collect();
         let segments: Vec<&str> = text.split("::").collect();
         let last = segments.last().copied().unwrap_or_default();
@@ -54,7 +54,7 @@ impl Elaborate<'_> {
     }
 
     /// Outside of the loop, where types alone are wanted.
-    fn call_outside(&mut self, owner: Option<Type>, name: &str, args: &[Expr], at: Place) -> Node {
+    fn call_outside(&mut self, owner: Option<Type>, name: &str, args: &[Expr], at: Location) -> Node {
         let args: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
         let node = match owner {
             Some(ty) if matches!(name, "from" | "from_f32") => Some(Node::new(NodeKind::Unit, Ty::Scalar(ty), at)),
@@ -68,7 +68,7 @@ impl Elaborate<'_> {
     }
 
     /// `std::mem::swap`, `std::cmp::max`, `Default::default`.
-    fn call_of_std(&mut self, owner: &str, last: &str, args: &[Expr], near: bool, at: Place) -> Option<Node> {
+    fn call_of_std(&mut self, owner: &str, last: &str, args: &[Expr], near: bool, at: Location) -> Option<Node> {
         match (owner, last, args) {
             ("mem", "swap", [a, b]) | (_, "swap", [a, b]) if near => {
                 let (a, b) = (self.expr(a), self.expr(b));
@@ -99,7 +99,7 @@ impl Elaborate<'_> {
     }
 
     /// `f32::max(a, b)`, `u32::checked_sub(a, b)`.
-    fn call_of_number(&mut self, function: &Expr, ty: Type, last: &str, args: &[Expr], at: Place) -> Option<Node> {
+    fn call_of_number(&mut self, function: &Expr, ty: Type, last: &str, args: &[Expr], at: Location) -> Option<Node> {
         if let (Type::F16, Ok(mut path)) = (&ty, syn::parse2::<syn::Path>(function.tokens.clone())) {
             // Another type may have this name.
             path.segments.pop();
@@ -147,7 +147,7 @@ impl Elaborate<'_> {
     }
 
     /// `f64::max` and its kin, of values.
-    pub fn path_of_number(&mut self, function: &Expr, values: Vec<Node>, at: Place) -> Option<Node> {
+    pub fn path_of_number(&mut self, function: &Expr, values: Vec<Node>, at: Location) -> Option<Node> {
         let text: String = function.text().split_whitespace().collect();
         let (owner, name) = text.rsplit_once("::")?;
         let owner = owner.rsplit("::").next()?;

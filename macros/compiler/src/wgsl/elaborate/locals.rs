@@ -1,7 +1,7 @@
 //! The variables of a body, and what they hold.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Statement, Ty, Var, Variable, View};
 
 /// The variables of a body.
@@ -16,7 +16,7 @@ impl Locals {
         self.all.len() - 1
     }
 
-    pub fn read(&self, variable: Var, at: Place) -> Node {
+    pub fn read(&self, variable: Var, at: Location) -> Node {
         Node::new(NodeKind::Variable(variable), self.all[variable].ty.clone(), at)
     }
 
@@ -65,7 +65,7 @@ impl Locals {
         from: Option<Node>,
         end: Option<Node>,
         inclusive: bool,
-        at: Place,
+        at: Location,
         to: &mut Vec<Statement>,
     ) -> View {
         let length = view.length(at);

@@ -1,12 +1,12 @@
 //! Macros that a device has, and panics.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Arm, Expr, Kind, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{ITERATION, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    pub fn macro_call(&mut self, name: &str, args: &[Expr], at: Place) -> Node {
+    pub fn macro_call(&mut self, name: &str, args: &[Expr], at: Location) -> Node {
         if let ("matches", [tested]) = (name, args)
             && let Kind::Match(value, arms) = &tested.kind
             && let Some(arm) = arms.first()
@@ -55,7 +55,7 @@ impl Elaborate<'_> {
     }
 
     /// `matches!(value, pattern if guard)`.
-    fn matches(&mut self, value: &Expr, arm: &Arm, at: Place) -> Node {
+    fn matches(&mut self, value: &Expr, arm: &Arm, at: Location) -> Node {
         let scope = self.names.scope.clone();
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(value, &mut before);
@@ -75,7 +75,7 @@ impl Elaborate<'_> {
     }
 
     /// Ends the iteration, which panics.
-    pub fn panics(&mut self, at: Place) -> Node {
+    pub fn panics(&mut self, at: Location) -> Node {
         if !self.exits.may_end {
             self.obstacle(at, "what puts results together may panic");
         }

@@ -4,7 +4,7 @@
 //! done with it. Both are its signature, which is compared with the function's when the loop runs. Which function that is,
 //! the compiler says.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::{Call, Given, Type};
@@ -25,7 +25,7 @@ impl Called {
 
 impl Elaborate<'_> {
     /// A call of a function that may be marked.
-    pub fn call_marked(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn call_marked(&mut self, function: &Expr, args: &[Expr], at: Location) -> Option<Node> {
         let path = path_of(&self.names, function)?;
         let (mut statements, mut items) = (Vec::new(), Vec::new());
         for arg in args {
@@ -47,7 +47,7 @@ impl Elaborate<'_> {
     }
 
     /// A method of a struct, which may be marked: `a.dot(b)`. What it changes is not seen: it changes nothing.
-    pub fn method_marked(&mut self, name: &str, nodes: Vec<Node>, at: Place) -> Option<Node> {
+    pub fn method_marked(&mut self, name: &str, nodes: Vec<Node>, at: Location) -> Option<Node> {
         let name: syn::Ident = syn::parse_str(name).ok()?;
         let of = nodes.first()?.ty.clone();
         if !matches!(self.types.shallow(&of), Ty::Unknown(_)) {
@@ -57,7 +57,7 @@ impl Elaborate<'_> {
     }
 
     /// The same where a function is handed on: `map(helper)`.
-    pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Place) -> Option<Node> {
+    pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Location) -> Option<Node> {
         let path = path_of(&self.names, function)?;
         items
             .iter()
@@ -65,7 +65,7 @@ impl Elaborate<'_> {
             .then(|| self.call_with(path, true, None, items, at))
     }
 
-    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Place) -> Node {
+    fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Location) -> Node {
         let (mut nodes, mut places, mut arguments) = (Vec::new(), Vec::new(), Vec::new());
         for item in items {
             match item {

@@ -1,6 +1,6 @@
 //! A function with `#[forall::device]` above it: its parameters and its body as nodes.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::structs::WrittenTypes;
 use crate::wgsl::tree::{Array, Base, Item, Node, Obstacle, Statement, Ty};
@@ -12,13 +12,13 @@ use std::rc::Rc;
 pub struct FunctionBody {
     /// As in its signature, and the variables that hold them.
     pub arguments: Vec<(Ty, bool)>,
-    pub variables: Vec<(usize, Ty, Place)>,
+    pub variables: Vec<(usize, Ty, Location)>,
     /// What has the changed arguments in the end.
     pub changed: Vec<Node>,
     pub statements: Vec<Statement>,
     pub result: Ty,
     pub body: Node,
-    pub at: Place,
+    pub at: Location,
 }
 
 /// The function as nodes, or what is in the way.
@@ -32,13 +32,13 @@ pub fn elaborated(item: &syn::ItemFn) -> Result<(Elaborate<'static>, FunctionBod
     let mut written = WrittenTypes::default();
     syn::visit::Visit::visit_item_fn(&mut written, item);
     elaborate.types.spelled = written.0;
-    let at = Place::from(item.sig.ident.span());
+    let at = Location::from(item.sig.ident.span());
     // Parameters.
     let (mut arguments, mut variables, mut changed, mut statements) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut given = 0;
     for input in &item.sig.inputs {
         let syn::FnArg::Typed(input) = input else { continue };
-        let place = Place::from(&input.to_token_stream());
+        let place = Location::from(&input.to_token_stream());
         let ty = elaborate.written(&input.ty);
         if let Ty::Slice(element) = ty {
             // Where it starts and how long it is; which array it is a part of, a call says.
@@ -83,7 +83,7 @@ pub fn elaborated(item: &syn::ItemFn) -> Result<(Elaborate<'static>, FunctionBod
 pub fn refused(signature: &syn::Signature) -> Vec<Obstacle> {
     let mut obstacles = Vec::new();
     let mut refuse = |tokens: TokenStream, what: &str| {
-        obstacles.push(Obstacle { place: Place::from(&tokens), what: what.to_owned() });
+        obstacles.push(Obstacle { place: Location::from(&tokens), what: what.to_owned() });
     };
     if let Some(token) = &signature.asyncness {
         refuse(token.to_token_stream(), "an async function may be suspended: make it a plain function");

@@ -1,6 +1,6 @@
 //! How two chunks of an accumulator are put together.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::plan::{self, Accumulator, Better, Class, Missing, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
@@ -11,7 +11,7 @@ use quote::{format_ident, quote};
 
 /// How two chunks of an accumulator are put together.
 pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> Option<Merge> {
-    let at = Place::from(accumulator.at);
+    let at = Location::from(accumulator.at);
     let types: Vec<Ty> = this.outputs.accumulators[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
     let ty = match (&accumulator.class, types.as_slice()) {
         (Class::Best { .. }, _) => Ty::Tuple(types),
@@ -40,7 +40,7 @@ pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator)
 
 impl Elaborate<'_> {
     /// What two values come to, the earlier one first.
-    pub fn merged(&mut self, merge: &plan::Merge, a: Node, b: Node, at: Place) -> Node {
+    pub fn merged(&mut self, merge: &plan::Merge, a: Node, b: Node, at: Location) -> Node {
         match merge {
             plan::Merge::Last => b,
             plan::Merge::Written(_, function) => self.of_named(a, b, |this, args| this.call(function, args, at)),
@@ -94,7 +94,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether the later one of two best values is better.
-    fn better(&mut self, better: &Better, later: Node, earlier: Node, at: Place) -> Node {
+    fn better(&mut self, better: &Better, later: Node, earlier: Node, at: Location) -> Node {
         let [new, old] = [later, earlier].map(|whole| {
             let ty = match self.types.shallow(&whole.ty) {
                 Ty::Tuple(parts) if !parts.is_empty() => parts[0].clone(),

@@ -1,6 +1,6 @@
 //! What names and paths mean: variables of the body, what it collects in, and what is outside of it.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -42,7 +42,7 @@ impl Elaborate<'_> {
             }
     }
 
-    pub fn state(&self, number: usize, part: Component, at: Place) -> Node {
+    pub fn state(&self, number: usize, part: Component, at: Location) -> Node {
         let ty = match part {
             Component::Variable(variable) => self.outputs.accumulators[number].variables[variable].1.clone(),
             Component::Factor => self.outputs.accumulators[number].variables[0].1.clone(),
@@ -55,7 +55,7 @@ impl Elaborate<'_> {
     pub fn outside(&mut self, e: &Expr) -> Option<Node> {
         let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
         let Some(Binding::Outer(number, ty)) = self.names.get(root).cloned() else { return None };
-        let at = Place::from(e);
+        let at = Location::from(e);
         if !self.quiet && !self.names.is_as_before_the_loop(root, number) {
             return Some(self.stuck(at, format!("`{root}` is not what it was where the closure was made")));
         }
@@ -81,7 +81,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn name_of(&mut self, name: &str, e: &Expr, at: Place) -> Node {
+    pub fn name_of(&mut self, name: &str, e: &Expr, at: Location) -> Node {
         if self.is_none_name(e) {
             let inner = self.types.unknown();
             return Node::none(inner, at);
@@ -136,7 +136,7 @@ impl Elaborate<'_> {
     }
 
     /// `f64::MAX`, `std::f64::consts::PI`, `Self::WIDTH`.
-    pub fn path(&mut self, e: &Expr, at: Place) -> Node {
+    pub fn path(&mut self, e: &Expr, at: Location) -> Node {
         let text: String = e.tokens.to_string().split_whitespace().collect();
         if self.is_none_name(e) {
             let inner = self.types.unknown();

@@ -1,6 +1,6 @@
 //! What patterns bind. When they fit is in `scrutinee`.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::{shown, shown_tokens};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -24,18 +24,18 @@ impl Elaborate<'_> {
 
     pub fn bind_tokens(&mut self, tokens: &TokenStream, item: Item, to: &mut Vec<Statement>) {
         let Some((pattern, ty)) = self.pattern(tokens) else {
-            self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
+            self.obstacle(Location::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
             return;
         };
         if let (Some(ty), Item::Value(node)) = (&ty, &item) {
             let ty = self.written(ty);
-            self.same(&node.ty.clone(), &ty, Place::from(tokens));
+            self.same(&node.ty.clone(), &ty, Location::from(tokens));
         }
         self.bind(&pattern, item, to);
     }
 
     pub fn bind(&mut self, pattern: &syn::Pat, item: Item, to: &mut Vec<Statement>) {
-        let at = Place::from(&pattern.to_token_stream());
+        let at = Location::from(&pattern.to_token_stream());
         let places = matches!(item, Item::Place(_));
         match (pattern, item) {
             (syn::Pat::Paren(inner), item) => self.bind(&inner.pat, item, to),
@@ -78,7 +78,7 @@ impl Elaborate<'_> {
     }
 
     /// A name.
-    fn bind_name(&mut self, ident: &syn::PatIdent, item: Item, at: Place, to: &mut Vec<Statement>) {
+    fn bind_name(&mut self, ident: &syn::PatIdent, item: Item, at: Location, to: &mut Vec<Statement>) {
         if ident.by_ref.is_some() && ident.mutability.is_some() {
             self.obstacle(at, "`ref mut` changes a part of what it takes apart: put a new value into it as a whole");
         }
@@ -133,7 +133,7 @@ impl Elaborate<'_> {
     }
 
     /// `(a, b)`, `(first, .., last)`.
-    fn bind_tuple(&mut self, tuple: &syn::PatTuple, item: Item, at: Place, to: &mut Vec<Statement>) {
+    fn bind_tuple(&mut self, tuple: &syn::PatTuple, item: Item, at: Location, to: &mut Vec<Statement>) {
         let places = matches!(item, Item::Place(_));
         let (first, rest, last) = around_rest(&tuple.elems);
         let count = first.len() + last.len();
@@ -175,7 +175,7 @@ impl Elaborate<'_> {
         &mut self,
         tuple: &'p syn::PatTuple,
         value: &Node,
-        at: Place,
+        at: Location,
     ) -> Option<Vec<(&'p syn::Pat, Node)>> {
         let (first, rest, last) = around_rest(&tuple.elems);
         let count = first.len() + last.len();
@@ -201,7 +201,7 @@ impl Elaborate<'_> {
     }
 
     fn bind_slice(&mut self, slice: &syn::PatSlice, item: Item, to: &mut Vec<Statement>) {
-        let at = Place::from(&slice.to_token_stream());
+        let at = Location::from(&slice.to_token_stream());
         let (first, rest, last) = around_rest(&slice.elems);
         let count = first.len() + last.len();
         let mut places = matches!(item, Item::Place(_));
@@ -261,7 +261,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn tuple(&mut self, items: Vec<Item>, at: Place) -> Node {
+    pub fn tuple(&mut self, items: Vec<Item>, at: Location) -> Node {
         let mut parts = Vec::new();
         for item in items {
             parts.push(match item {

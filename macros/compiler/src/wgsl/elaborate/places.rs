@@ -1,6 +1,6 @@
 //! Places: what is changed, and what may be.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::plan::SlotKind;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -8,7 +8,7 @@ use crate::wgsl::infer::operators::is_arithmetic;
 use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    pub fn assign(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Place) -> Node {
+    pub fn assign(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Location) -> Node {
         let place = match &place.bare().kind {
             ir::Kind::Name(name) if name == "_" => return self.expr(value),
             ir::Kind::Path if place.text() == "_" => return self.expr(value),
@@ -61,7 +61,7 @@ impl Elaborate<'_> {
     }
 
     /// Two places, exchanged.
-    pub fn exchange(&mut self, a: Node, b: Node, at: Place) -> Node {
+    pub fn exchange(&mut self, a: Node, b: Node, at: Location) -> Node {
         let mut statements = Vec::new();
         self.same(&a.ty, &b.ty, at);
         self.check_place(&a);

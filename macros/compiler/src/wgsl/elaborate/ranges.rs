@@ -1,6 +1,6 @@
 //! Ranges that have a name: `let r = row[i]..row[i + 1]`.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
@@ -16,7 +16,7 @@ impl Elaborate<'_> {
         match &e.bare().kind {
             ir::Kind::Range(Some(from), Some(end), inclusive) => {
                 let (from, end) = (self.expr(from), self.expr(end));
-                self.same(&from.ty, &end.ty, Place::from(e));
+                self.same(&from.ty, &end.ty, Location::from(e));
                 let (from, end) = (self.locals.hold("from", from, to), self.locals.hold("end", end, to));
                 Some(Range { from, to: end, inclusive: *inclusive })
             }
@@ -30,7 +30,7 @@ impl Elaborate<'_> {
     }
 
     /// A method of a range: `(a..b).contains(&v)`, `r.len()`.
-    pub fn range_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn range_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         if !matches!(name, "contains" | "len" | "is_empty" | "start" | "end") || self.quiet {
             return None;
         }
@@ -68,7 +68,7 @@ impl Elaborate<'_> {
         Some(node.after(before))
     }
 
-    fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Place) -> Node {
+    fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Location) -> Node {
         let value = self.expr(value);
         let value = self.locals.hold("value", value, before);
         let tests: Vec<Node> = ends.into_iter().map(|(end, op)| self.operation(op, value.clone(), end, at)).collect();
@@ -81,7 +81,7 @@ impl Elaborate<'_> {
         let ir::Kind::Method(receiver, name, args, _) = &e.bare().kind else { return None };
         let ([at], "split_at" | "split_at_mut") = (args.as_slice(), name.as_str()) else { return None };
         let view = self.view(receiver, to).filter(|view| view.shape.is_none())?;
-        let place = Place::from(e);
+        let place = Location::from(e);
         let length = view.length(place);
         let length = self.locals.hold("length", length, to);
         let middle = self.index(at);

@@ -1,6 +1,6 @@
 //! When patterns fit, and what they then bind.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown_tokens;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
@@ -56,7 +56,10 @@ impl Elaborate<'_> {
         match self.pattern(tokens) {
             Some((pattern, _)) => self.test_pattern(&pattern, value, binds),
             None => {
-                self.obstacle(Place::from(tokens), format!("the pattern `{}` is not understood", shown_tokens(tokens)));
+                self.obstacle(
+                    Location::from(tokens),
+                    format!("the pattern `{}` is not understood", shown_tokens(tokens)),
+                );
                 None
             }
         }
@@ -65,7 +68,7 @@ impl Elaborate<'_> {
     pub fn test_pattern(&mut self, pattern: &syn::Pat, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let value = &tested.node;
         let tokens = pattern.to_token_stream();
-        let at = Place::from(&tokens);
+        let at = Location::from(&tokens);
         match pattern {
             syn::Pat::TupleStruct(some)
                 if some.elems.len() == 1 && some.path.segments.last().is_some_and(|last| last.ident == "Some") =>
@@ -143,7 +146,7 @@ impl Elaborate<'_> {
     }
 
     /// `a..=b`.
-    fn test_range(&mut self, range: &syn::PatRange, value: &Node, at: Place) -> Option<Node> {
+    fn test_range(&mut self, range: &syn::PatRange, value: &Node, at: Location) -> Option<Node> {
         let mut tests = Vec::new();
         if let Some(start) = &range.start {
             let start = self.code(&start.to_token_stream(), at);
@@ -158,7 +161,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether a value is a constant.
-    fn equals(&mut self, value: &Node, constant: &TokenStream, at: Place) -> Node {
+    fn equals(&mut self, value: &Node, constant: &TokenStream, at: Location) -> Node {
         let constant = self.code(constant, at);
         self.operation(Op::Eq, value.clone(), constant, at)
     }
@@ -168,7 +171,7 @@ impl Elaborate<'_> {
         &mut self,
         ident: &syn::PatIdent,
         tested: &Scrutinee,
-        at: Place,
+        at: Location,
         binds: &mut Vec<Statement>,
     ) -> Option<Node> {
         let value = &tested.node;
@@ -190,7 +193,7 @@ impl Elaborate<'_> {
 
     /// `[a, b]`, `[first, .., last]`, `[head @ .., last]`.
     fn test_slice(&mut self, slice: &syn::PatSlice, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
-        let (value, at) = (&tested.node, Place::from(&slice.to_token_stream()));
+        let (value, at) = (&tested.node, Location::from(&slice.to_token_stream()));
         let (first, rest, last) = around_rest(&slice.elems);
         let count = first.len() + last.len();
         let mut tests = Vec::new();
@@ -250,7 +253,7 @@ impl Elaborate<'_> {
 
     /// `a | b`. What is bound is what the first case binds that fits.
     fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
-        let at = Place::from(&or.to_token_stream());
+        let at = Location::from(&or.to_token_stream());
         let (scope, mut cases) = (self.names.scope.clone(), Vec::new());
         for case in &or.cases {
             let mut bound = Vec::new();

@@ -1,6 +1,6 @@
 //! Blocks and statements.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -9,7 +9,7 @@ use proc_macro2::TokenStream;
 
 impl Elaborate<'_> {
     // Blocks and statements.
-    pub fn block(&mut self, block: &ir::Block, at: Place) -> Node {
+    pub fn block(&mut self, block: &ir::Block, at: Location) -> Node {
         let scope = self.names.scope.clone();
         self.items(block);
         let (mut statements, mut value) = (Vec::new(), None);
@@ -59,7 +59,7 @@ impl Elaborate<'_> {
             None => self.types.unknown(),
         };
         let syn::Pat::Ident(ident) = &pattern else {
-            self.obstacle(Place::from(tokens), "several variables are declared without a value");
+            self.obstacle(Location::from(tokens), "several variables are declared without a value");
             return;
         };
         let name = ident.ident.to_string();
@@ -85,7 +85,7 @@ impl Elaborate<'_> {
 
     /// `let Some(x) = value else { .. };`
     pub fn let_else(&mut self, pattern: &TokenStream, value: &Expr, otherwise: &Expr, to: &mut Vec<Statement>) {
-        let at = Place::from(otherwise);
+        let at = Location::from(otherwise);
         let value = self.tested(value, to);
         // What stands in the `else` does not see the names.
         let leaves = self.expr(otherwise);
@@ -101,7 +101,7 @@ impl Elaborate<'_> {
 
     /// What a variable is bound to: another name for elements, or a value.
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
-        let at = Place::from(e);
+        let at = Location::from(e);
         let edited = !self.quiet && self.form.rewrites.contains_key(&e.id);
         if !edited && !self.quiet {
             if let Some(item) = self.range_item(e, to) {

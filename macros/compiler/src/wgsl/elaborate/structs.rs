@@ -1,7 +1,7 @@
 //! Structs of plain data: their values in bodies.
 
 use crate::ir::Expr;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
@@ -9,7 +9,13 @@ use quote::ToTokens;
 
 impl Elaborate<'_> {
     /// `Particle { mass: 1.0, ..p }`.
-    pub fn made(&mut self, path: &TokenStream, fields: &[(TokenStream, Expr)], rest: Option<&Expr>, at: Place) -> Node {
+    pub fn made(
+        &mut self,
+        path: &TokenStream,
+        fields: &[(TokenStream, Expr)],
+        rest: Option<&Expr>,
+        at: Location,
+    ) -> Node {
         let ty = self.type_of_literal(path);
         let fields = fields.iter().map(|(name, value)| (name.to_string(), self.expr(value))).collect();
         let rest = rest.map(|rest| {
@@ -21,7 +27,7 @@ impl Elaborate<'_> {
     }
 
     /// `Vec3(x, y, z)`, where that may be a tuple struct.
-    pub fn made_of_parts(&mut self, function: &Expr, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn made_of_parts(&mut self, function: &Expr, args: &[Expr], at: Location) -> Option<Node> {
         let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
         let name = path.segments.last()?.ident.to_string();
         let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
@@ -46,7 +52,7 @@ impl Elaborate<'_> {
     }
 
     /// `value.name`.
-    pub fn field(&mut self, value: &Node, name: &str, at: Place) -> Node {
+    pub fn field(&mut self, value: &Node, name: &str, at: Location) -> Node {
         match self.types.part(&value.ty, name) {
             Some(part) => Node::new(NodeKind::Field(value.clone().boxed(), name.to_owned()), part, at),
             None => {
@@ -56,7 +62,7 @@ impl Elaborate<'_> {
         }
     }
 
-    fn of_fields(&mut self, ty: Ty, fields: Vec<(String, Node)>, rest: Option<Box<Node>>, at: Place) -> Node {
+    fn of_fields(&mut self, ty: Ty, fields: Vec<(String, Node)>, rest: Option<Box<Node>>, at: Location) -> Node {
         for (name, value) in &fields {
             match self.types.part(&ty, name) {
                 Some(part) => self.same(&part, &value.ty, value.at),

@@ -1,6 +1,6 @@
 //! What stands for the updates of an accumulator in a chunk, which does not know the values before it.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::plan::{Amount, Class, Linear, Operand, Operator, Rewrite};
 use crate::wgsl::elaborate::context::Elaborate;
@@ -10,7 +10,7 @@ use quote::quote;
 impl Elaborate<'_> {
     /// What stands for a node that updates an accumulator.
     pub fn rewritten(&mut self, number: usize, rewrite: &Rewrite, e: &Expr) -> Node {
-        let at = Place::from(e);
+        let at = Location::from(e);
         // All of it is wanted.
         let sliced = self.form.sliced.take();
         let node = match rewrite {
@@ -79,7 +79,7 @@ impl Elaborate<'_> {
     }
 
     /// A value of the type of an accumulator.
-    fn taken_by(&mut self, number: usize, value: &Expr, at: Place) -> Node {
+    fn taken_by(&mut self, number: usize, value: &Expr, at: Location) -> Node {
         let value = self.expr(value);
         let place = self.state(number, Component::Variable(0), at);
         self.same(&value.ty.clone(), &place.ty, at);
@@ -92,7 +92,7 @@ impl Elaborate<'_> {
     }
 
     /// An update of a part of the iterations: integers wrap around there.
-    fn wrapping(&mut self, number: usize, operator: &Operator, operand: &Operand, at: Place) -> Node {
+    fn wrapping(&mut self, number: usize, operator: &Operator, operand: &Operand, at: Location) -> Node {
         let value = self.taken_by(number, &operand.value, at);
         let place = self.state(number, Component::Variable(0), at);
         let mut statements = Vec::new();
@@ -108,7 +108,7 @@ impl Elaborate<'_> {
     }
 
     /// What was before does not count.
-    fn restart(&mut self, number: usize, value: Node, linear: bool, at: Place) -> Node {
+    fn restart(&mut self, number: usize, value: Node, linear: bool, at: Location) -> Node {
         let place = self.state(number, Component::Variable(0), at);
         let yes = Node::bool(true, at);
         let mut statements = vec![Statement::set(place.clone(), value)];
@@ -126,7 +126,7 @@ impl Elaborate<'_> {
     }
 
     /// `acc = acc op value`, where there may be nothing yet.
-    fn include(&mut self, number: usize, value: Node, at: Place) -> Node {
+    fn include(&mut self, number: usize, value: Node, at: Location) -> Node {
         let accumulator = self.plan.map(|found| &found.accumulators[number].class);
         let Some(Class::Combine { merge } | Class::Segmented { merge, .. }) = accumulator else {
             return Node::unit(at);
@@ -152,7 +152,7 @@ impl Elaborate<'_> {
     }
 
     /// A step of a linear recurrence.
-    fn linear(&mut self, number: usize, Linear { factor, term }: &Linear, at: Place) -> Node {
+    fn linear(&mut self, number: usize, Linear { factor, term }: &Linear, at: Location) -> Node {
         let value = self.state(number, Component::Variable(0), at);
         if matches!(factor, Amount::Zero) {
             let term = self.amount(term, &value.ty, at);
@@ -172,7 +172,7 @@ impl Elaborate<'_> {
     }
 
     /// A number of this type.
-    fn amount(&mut self, amount: &Amount, ty: &Ty, at: Place) -> Node {
+    fn amount(&mut self, amount: &Amount, ty: &Ty, at: Location) -> Node {
         let mut both = |how: Total, parts: &[Amount; 2]| {
             let [a, b] = [&parts[0], &parts[1]].map(|part| self.amount(part, ty, at));
             Node::total(how, a, b)

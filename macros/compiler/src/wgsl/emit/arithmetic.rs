@@ -1,14 +1,14 @@
 //! Operators and methods.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::{Literal, Type};
 use crate::wgsl::emit::text::{Emit, Stays, Value, WRITTEN_OUT, bare, negated};
 use crate::wgsl::tree::{Node, NodeKind, Total, Ty};
 
 impl Emit<'_> {
     /// A sum as the accumulators do it.
-    pub fn totals(&mut self, ty: &Ty, how: Total, a: &Value, b: &Value, at: Place) -> Value {
+    pub fn totals(&mut self, ty: &Ty, how: Total, a: &Value, b: &Value, at: Location) -> Value {
         let (sign, name) = match how {
             Total::Plus => ("+", "add"),
             Total::Minus => ("-", "sub"),
@@ -53,7 +53,7 @@ impl Emit<'_> {
     }
 
     /// A step of a sum or a product: `f16` has the range and the digits of `f32` until the end.
-    pub fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Place) -> Value {
+    pub fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Location) -> Value {
         if *ty == Type::F16 || ty.is_open() {
             let name = if op == Op::Add { "add" } else { "mul" };
             return Value::Once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
@@ -61,7 +61,7 @@ impl Emit<'_> {
         self.operate(op, ty, ty, a, b, at)
     }
 
-    pub fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Place) -> Value {
+    pub fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Location) -> Value {
         if matches!(op, Op::AndAnd | Op::OrOr) {
             return self.short(op, a, b);
         }
@@ -78,7 +78,7 @@ impl Emit<'_> {
     }
 
     /// Whether two values are equal, element by element.
-    fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Place) -> String {
+    fn equal(&mut self, ty: &Type, a: &str, b: &str, at: Location) -> String {
         let Type::Array(element, length) = ty else { return format!("{a} == {b}") };
         if *length > WRITTEN_OUT {
             self.obstacle(at, format!("arrays of {length} elements are compared: compare them one by one"));
@@ -89,7 +89,7 @@ impl Emit<'_> {
         if parts.is_empty() { "true".to_owned() } else { format!("({})", parts.join(" && ")) }
     }
 
-    pub fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Place) -> Value {
+    pub fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Location) -> Value {
         let name = match op {
             _ if op.is_comparison() => {
                 if *ty == Type::Bool && !matches!(op, Op::Eq | Op::Ne) {
@@ -146,7 +146,7 @@ impl Emit<'_> {
     }
 
     /// By how many bits, as `u32`.
-    pub fn amount(&mut self, value: Value, ty: &Type, at: Place) -> Value {
+    pub fn amount(&mut self, value: Value, ty: &Type, at: Location) -> Value {
         match ty {
             Type::U32 | Type::Usize | Type::U8 | Type::U16 => value,
             Type::I64 | Type::U64 | Type::Queried(..) => {
@@ -183,7 +183,7 @@ impl Emit<'_> {
         Value::Named(name)
     }
 
-    pub fn method(&mut self, name: &str, args: &[Node], at: Place) -> Value {
+    pub fn method(&mut self, name: &str, args: &[Node], at: Location) -> Value {
         /// What only `f32` has, since there is nothing in WGSL to compute it with.
         const SINGLE: [&str; 24] = [
             "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",

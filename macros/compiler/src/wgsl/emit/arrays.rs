@@ -1,12 +1,12 @@
 //! Elements of arrays, and arrays as values.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::{Literal, Type};
 use crate::wgsl::emit::text::{Emit, LONGEST, Stays, Value, WRITTEN_OUT, bare, is_reference};
 use crate::wgsl::tree::{Array, Node, NodeKind, Ty};
 
 impl Emit<'_> {
-    pub fn element(&mut self, base: &Node, index: &Node, at: Place) -> Value {
+    pub fn element(&mut self, base: &Node, index: &Node, at: Location) -> Value {
         let Some(length) = self.length(base) else {
             self.obstacle(at, "something that is no array is indexed");
             return Value::Constant("0u".to_owned());
@@ -43,7 +43,7 @@ impl Emit<'_> {
     }
 
     /// An array of values.
-    pub fn listed(&mut self, ty: &Ty, values: &[Value], at: Place) -> Value {
+    pub fn listed(&mut self, ty: &Ty, values: &[Value], at: Location) -> Value {
         if let Ty::Tuple(parts) = self.types.shallow(ty) {
             let part = |value: &Value, k: usize| match value {
                 Value::Tuple(parts) => parts.get(k).cloned().unwrap_or(Value::Unit),
@@ -113,7 +113,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Place) -> Value {
+    pub fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Location) -> Value {
         if let Ty::Tuple(types) = self.types.shallow(ty) {
             let Value::Tuple(parts) = value else { return Value::Unit };
             let parts: Vec<Value> = parts.into_iter().map(|part| self.hold("value", part)).collect();

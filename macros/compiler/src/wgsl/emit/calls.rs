@@ -1,13 +1,13 @@
 //! Calls of functions, what a function gives back, and functions that bodies need.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::text::{Emit, Value, bare, settled};
 use crate::wgsl::tree::{Array, Base, Node, Ty};
 
 impl Emit<'_> {
-    pub fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Place) -> Value {
+    pub fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Location) -> Value {
         let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
         let arguments: Vec<&str> = values.iter().flat_map(Value::parts).map(|value| bare(value.text())).collect();
         let number = self.calls.get(number).copied().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Where control goes: loops, blocks that are left, and choices.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::text::{Emit, Frame, Value, bare, negated, settled};
 use crate::wgsl::tree::{Count, Node, NodeKind, Target, Ty};
@@ -55,7 +55,7 @@ impl Emit<'_> {
         flag.get_or_insert(fresh).clone()
     }
 
-    pub fn leave(&mut self, target: Target, goes_on: bool, at: Place) {
+    pub fn leave(&mut self, target: Target, goes_on: bool, at: Location) {
         let Some(place) = self.frames.iter().position(|frame| frame.target == target) else {
             self.obstacle(at, "something is left that is not seen here");
             return;
@@ -182,7 +182,7 @@ impl Emit<'_> {
         if one || two { settled(result) } else { Value::Never }
     }
 
-    pub fn count(&mut self, count: &Count, at: Place) -> Value {
+    pub fn count(&mut self, count: &Count, at: Location) -> Value {
         let ty = self.number(&count.from);
         if !(ty.is_integer() || ty.is_open()) {
             self.obstacle(at, format!("a loop counts by `{}`", ty.name()));

@@ -1,12 +1,12 @@
 //! Constants of WGSL.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::text::{Emit, Value};
 use crate::wgsl::tree::{Node, NodeKind, Ty};
 
 impl Emit<'_> {
-    pub fn literal(&mut self, value: u128, ty: &Type, at: Place) -> String {
+    pub fn literal(&mut self, value: u128, ty: &Type, at: Location) -> String {
         match ty {
             Type::Queried(number, _) => format!("${number}:={value}$"),
             Type::F16 | Type::F32 | Type::F64 => self.float(&value.to_string(), ty, at),
@@ -29,7 +29,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn float(&mut self, digits: &str, ty: &Type, at: Place) -> String {
+    pub fn float(&mut self, digits: &str, ty: &Type, at: Location) -> String {
         let digits: String = digits.chars().filter(|c| *c != '_').collect();
         let text = match ty {
             Type::F16 | Type::F32 => digits.parse::<f32>().ok().filter(|x| x.is_finite()).map(|x| format!("{x:?}f")),
@@ -51,7 +51,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn zero(&mut self, ty: &Type, at: Place) -> String {
+    pub fn zero(&mut self, ty: &Type, at: Location) -> String {
         match ty {
             Type::Bool => "false".to_owned(),
             Type::F16 | Type::F32 | Type::F64 => format!("0.0{}", ty.suffix()),
@@ -60,7 +60,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn zeros(&mut self, ty: &Ty, at: Place) -> Value {
+    pub fn zeros(&mut self, ty: &Ty, at: Location) -> Value {
         match self.types.shallow(ty) {
             Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
             Ty::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.zeros(part, at)).collect()),

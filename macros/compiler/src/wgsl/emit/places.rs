@@ -1,7 +1,7 @@
 //! Places, and what is put into them.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::arithmetic::name_of;
 use crate::wgsl::emit::text::{Emit, Stays, Value, bare};
@@ -25,7 +25,7 @@ impl Emit<'_> {
     }
 
     /// Adds to the field of a sum what is held as fields are. `checks` says that it may not leave the range.
-    pub fn put_sum(&mut self, number: usize, ty: &Ty, how: Total, value: &str, checks: bool, at: Place) {
+    pub fn put_sum(&mut self, number: usize, ty: &Ty, how: Total, value: &str, checks: bool, at: Location) {
         let (state, field) = (self.state, self.field(number, Component::Variable(0)));
         let ty = self.known(ty, at);
         let long = matches!(ty, Type::Usize | Type::Isize);
@@ -45,7 +45,7 @@ impl Emit<'_> {
     }
 
     /// An update of a sum whose field is no value of its type alone.
-    pub fn sum(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Place) -> Option<Value> {
+    pub fn sum(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Location) -> Option<Value> {
         let NodeKind::State(number, part @ Component::Variable(0)) = place.kind else { return None };
         if !self.sums_apart(number, &place.ty) {
             return None;
@@ -69,7 +69,7 @@ impl Emit<'_> {
     }
 
     /// The function that an operator is, unless both of its sides are of one type that is no struct's alone.
-    pub fn function_of(&mut self, number: usize, at: Place) -> Option<String> {
+    pub fn function_of(&mut self, number: usize, at: Location) -> Option<String> {
         if self.types.operators.get(number).is_none_or(OpenOperator::is_plain) {
             return None;
         }
@@ -85,7 +85,7 @@ impl Emit<'_> {
         }
     }
 
-    pub fn assign(&mut self, place: &Node, how: How, value: &Node, at: Place) -> Value {
+    pub fn assign(&mut self, place: &Node, how: How, value: &Node, at: Location) -> Value {
         let op = match how {
             How::Op(op) => Some(op),
             _ => None,
@@ -169,7 +169,7 @@ impl Emit<'_> {
         Value::Unit
     }
 
-    fn known_or_unit(&mut self, ty: &Ty, at: Place) -> Option<Type> {
+    fn known_or_unit(&mut self, ty: &Ty, at: Location) -> Option<Type> {
         match self.types.shallow(ty) {
             Ty::Tuple(_) | Ty::Never => None,
             ty => Some(self.known(&ty, at)),
@@ -235,7 +235,7 @@ impl Emit<'_> {
     }
 
     /// The fields of the state that hold a value of a type, from a first one on.
-    fn fields_at(&mut self, ty: &Ty, first: &mut usize, at: Place) -> Root {
+    fn fields_at(&mut self, ty: &Ty, first: &mut usize, at: Location) -> Root {
         match self.types.shallow(ty) {
             Ty::Tuple(parts) => Root::Tuple(parts.iter().map(|part| self.fields_at(part, first, at)).collect()),
             ty => {
@@ -261,7 +261,7 @@ impl Emit<'_> {
         }
     }
 
-    fn write(&mut self, root: &Root, steps: &str, value: &Value, at: Place) {
+    fn write(&mut self, root: &Root, steps: &str, value: &Value, at: Location) {
         let text = bare(value.text());
         let line = match (root, value) {
             (Root::Tuple(parts), Value::Tuple(values)) => {

@@ -1,6 +1,6 @@
 //! Statements, and values one after the other.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::emit::control::is_choice;
 use crate::wgsl::emit::text::{Emit, Stays, Value, bare, settled};
 use crate::wgsl::tree::{Node, Statement, Ty, Variable};
@@ -71,7 +71,7 @@ impl Emit<'_> {
                 Statement::Let(variable, value) => {
                     let Variable { name, ty, mutable } = &self.variables[*variable];
                     let at =
-                        value.as_ref().map_or_else(|| Place::from(proc_macro2::Span::call_site()), |value| value.at);
+                        value.as_ref().map_or_else(|| Location::from(proc_macro2::Span::call_site()), |value| value.at);
                     let Some(value) = value else {
                         let value = self.declare(name, ty, at);
                         self.names.insert(*variable, value);
@@ -100,7 +100,7 @@ impl Emit<'_> {
     }
 
     /// A variable of the author's, or what need not be one.
-    pub fn bound(&mut self, name: &str, ty: &Ty, mutable: bool, value: Value, at: Place) -> Value {
+    pub fn bound(&mut self, name: &str, ty: &Ty, mutable: bool, value: Value, at: Location) -> Value {
         match (self.types.shallow(ty), value) {
             (Ty::Tuple(types), Value::Tuple(parts)) => {
                 let parts = types.iter().zip(parts).enumerate();

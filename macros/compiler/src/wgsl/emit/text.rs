@@ -1,6 +1,6 @@
 //! What is known while text is written, and the pieces that texts are made of.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::{Touched, Type};
 use crate::wgsl::emit::layout::Layout;
 use crate::wgsl::infer::types::Types;
@@ -175,7 +175,7 @@ impl<'a> Emit<'a> {
 }
 
 impl Emit<'_> {
-    pub fn obstacle(&mut self, at: Place, what: impl Into<String>) {
+    pub fn obstacle(&mut self, at: Location, what: impl Into<String>) {
         self.obstacles.add(at, what);
     }
 
@@ -189,7 +189,7 @@ impl Emit<'_> {
     }
 
     /// A type that a device has.
-    pub fn known(&mut self, ty: &Ty, at: Place) -> Type {
+    pub fn known(&mut self, ty: &Ty, at: Location) -> Type {
         self.types.known(ty).unwrap_or_else(|| {
             let text = self.types.text(ty);
             let what = if text.contains('_') && text.len() < 4 {
@@ -254,7 +254,7 @@ impl Emit<'_> {
     }
 
     /// Variables for all parts of a value of a type.
-    pub fn declare(&mut self, name: &str, ty: &Ty, at: Place) -> Value {
+    pub fn declare(&mut self, name: &str, ty: &Ty, at: Location) -> Value {
         match self.types.shallow(ty) {
             Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
             Ty::Tuple(parts) => Value::Tuple(
@@ -320,7 +320,13 @@ impl Emit<'_> {
     }
 
     /// The texts of all parts of a type, numbered from a first one.
-    pub fn numbered(&mut self, ty: &Ty, first: &mut usize, text: &dyn Fn(usize, &Type) -> String, at: Place) -> Value {
+    pub fn numbered(
+        &mut self,
+        ty: &Ty,
+        first: &mut usize,
+        text: &dyn Fn(usize, &Type) -> String,
+        at: Location,
+    ) -> Value {
         match self.types.shallow(ty) {
             Ty::Tuple(parts) if parts.is_empty() => Value::Unit,
             Ty::Tuple(parts) => Value::Tuple(parts.iter().map(|part| self.numbered(part, first, text, at)).collect()),
@@ -333,7 +339,7 @@ impl Emit<'_> {
     }
 
     /// What is held of an accumulator, to be read.
-    pub fn state_value(&mut self, number: usize, part: Component, ty: &Ty, at: Place) -> Value {
+    pub fn state_value(&mut self, number: usize, part: Component, ty: &Ty, at: Location) -> Value {
         let (state, mut first) = (self.state, self.layout.field(number, part));
         let read = move |field: usize, ty: &Type| match ty {
             Type::Bool => format!("({state}.f{field} != 0u)"),

@@ -1,7 +1,7 @@
 //! Expressions.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::literals::fits;
 use crate::wgsl::emit::places::How;
@@ -152,7 +152,7 @@ impl Emit<'_> {
     }
 
     /// A variable of the body.
-    fn variable(&mut self, variable: Var, at: Place) -> Value {
+    fn variable(&mut self, variable: Var, at: Location) -> Value {
         match self.names.get(&variable) {
             Some(value) => value.clone(),
             None => {
@@ -260,7 +260,7 @@ impl Emit<'_> {
     }
 
     /// An operator between what may be structs.
-    fn operator(&mut self, number: usize, op: Op, [a, b]: [&Node; 2], at: Place) -> Value {
+    fn operator(&mut self, number: usize, op: Op, [a, b]: [&Node; 2], at: Location) -> Value {
         match self.function_of(number, at) {
             None => self.binary(op, a, b, at),
             Some(function) => {
@@ -319,7 +319,7 @@ impl Emit<'_> {
     }
 
     /// How many values there are from one to another.
-    fn distance(&mut self, from: &Node, to: &Node, at: Place) -> Value {
+    fn distance(&mut self, from: &Node, to: &Node, at: Location) -> Value {
         let ty = self.number(from);
         if matches!(ty, Type::Queried(..)) {
             self.obstacle(at, "the type of the ends of a range is not known here: write it, as in `let n: usize = ..`");
@@ -362,7 +362,7 @@ impl Emit<'_> {
     }
 
     /// Leaves a loop or a block with a value.
-    fn left_with(&mut self, target: Target, value: &Node, at: Place) -> Value {
+    fn left_with(&mut self, target: Target, value: &Node, at: Location) -> Value {
         let value = self.value(value);
         if matches!(value, Value::Never) {
             return value;
@@ -375,7 +375,7 @@ impl Emit<'_> {
         Value::Never
     }
 
-    fn push(&mut self, number: usize, value: &Node, at: Place) -> Value {
+    fn push(&mut self, number: usize, value: &Node, at: Location) -> Value {
         let value = self.value(value);
         match value {
             Value::Never => return value,

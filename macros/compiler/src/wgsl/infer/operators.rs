@@ -4,7 +4,7 @@
 //! them, with any right side and any result. Where neither is seen here, the program asks for it when it runs first.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::Literal;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::{OpenOperator, Origin};
@@ -55,7 +55,7 @@ impl Types {
         op: Op,
         assigns: bool,
         [left, right]: [&Ty; 2],
-        at: Option<Place>,
+        at: Option<Location>,
     ) -> Option<(Ty, Option<usize>)> {
         let takes_others = matches!(op, Op::Add | Op::Sub | Op::Mul | Op::Div);
         if !takes_others || self.is_between_numbers(left, right, assigns) {

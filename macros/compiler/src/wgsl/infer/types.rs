@@ -1,6 +1,6 @@
 //! Types as they are inferred: what is the same, and what follows from what.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::{Literal, Type};
 use crate::wgsl::infer::unknowns::{Follows, OpenOperator, Origin, Queries, Unknown};
 use crate::wgsl::tree::{Base, Ty};
@@ -23,7 +23,7 @@ pub struct Types {
     /// Operators between values that may be structs.
     pub operators: Vec<OpenOperator>,
     /// What does not fit together, seen at the end alone.
-    pub apart: Vec<(Place, String)>,
+    pub apart: Vec<(Location, String)>,
     /// Whether parts of arrays, and `Option`s, are seen as the pairs that they are.
     opened: bool,
 }

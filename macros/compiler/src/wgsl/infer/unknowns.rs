@@ -1,7 +1,7 @@
 //! What inference holds of a type that is not known, or was not at first.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::contract::{Given, Literal, Query};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
@@ -78,7 +78,7 @@ pub struct OpenOperator {
     /// Both sides and the result have one type.
     pub plain: bool,
     /// Where it stands, if what does not fit there is said.
-    pub at: Option<Place>,
+    pub at: Option<Location>,
 }
 
 impl OpenOperator {

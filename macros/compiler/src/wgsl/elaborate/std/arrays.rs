@@ -1,6 +1,6 @@
 //! Methods of arrays and slices that go over their elements.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Ty, View};
@@ -10,7 +10,7 @@ pub const WRITTEN_OUT: usize = 16;
 
 impl Elaborate<'_> {
     /// A method that goes over elements, or asks how many there are.
-    pub fn array_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn array_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         match (name, args) {
             ("len", []) => self.length_of(receiver, &mut before, at).map(|length| length.after(before)),
@@ -35,7 +35,7 @@ impl Elaborate<'_> {
     }
 
     /// `part.reverse()`; of an `Ordering`, the other way round.
-    fn reversed(&mut self, receiver: &Expr, at: Place) -> Option<Node> {
+    fn reversed(&mut self, receiver: &Expr, at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let Some(view) = self.view(receiver, &mut before) else {
             let order = self.expr(receiver);
@@ -47,7 +47,7 @@ impl Elaborate<'_> {
     }
 
     /// The elements of a view the other way round.
-    pub fn turned(&mut self, view: &View, before: &mut Vec<Statement>, at: Place) -> Node {
+    pub fn turned(&mut self, view: &View, before: &mut Vec<Statement>, at: Location) -> Node {
         let length = view.length(at);
         let length = self.locals.hold("length", length, before);
         let (one, two) = (Node::usize(1, at), Node::usize(2, at));
@@ -64,7 +64,7 @@ impl Elaborate<'_> {
     }
 
     /// `part.contains(&value)`.
-    pub fn contains(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
+    pub fn contains(&mut self, receiver: &Expr, value: &Expr, at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before)?;
         let value = self.expr(value);
@@ -82,7 +82,7 @@ impl Elaborate<'_> {
         Some(found.after(before))
     }
 
-    fn fill(&mut self, receiver: &Expr, value: &Expr, at: Place) -> Option<Node> {
+    fn fill(&mut self, receiver: &Expr, value: &Expr, at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before)?;
         let value = self.expr(value);
@@ -95,7 +95,7 @@ impl Elaborate<'_> {
         Some(node.after(before))
     }
 
-    pub fn copy(&mut self, receiver: &Expr, from: &Expr, at: Place) -> Option<Node> {
+    pub fn copy(&mut self, receiver: &Expr, from: &Expr, at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let view = self.view(receiver, &mut before)?;
         let from = self.view(from, &mut before)?;
@@ -118,7 +118,7 @@ impl Elaborate<'_> {
     }
 
     /// `[a, b].map(|v| ..)`: an array again.
-    fn mapped(&mut self, receiver: &Expr, closure: &Expr, at: Place) -> Option<Node> {
+    fn mapped(&mut self, receiver: &Expr, closure: &Expr, at: Location) -> Option<Node> {
         let known = self.obstacles.len();
         let array = self.expr(receiver);
         let Ty::Array(element, length) = self.types.shallow(&array.ty) else {
@@ -177,7 +177,7 @@ impl Elaborate<'_> {
     pub fn each(
         &mut self,
         view: &View,
-        at: Place,
+        at: Location,
         _: &mut Vec<Statement>,
         run: &mut dyn FnMut(&mut Self, Node, Node) -> Statement,
     ) -> Node {
@@ -192,7 +192,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
     }
     /// An element of a slice, or a part, where there is one.
-    pub fn element_if_there(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn element_if_there(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("get", [index]) if !matches!(index.bare().kind, ir::Kind::Range(..)) => {

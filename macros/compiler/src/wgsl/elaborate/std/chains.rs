@@ -1,6 +1,6 @@
 //! What an iterator comes to: `.sum()`, `.fold(..)`, `.min_by(..)` and their kin, as a loop.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -49,7 +49,7 @@ struct End<'e> {
     total: Node,
     /// What leaves the loop.
     target: Target,
-    at: Place,
+    at: Location,
 }
 
 /// What stands between the items that are gone over and the end, from the first on, and what gives the items.
@@ -72,7 +72,14 @@ fn adaptors_of(receiver: &Expr) -> (Vec<Adaptor>, &Expr) {
 }
 
 impl Elaborate<'_> {
-    pub fn chain(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Option<Node> {
+    pub fn chain(
+        &mut self,
+        receiver: &Expr,
+        name: &str,
+        args: &[Expr],
+        call: &TokenStream,
+        at: Location,
+    ) -> Option<Node> {
         let finds = FINDING.contains(&(name, args.len()));
         let ends = matches!(
             (name, args.len()),
@@ -135,7 +142,7 @@ impl Elaborate<'_> {
     }
 
     /// `for item in items.map(..).filter(..) { .. }`; none where nothing stands between the items and the loop.
-    pub fn adapted_loop(&mut self, f: &ir::For, at: Place) -> Option<Node> {
+    pub fn adapted_loop(&mut self, f: &ir::For, at: Location) -> Option<Node> {
         let (adaptors, source) = adaptors_of(&f.source);
         if adaptors.is_empty() {
             return None;
@@ -166,7 +173,7 @@ impl Elaborate<'_> {
     }
 
     /// What is done with an item, where filters may leave it out.
-    fn filtered(&mut self, filters: Vec<Filter>, mut of: Vec<Statement>, target: Target, at: Place) -> Node {
+    fn filtered(&mut self, filters: Vec<Filter>, mut of: Vec<Statement>, target: Target, at: Location) -> Node {
         let unit = Node::unit(at);
         for Filter { after, holds, ends } in filters.into_iter().rev() {
             let rest = of.split_off(after);
@@ -185,7 +192,7 @@ impl Elaborate<'_> {
         item: &mut Item,
         before: &mut Vec<Statement>,
         to: &mut Vec<Statement>,
-        at: Place,
+        at: Location,
     ) -> Option<Vec<Filter>> {
         let mut filters = Vec::new();
         for Adaptor { name, closure } in adaptors {
@@ -239,7 +246,7 @@ impl Elaborate<'_> {
     }
 
     /// What the total stands for.
-    fn result_of(&mut self, name: &str, total: Node, at: Place) -> Option<Node> {
+    fn result_of(&mut self, name: &str, total: Node, at: Location) -> Option<Node> {
         Some(match name {
             "for_each" => Node::unit(at),
             "sum" | "product" => {
@@ -261,7 +268,7 @@ impl Elaborate<'_> {
     }
 
     /// What there is before the first item.
-    pub fn start(&mut self, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Node {
+    pub fn start(&mut self, name: &str, args: &[Expr], call: &TokenStream, at: Location) -> Node {
         // `.sum::<f64>()`.
         let text: String = call.to_string().split_whitespace().collect();
         let given = text.split_once("::<").and_then(|(_, rest)| Type::named(rest.trim_end_matches('>')));
@@ -286,7 +293,7 @@ impl Elaborate<'_> {
         }
     }
 
-    fn item_as_value(&mut self, item: Item, at: Place) -> Option<Node> {
+    fn item_as_value(&mut self, item: Item, at: Location) -> Option<Node> {
         match item {
             Item::Value(node) | Item::Place(node) => Some(node),
             Item::Tuple(items) => Some(self.tuple(items, at)),

@@ -1,6 +1,6 @@
 //! Methods: which of the ways to translate them fits.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -84,7 +84,7 @@ pub fn seen_through(e: &Expr) -> &Expr {
 
 impl Elaborate<'_> {
     /// `fa_NAME_TYPE` of numbers, where there is one.
-    pub fn of_number(&mut self, name: &str, mut args: Vec<Node>, at: Place) -> Option<Node> {
+    pub fn of_number(&mut self, name: &str, mut args: Vec<Node>, at: Location) -> Option<Node> {
         let (takes, gives) = of_numbers(name)?;
         if args.len() != takes.len() + 1 {
             return None;
@@ -107,7 +107,7 @@ impl Elaborate<'_> {
         Some(Node::method(name, args, gives, at))
     }
 
-    pub fn method(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Place) -> Node {
+    pub fn method(&mut self, receiver: &Expr, name: &str, args: &[Expr], call: &TokenStream, at: Location) -> Node {
         if let Some(node) = self.shape_method(receiver, name, args, at) {
             return node;
         }
@@ -142,7 +142,7 @@ impl Elaborate<'_> {
     }
 
     /// Outside of the loop, where types alone are wanted.
-    fn method_outside(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    fn method_outside(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         if matches!(name, "len" | "count" | "capacity") && args.is_empty() {
             self.expr(receiver);
             return Some(Node::new(NodeKind::Unit, Ty::USIZE, at));
@@ -179,9 +179,9 @@ impl Elaborate<'_> {
         name: &str,
         args: &[Expr],
         call: &TokenStream,
-        at: Place,
+        at: Location,
     ) -> Option<Node> {
-        type Way<'a> = fn(&mut Elaborate<'a>, &Expr, &str, &[Expr], Place) -> Option<Node>;
+        type Way<'a> = fn(&mut Elaborate<'a>, &Expr, &str, &[Expr], Location) -> Option<Node>;
         let ways: [Way<'_>; 7] = [
             Elaborate::collected,
             Elaborate::range_method,
@@ -202,7 +202,7 @@ impl Elaborate<'_> {
     }
 
     /// Methods of a value, whatever gives it.
-    fn method_of_value(&mut self, value: &Node, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    fn method_of_value(&mut self, value: &Node, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let number = value.clone();
         Some(match (name, args.len()) {
             ("clone" | "to_owned" | "copied" | "cloned" | "borrow" | "by_ref", 0) => number,

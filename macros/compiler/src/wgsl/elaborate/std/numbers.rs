@@ -1,14 +1,14 @@
 //! Methods of numbers that are more than one function of the device: those that may give nothing, pairs, bytes, and
 //! conversions that may fail.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    pub fn number_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn number_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         if let Some(node) = self.checked_further(receiver, name, args, at) {
             return Some(node);
         }
@@ -22,7 +22,7 @@ impl Elaborate<'_> {
     }
 
     /// A sum, a difference or a quotient, unless it is out of range.
-    pub fn checked(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn checked(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
@@ -57,7 +57,7 @@ impl Elaborate<'_> {
     }
 
     /// Other numbers that there are only in range.
-    pub fn checked_further(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn checked_further(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("checked_ilog2" | "checked_ilog10", []) => {
@@ -137,7 +137,7 @@ impl Elaborate<'_> {
     }
 
     /// A number, and whether it is out of range.
-    pub fn overflowing(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn overflowing(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
@@ -178,7 +178,7 @@ impl Elaborate<'_> {
     }
 
     /// An unsigned number and a signed one.
-    pub fn moved_by(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn moved_by(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("checked_add_signed" | "saturating_add_signed" | "wrapping_add_signed", [by]) => {
@@ -209,7 +209,7 @@ impl Elaborate<'_> {
     }
 
     /// The same number, or its bytes, in another type.
-    pub fn conversion(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn conversion(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("cast_signed", []) => {
@@ -237,7 +237,7 @@ impl Elaborate<'_> {
     }
 
     /// Functions of a type of numbers that are no methods: `u32::from_le_bytes(..)`, `u8::try_from(..)`.
-    pub fn number_function(&mut self, ty: &Type, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn number_function(&mut self, ty: &Type, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         match (name, args) {
             ("from_le_bytes" | "from_be_bytes", [bytes]) => {
                 let bytes = self.expr(bytes);
@@ -264,13 +264,13 @@ impl Elaborate<'_> {
     }
 
     /// `Some(value)` unless it is out of range.
-    pub fn unless(&mut self, over: Node, value: Node, at: Place) -> Node {
+    pub fn unless(&mut self, over: Node, value: Node, at: Location) -> Node {
         let fits = Node::not(over);
         self.some_if(fits, value, at)
     }
 
     /// How many bits a number has in Rust.
-    pub fn bits_of(&mut self, value: &Node, at: Place) -> Option<Node> {
+    pub fn bits_of(&mut self, value: &Node, at: Location) -> Option<Node> {
         let bits = match self.types.shallow(&value.ty) {
             Ty::Scalar(ty) => ty.bytes().map(|bytes| 8 * bytes),
             _ => None,
@@ -284,7 +284,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn as_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Place) -> Node {
+    pub fn as_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Location) -> Node {
         let (ty, size) = match self.types.shallow(&value.ty) {
             Ty::Scalar(ty) if ty.bytes().is_some() => (ty, ty.bytes().unwrap_or(1)),
             _ => return self.stuck(at, "the type of a number is not known here: write it, as in `let x: u32 = ..`"),
@@ -311,7 +311,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Array(bytes), ty, at)
     }
 
-    pub fn of_bytes(&mut self, bytes: Node, ty: &Type, from_top: bool, at: Place) -> Node {
+    pub fn of_bytes(&mut self, bytes: Node, ty: &Type, from_top: bool, at: Location) -> Node {
         let Some(size) = ty.bytes() else { return self.stuck(at, "bytes become what is no number") };
         self.same(&bytes.ty, &Ty::Array(Box::new(Ty::Scalar(Type::U8)), size), at);
         let mut before = Vec::new();
@@ -342,7 +342,7 @@ impl Elaborate<'_> {
     }
 
     /// The same number in another type of integers, if it is there: as it comes back, and on the same side of zero.
-    pub fn converted(&mut self, value: Node, to: Ty, never_below: bool, at: Place) -> Node {
+    pub fn converted(&mut self, value: Node, to: Ty, never_below: bool, at: Location) -> Node {
         let mut before = Vec::new();
         let from = value.ty.clone();
         let value = self.locals.hold("value", value, &mut before);
@@ -375,7 +375,7 @@ fn type_of_bits(ty: &Type) -> Type {
     }
 }
 
-fn pair_of(value: Node, over: Node, at: Place) -> Node {
+fn pair_of(value: Node, over: Node, at: Location) -> Node {
     let ty = Ty::Tuple(vec![value.ty.clone(), Ty::BOOL]);
     Node::new(NodeKind::Tuple(vec![value, over]), ty, at)
 }

@@ -1,6 +1,6 @@
 //! `Option`: whether there is a value, and the value, which means nothing where there is none. And `Ordering`, a number.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -87,7 +87,7 @@ impl Elaborate<'_> {
     }
 
     /// A value where a condition holds. It is evaluated there alone.
-    pub fn some_if(&mut self, condition: Node, value: Node, at: Place) -> Node {
+    pub fn some_if(&mut self, condition: Node, value: Node, at: Location) -> Node {
         let none = Node::none(value.ty.clone(), at);
         let some = Node::some(value);
         self.if_else(condition, some, none, at)
@@ -124,7 +124,7 @@ impl Elaborate<'_> {
     }
 
     /// A method of an `Option`.
-    pub fn option_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn option_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let is_own = OWN.contains(&name);
         if !(is_own || SHARED.contains(&name) && self.gives_option(receiver)) {
             return None;
@@ -221,7 +221,7 @@ impl Elaborate<'_> {
     }
 
     /// A method that gives an `Option`, or an `Ordering`.
-    pub fn giving_option(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn giving_option(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         if let Some(node) = self.element_if_there(receiver, name, args, at) {
             return Some(node);
         }
@@ -235,7 +235,7 @@ impl Elaborate<'_> {
     }
 
     /// `condition.then(..)`.
-    fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    fn of_condition(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("then_some", [value]) => {
@@ -256,7 +256,7 @@ impl Elaborate<'_> {
     }
 
     /// `e?` in a function that gives an `Option`.
-    pub fn tried(&mut self, inner: &Expr, at: Place) -> Node {
+    pub fn tried(&mut self, inner: &Expr, at: Location) -> Node {
         let option = self.expr(inner);
         let frame = self.exits.returns();
         let mut before = Vec::new();
@@ -278,7 +278,7 @@ impl Elaborate<'_> {
     }
 
     /// Whether two `Option`s are equal.
-    pub fn equal_options(&mut self, op: Op, a: Node, b: Node, at: Place) -> Option<Node> {
+    pub fn equal_options(&mut self, op: Op, a: Node, b: Node, at: Location) -> Option<Node> {
         let is_option = |this: &Self, node: &Node| matches!(this.types.shallow(&node.ty), Ty::Option(_));
         if !matches!(op, Op::Eq | Op::Ne) || !(is_option(self, &a) || is_option(self, &b)) {
             return None;

@@ -1,13 +1,13 @@
 //! `Ordering`: a number.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
     /// A method that gives an `Ordering`, or is one of it.
-    pub fn order(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn order(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let mut before = Vec::new();
         let node = match (name, args) {
             ("cmp" | "total_cmp" | "partial_cmp", [other]) => {
@@ -67,7 +67,7 @@ impl Elaborate<'_> {
 }
 
 /// `Ordering::Less`.
-pub fn ordering(text: &str, at: Place) -> Option<Node> {
+pub fn ordering(text: &str, at: Location) -> Option<Node> {
     let one = || Node::integer(1, Ty::ORDERING, at);
     let name = text.strip_prefix("::").unwrap_or(text);
     let name = ["std::", "core::"].iter().find_map(|root| name.strip_prefix(root)).unwrap_or(name);

@@ -1,6 +1,6 @@
 //! Slices that are in order, or are put into it.
 
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::ir::{Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Base, Count, Item, Node, NodeKind, Statement, Ty, View};
@@ -9,7 +9,7 @@ use crate::wgsl::tree::{Base, Count, Item, Node, NodeKind, Statement, Ty, View};
 const STABLE: usize = 20;
 
 impl Elaborate<'_> {
-    pub fn slice_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Place) -> Option<Node> {
+    pub fn slice_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let known = matches!(
             (name, args.len()),
             ("partition_point" | "binary_search" | "binary_search_by" | "rotate_left" | "rotate_right", 1)
@@ -48,7 +48,7 @@ impl Elaborate<'_> {
         Some(node.after(before))
     }
 
-    fn while_true(&mut self, condition: Node, body: Vec<Statement>, at: Place) -> Statement {
+    fn while_true(&mut self, condition: Node, body: Vec<Statement>, at: Location) -> Statement {
         let unit = Node::unit(at);
         let (target, body) = (self.exits.target(), unit.after(body));
         Statement::Do(Node::new(NodeKind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at))
@@ -60,7 +60,7 @@ impl Elaborate<'_> {
         length: Node,
         holds: &Expr,
         to: &mut Vec<Statement>,
-        at: Place,
+        at: Location,
     ) -> Node {
         let none = Node::usize(0, at);
         let (low, high) = (self.locals.counter("low", none, to), self.locals.counter("high", length, to));
@@ -92,7 +92,7 @@ impl Elaborate<'_> {
         length: Node,
         args: &[Expr],
         to: &mut Vec<Statement>,
-        at: Place,
+        at: Location,
     ) -> Option<Node> {
         let closure = args.last().filter(|_| args.len() == 2 || self.names.is_function(&args[0]));
         let wanted = match (args, closure) {
@@ -161,7 +161,7 @@ impl Elaborate<'_> {
     }
 
     /// By insertion: elements that compare as equal stay in their order.
-    pub fn sort(&mut self, view: &View, length: Node, by: Option<&Expr>, of_keys: bool, at: Place) -> Node {
+    pub fn sort(&mut self, view: &View, length: Node, by: Option<&Expr>, of_keys: bool, at: Location) -> Node {
         let unit = Node::unit(at);
         let (none, one) = (Node::usize(0, at), Node::usize(1, at));
         let (target, variable) = (self.exits.target(), self.locals.add("sorted", Ty::USIZE, false));
@@ -207,7 +207,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)
     }
 
-    fn is_sorted(&mut self, view: &View, length: Node, to: &mut Vec<Statement>, at: Place) -> Node {
+    fn is_sorted(&mut self, view: &View, length: Node, to: &mut Vec<Statement>, at: Location) -> Node {
         let yes = Node::bool(true, at);
         let sorted = self.locals.add("sorted", Ty::BOOL, true);
         to.push(Statement::Let(sorted, Some(yes)));
@@ -227,7 +227,15 @@ impl Elaborate<'_> {
     }
 
     /// Both parts are turned around, and then the whole.
-    fn rotate(&mut self, view: &View, length: Node, by: &Expr, left: bool, to: &mut Vec<Statement>, at: Place) -> Node {
+    fn rotate(
+        &mut self,
+        view: &View,
+        length: Node,
+        by: &Expr,
+        left: bool,
+        to: &mut Vec<Statement>,
+        at: Location,
+    ) -> Node {
         let (none, one) = (Node::usize(0, at), Node::usize(1, at));
         let by = self.index(by);
         let beyond = Node::binary(Op::Add, length.clone(), one);

@@ -1,13 +1,13 @@
 //! Tuples that are compared.
 
 use crate::ir::Op;
-use crate::ir::report::Place;
+use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::tree::{Node, NodeKind, Ty};
 
 impl Elaborate<'_> {
     /// `(a, b) == (c, d)`, `(a, b) < (c, d)`: the first parts that differ tell.
-    pub fn compared_tuples(&mut self, op: Op, a: Node, b: Node, at: Place) -> Option<Node> {
+    pub fn compared_tuples(&mut self, op: Op, a: Node, b: Node, at: Location) -> Option<Node> {
         let is_tuple = |node: &Node| matches!(self.types.shallow(&node.ty), Ty::Tuple(parts) if !parts.is_empty());
         if !(op.is_comparison() && (is_tuple(&a) || is_tuple(&b))) {
             return None;
