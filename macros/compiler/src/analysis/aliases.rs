@@ -5,27 +5,27 @@
 //! such a borrow.
 
 use crate::ir::names::{each_binding, each_let, names_of_closure};
-use crate::ir::{Child, Expr, For, Id, Kind, Pattern};
+use crate::ir::{Child, Expr, For, Id, Kind, Local, Pattern};
 use crate::language::methods;
 use std::collections::{HashMap, HashSet};
 
 #[derive(Default)]
 pub struct Aliases {
     /// Another name of the same class; the last one stands for all of it.
-    next: HashMap<String, String>,
+    next: HashMap<Local, String>,
     /// Names that may hold a borrow for writing: who is handed one may change all of its class.
-    borrows: HashSet<String>,
+    borrows: HashSet<Local>,
 }
 
 /// Something that a node changes: all names of a class, or, by a plain assignment, one variable.
 #[derive(Debug, Clone, Copy)]
-pub enum Change<'e> {
-    Variable(&'e str),
-    Class(&'e str),
+pub enum Change {
+    Variable(Local),
+    Class(Local),
 }
 
-impl<'e> Change<'e> {
-    fn name(self) -> &'e str {
+impl Change {
+    fn name(self) -> Local {
         match self {
             Change::Variable(name) | Change::Class(name) => name,
         }
@@ -65,50 +65,50 @@ impl Aliases {
                 }
                 ("enumerate", [_, item], []) => self.bound(item, receiver),
                 ("rev", _, []) | ("skip" | "take" | "step_by", _, [_]) => self.bound(pattern, receiver),
-                _ => pattern.names.iter().for_each(|binding| self.may_hold(&binding.name, value)),
+                _ => pattern.names.iter().for_each(|binding| self.may_hold(binding.name, value)),
             },
-            _ => pattern.names.iter().for_each(|binding| self.may_hold(&binding.name, value)),
+            _ => pattern.names.iter().for_each(|binding| self.may_hold(binding.name, value)),
         }
     }
 
     /// A name that a value is given.
-    fn may_hold(&mut self, name: &str, value: &Expr) {
+    fn may_hold(&mut self, name: Local, value: &Expr) {
         let mut lent = HashSet::new();
         self.lent_by(value, &mut lent);
         for of in &lent {
-            self.borrows.insert(name.to_owned());
-            self.unite(name, of);
+            self.borrows.insert(name);
+            self.unite(name, *of);
         }
     }
 
     /// The variables that whoever has this value may change.
-    fn lent_by(&self, value: &Expr, to: &mut HashSet<String>) {
+    fn lent_by(&self, value: &Expr, to: &mut HashSet<Local>) {
         match &value.kind {
-            Kind::Name(name) => to.extend(Some(name.clone()).filter(|name| self.borrows.contains(name))),
+            Kind::Name(name) => to.extend(Some(*name).filter(|name| self.borrows.contains(name))),
             Kind::Ref(true, place) => {
-                to.extend(place.root().map(str::to_owned));
+                to.extend(place.root());
                 self.lent_by(place, to);
             }
             Kind::Method(receiver, method, args, _) => {
                 if !methods::only_reads(method) {
-                    to.extend(receiver.root().map(str::to_owned));
+                    to.extend(receiver.root());
                 }
                 self.lent_by(receiver, to);
                 args.iter().for_each(|arg| self.lent_by(arg, to));
             }
             Kind::Opaque(opaque) => {
-                to.extend(opaque.received().into_iter().filter_map(Expr::name).map(str::to_owned));
+                to.extend(opaque.received().into_iter().filter_map(Expr::name));
                 opaque.parts.iter().for_each(|part| self.lent_by(part, to));
             }
             Kind::Closure(patterns, _, body) => {
                 let (own, mut changed) = (names_of_closure(patterns, body), HashSet::new());
                 body.walk(&mut |e| {
                     self.changed_by(e, &mut |change| {
-                        changed.insert(change.name().to_owned());
+                        changed.insert(change.name());
                     });
                     true
                 });
-                to.extend(changed.into_iter().filter(|name| !own.contains(name.as_str())));
+                to.extend(changed.into_iter().filter(|name| !own.contains(name)));
             }
             // Whoever breaks out gives the value.
             Kind::Loop(_, block) | Kind::Labeled(_, _, block) => {
@@ -173,39 +173,39 @@ impl Aliases {
         !lent.is_empty()
     }
 
-    fn representative<'n>(&'n self, mut name: &'n str) -> &'n str {
-        while let Some(next) = self.next.get(name) {
-            name = next;
+    fn representative(&self, mut name: Local) -> Local {
+        while let Some(next) = self.next.get(&name) {
+            name = Local::named(next);
         }
         name
     }
 
-    fn unite(&mut self, one: &str, two: &str) {
-        let (one, two) = (self.representative(one).to_owned(), self.representative(two).to_owned());
+    fn unite(&mut self, one: Local, two: Local) {
+        let (one, two) = (self.representative(one), self.representative(two));
         if one != two {
-            self.next.insert(one, two);
+            self.next.insert(Local::named(&one), two.to_string());
         }
     }
 
     /// The names that may hold a borrow for writing.
-    pub fn into_borrows(self) -> HashSet<String> {
+    pub fn into_borrows(self) -> HashSet<Local> {
         self.borrows
     }
 
     /// Whether something that borrows a variable for writing is known.
-    pub fn is_borrowed(&self, name: &str) -> bool {
+    pub fn is_borrowed(&self, name: Local) -> bool {
         let class = self.representative(name);
-        self.borrows.iter().any(|borrow| self.representative(borrow) == class)
+        self.borrows.iter().any(|borrow| self.representative(*borrow) == class)
     }
 
     /// Adds the names through which one of these may be changed.
-    pub fn extend(&self, names: &mut HashSet<String>) {
-        let classes: HashSet<String> = names.iter().map(|name| self.representative(name).to_owned()).collect();
-        names.extend(self.borrows.iter().filter(|name| classes.contains(self.representative(name))).cloned());
+    pub fn extend(&self, names: &mut HashSet<Local>) {
+        let classes: HashSet<Local> = names.iter().map(|name| self.representative(*name)).collect();
+        names.extend(self.borrows.iter().filter(|name| classes.contains(&self.representative(**name))).copied());
     }
 
     /// Whether a change may be one of a variable.
-    pub fn touches(&self, change: Change<'_>, variable: &str) -> bool {
+    pub fn touches(&self, change: Change, variable: Local) -> bool {
         match change {
             Change::Variable(name) => name == variable,
             Change::Class(name) => name == variable || self.representative(name) == self.representative(variable),
@@ -213,11 +213,11 @@ impl Aliases {
     }
 
     /// What a node by itself may change, without the nodes that stand in it.
-    pub fn changed_by<'e>(&self, e: &'e Expr, to: &mut dyn FnMut(Change<'e>)) {
+    pub fn changed_by(&self, e: &Expr, to: &mut dyn FnMut(Change)) {
         match &e.kind {
             Kind::Assign(place, op, _) => match place.name() {
                 // `row += x` of what refers to a row changes the row.
-                Some(name) if op.is_some() && self.borrows.contains(name) => to(Change::Class(name)),
+                Some(name) if op.is_some() && self.borrows.contains(&name) => to(Change::Class(name)),
                 _ => changed_place(place, to),
             },
             Kind::Ref(true, place) => place.root().map(Change::Class).into_iter().for_each(to),
@@ -239,17 +239,17 @@ impl Aliases {
     }
 
     /// Names that hold a borrow, and are handed to other code.
-    fn handed_on<'e>(&self, args: &'e [Expr], to: &mut dyn FnMut(Change<'e>)) {
-        let names = args.iter().filter_map(Expr::name).filter(|name| self.borrows.contains(*name));
+    fn handed_on(&self, args: &[Expr], to: &mut dyn FnMut(Change)) {
+        let names = args.iter().filter_map(Expr::name).filter(|name| self.borrows.contains(name));
         names.map(Change::Class).for_each(to);
     }
 }
 
 /// What an assignment to a place, or to several, changes.
-fn changed_place<'e>(place: &'e Expr, to: &mut dyn FnMut(Change<'e>)) {
+fn changed_place(place: &Expr, to: &mut dyn FnMut(Change)) {
     let place = place.bare();
     match &place.kind {
-        Kind::Name(name) => to(Change::Variable(name)),
+        Kind::Name(name) => to(Change::Variable(*name)),
         Kind::Tuple(parts) | Kind::Array(parts) | Kind::Call(_, parts) => {
             parts.iter().for_each(|part| changed_place(part, to));
         }

@@ -5,7 +5,7 @@
 //! looked at in any case: where nothing in it can fail.
 
 use crate::ir::print::{Edit, expr};
-use crate::ir::{Block, Expr, Id, Kind, Op, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Op, Place, Statement, StatementKind};
 use crate::plan::{Class, Plan, SlotKind, Weight};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -19,7 +19,7 @@ pub struct Selection {
 
 /// A sequence that elements are kept in, and the variable for its room while they are.
 pub struct Target {
-    text: String,
+    place: Place,
     pub ident: Ident,
     pub room: Ident,
     /// How many an iteration keeps at most.
@@ -39,12 +39,12 @@ pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
         let Kind::If(condition, block, None) = &e.kind else { continue };
         let (false, Some(pushes)) = (binds(condition), pushes(found, block)) else { continue };
         let condition = expr(condition, edit);
-        let puts = pushes.into_iter().map(|Push { text, ident, value }| {
+        let puts = pushes.into_iter().map(|Push { place, ident, value }| {
             let value = expr(value, edit);
-            let known = targets.iter().position(|target| target.text == text);
+            let known = targets.iter().position(|target| target.place == *place);
             let target = known.unwrap_or_else(|| {
                 let room = format_ident!("__room{}", targets.len(), span = Span::mixed_site());
-                targets.push(Target { text: text.to_owned(), ident: ident.clone(), room, each: 0 });
+                targets.push(Target { place: place.clone(), ident: ident.clone(), room, each: 0 });
                 targets.len() - 1
             });
             targets[target].each += 1;
@@ -54,15 +54,15 @@ pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
         let puts: Vec<TokenStream> = puts.collect();
         edits.insert(e.id, quote!({ let __keep: bool = #condition; #(#puts)* }));
     }
-    let alone = targets.iter().all(|target| mentions(found, &target.text) == target.each);
+    let alone = targets.iter().all(|target| mentions(found, &target.place) == target.each);
     (alone && !targets.is_empty()).then_some(Selection { edits, targets })
 }
 
 /// How often the loop's body mentions a place.
-fn mentions(found: &Plan, text: &str) -> usize {
+fn mentions(found: &Plan, place: &Place) -> usize {
     let mut count = 0;
     found.f.body.walk(&mut |e| {
-        count += usize::from(!matches!(e.kind, Kind::Paren(_)) && e.text() == text);
+        count += usize::from(!matches!(e.kind, Kind::Paren(_)) && e.is(place));
         true
     });
     count
@@ -80,7 +80,7 @@ fn binds(condition: &Expr) -> bool {
 
 /// `target.push(value)`.
 struct Push<'a> {
-    text: &'a str,
+    place: &'a Place,
     ident: &'a Ident,
     value: &'a Expr,
 }
@@ -90,11 +90,11 @@ fn pushes<'a>(found: &'a Plan, block: &'a Block) -> Option<Vec<Push<'a>>> {
     let push = |statement: &'a Statement| {
         let StatementKind::Expr(e, _) = &statement.kind else { return None };
         let Kind::Method(target, name, arguments, _) = &e.bare().kind else { return None };
-        let (target, [value]) = (target.text(), arguments.as_slice()) else { return None };
+        let (Some(target), [value]) = (target.place(), arguments.as_slice()) else { return None };
         let is_target = |class: &Class| matches!(class, Class::Pushes { .. });
-        let target = found.accumulators.iter().find(|a| is_target(&a.class) && a.text == target)?;
+        let target = found.accumulators.iter().find(|a| is_target(&a.class) && a.place == target)?;
         (name == "push" && cannot_fail(found, value)).then_some(Push {
-            text: &target.text,
+            place: &target.place,
             ident: &target.ident,
             value,
         })
@@ -111,7 +111,7 @@ fn cannot_fail(found: &Plan, e: &Expr) -> bool {
         Kind::Tuple(parts) | Kind::Array(parts) => all(parts),
         Kind::Struct(_, fields, None) => fields.iter().all(|(_, e)| cannot_fail(found, e)),
         Kind::Index(array, index) => {
-            let proved = |name: &str| {
+            let proved = |name: Local| {
                 let plain = |kind| matches!(kind, SlotKind::Read | SlotKind::ReadOutput | SlotKind::Write);
                 found.slots.iter().any(|slot| slot.name == name && plain(slot.kind))
             };

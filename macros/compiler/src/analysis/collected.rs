@@ -4,7 +4,7 @@
 use crate::front::function::Function;
 use crate::ir::names::names_of_closure;
 use crate::ir::report::Location;
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind, Unknown};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind, Unknown};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use proc_macro2::Span;
@@ -45,16 +45,16 @@ pub struct Flow {
 
 impl Flow {
     /// Of the body of a loop.
-    pub fn of_iteration(f: &For, name: &str, array: bool) -> Flow {
+    pub fn of_iteration(f: &For, name: Local, array: bool) -> Flow {
         Self::of(&f.body, name, array)
     }
 
     /// Of statements; `array` tells that the variable has a fixed length.
-    pub fn of_statements(statements: &[Statement], name: &str, array: bool) -> Flow {
+    pub fn of_statements(statements: &[Statement], name: Local, array: bool) -> Flow {
         Self::of(&Block { statements: statements.to_vec() }, name, array)
     }
 
-    fn of(body: &Block, name: &str, array: bool) -> Flow {
+    fn of(body: &Block, name: Local, array: bool) -> Flow {
         let fixed = array || keeps_length(body, name);
         let mut tracer = Tracer { name, fixed, fresh: false, flow: Flow::default() };
         tracer.block(body, Value::Unused);
@@ -73,17 +73,17 @@ impl Flow {
 }
 
 /// Whether what a buffer holds before some statements makes a difference to them.
-pub fn looked_at(function: &Function, statements: &[Statement], name: &str) -> bool {
+pub fn looked_at(function: &Function, statements: &[Statement], name: Local) -> bool {
     Flow::of_statements(statements, name, is_array(function, name)).looks()
 }
 
 /// Whether a body can change how many elements a buffer has.
-pub fn keeps_its_length(function: &Function, body: &Block, name: &str) -> bool {
+pub fn keeps_its_length(function: &Function, body: &Block, name: Local) -> bool {
     is_array(function, name) || keeps_length(body, name)
 }
 
 /// Where a body calls one of some methods of a variable.
-pub fn calls(body: &Block, name: &str, methods: impl Fn(&str) -> bool) -> Option<Span> {
+pub fn calls(body: &Block, name: Local, methods: impl Fn(&str) -> bool) -> Option<Span> {
     let mut at = None;
     body.walk(&mut |e| {
         if matches!(&e.kind, Kind::Method(of, method, ..) if methods(method) && of.name() == Some(name)) {
@@ -105,12 +105,12 @@ pub enum Sort {
 }
 
 impl Sort {
-    pub fn of(function: &Function, name: &str) -> Sort {
+    pub fn of(function: &Function, name: Local) -> Sort {
         for input in &function.original.sig.inputs {
             if let syn::FnArg::Typed(input) = input
                 && let syn::Pat::Ident(ident) = &*input.pat
                 && ident.ident == name
-                && function.declared.get(name).is_some_and(|d| d.parameter)
+                && function.declared.get(&name).is_some_and(|d| d.parameter)
             {
                 return Self::of_type(&input.ty);
             }
@@ -183,8 +183,8 @@ impl Sort {
 }
 
 /// Whether a variable is an array, whose length cannot change.
-pub fn is_array(function: &Function, name: &str) -> bool {
-    if function.declared.get(name).is_none_or(|d| d.parameter) {
+pub fn is_array(function: &Function, name: Local) -> bool {
+    if function.declared.get(&name).is_none_or(|d| d.parameter) {
         return false;
     }
     declaration(&function.body, name).is_some_and(|(ty, value)| {
@@ -194,7 +194,7 @@ pub fn is_array(function: &Function, name: &str) -> bool {
 }
 
 /// The type and the value of the last `let` of this name, outside of what iterations declare.
-fn declaration(block: &Block, name: &str) -> Option<(Option<String>, Option<Expr>)> {
+fn declaration(block: &Block, name: Local) -> Option<(Option<String>, Option<Expr>)> {
     let mut found = None;
     for statement in &block.statements {
         match &statement.kind {
@@ -234,7 +234,7 @@ fn declaration(block: &Block, name: &str) -> Option<(Option<String>, Option<Expr
 }
 
 /// Whether nothing in a body, by any name, changes the length of a buffer.
-pub fn keeps_length(body: &Block, name: &str) -> bool {
+pub fn keeps_length(body: &Block, name: Local) -> bool {
     let mut keeps = true;
     body.walk(&mut |e| {
         let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
@@ -299,8 +299,8 @@ enum Value {
 }
 
 /// Goes through code in the order in which it runs.
-struct Tracer<'a> {
-    name: &'a str,
+struct Tracer {
+    name: Local,
     /// Whether the variable keeps its length, so that setting all elements sets it anew.
     fixed: bool,
     /// Whether the variable has been set anew on every way to here.
@@ -308,7 +308,7 @@ struct Tracer<'a> {
     flow: Flow,
 }
 
-impl Tracer<'_> {
+impl Tracer {
     fn block(&mut self, block: &Block, value: Value) {
         for (number, statement) in block.statements.iter().enumerate() {
             match &statement.kind {
@@ -602,8 +602,8 @@ fn hands_out(arg: &Expr) -> bool {
 
 /// The values that a body gives to methods of these variables and to functions that change one of them. They are believed to be no
 /// outputs: `state.put(o)` could write to `o` what earlier iterations have left in the state.
-pub fn given(body: &Block, variables: &HashSet<&str>) -> HashSet<Id> {
-    let is_one = |e: &Expr| way(e).and_then(|(root, _)| root.name()).is_some_and(|name| variables.contains(name));
+pub fn given(body: &Block, variables: &HashSet<Local>) -> HashSet<Id> {
+    let is_one = |e: &Expr| way(e).and_then(|(root, _)| root.name()).is_some_and(|name| variables.contains(&name));
     let may_write = |arg: &&Expr| {
         !matches!(arg.kind, Kind::Ref(..) | Kind::Closure(..) | Kind::Path | Kind::Int(_) | Kind::Literal)
     };
@@ -624,7 +624,7 @@ pub fn given(body: &Block, variables: &HashSet<&str>) -> HashSet<Id> {
 fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
     let own = names_of_closure(patterns, body);
     let foreign = |place: &Expr| match way(place) {
-        Some((root, _)) => root.name().is_none_or(|name| !own.contains(name)),
+        Some((root, _)) => root.name().is_none_or(|name| !own.contains(&name)),
         None => true,
     };
     let mut found = false;
@@ -687,9 +687,9 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
             let Kind::Closure(patterns, _, body) = &change.kind else { return None };
             let given = patterns.first()?.single()?;
             let Kind::Assign(place, Some(op), value) = &body.bare().kind else { return None };
-            let whole = matches!(&place.kind, Kind::Unary('*', inner) if inner.name() == Some(&*given.name));
+            let whole = matches!(&place.kind, Kind::Unary('*', inner) if inner.name() == Some(given.name));
             // What the closure calls by this name is another value than what is inserted.
-            let same = value.text() == start.text() && !start.mentions(&given.name);
+            let same = value.text() == start.text() && !start.mentions(given.name);
             (whole && same).then(|| by(*op)).flatten()
         }
         ([Link::Method(made, from), Link::Method(method, args)], None)

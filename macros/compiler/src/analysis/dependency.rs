@@ -4,7 +4,7 @@ use crate::analysis::aliases::Aliases;
 use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::each_let;
-use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Place, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
@@ -17,22 +17,22 @@ pub struct Sliced {
     /// Updates of the accumulators of higher levels.
     above: HashSet<Id>,
     /// Arrays that the loop writes, and what refers to their elements: stores to them are left out.
-    stored: HashSet<String>,
+    stored: HashSet<Local>,
     /// What no method changes, whatever it does: inputs, what is captured, and elements of these.
-    fixed: HashSet<String>,
+    fixed: HashSet<Local>,
     /// Names that kept statements mention.
-    needed: HashSet<String>,
+    needed: HashSet<Local>,
     aliases: Aliases,
 }
 
 /// Why a body has no such part.
 pub enum Unsliceable {
     /// The running value depends on an element that the iteration has written before.
-    Stored(String, Span),
+    Stored(Local, Span),
     /// What the running value is computed from changes an element on the way.
-    Changes(String, Span),
+    Changes(Local, Span),
     /// The running value decides how a running value goes on.
-    Running(String, Span),
+    Running(Place, Span),
 }
 
 impl Sliced {
@@ -43,11 +43,11 @@ impl Sliced {
             found.accumulators.iter().filter(|a| wanted(a.level)).flat_map(|a| &a.nodes).copied().collect()
         };
         let (nodes, above) = (updates(&|of| of <= level), updates(&|of| of > level));
-        let mut stored: HashSet<String> = found
+        let mut stored: HashSet<Local> = found
             .slots
             .iter()
             .filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
-            .map(|slot| slot.name.clone())
+            .map(|slot| slot.name)
             .collect();
         let mut header = Vec::new();
         found.source.arrays(&mut header);
@@ -71,18 +71,18 @@ impl Sliced {
     /// Looks for what would make the part compute something else than the whole.
     pub fn check(&self, found: &Plan) -> Result<(), Unsliceable> {
         let mut owners: Vec<Owner<'_>> = Vec::new();
-        let owner = |name: &str, nodes| Owner { name: name.to_owned(), nodes };
+        let owner = |place: &Place, nodes| Owner { place: place.clone(), nodes };
         // The values of lower levels are known.
         for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
             match &accumulator.class {
                 Class::Best { variables, .. } => {
-                    owners.extend(variables.iter().map(|v| owner(v, accumulator.nodes.as_slice())));
+                    owners.extend(variables.iter().map(|place| owner(place, accumulator.nodes.as_slice())));
                 }
                 Class::Linear { through } => {
-                    owners.push(owner(&accumulator.text, &accumulator.nodes));
-                    owners.extend(through.iter().map(|name| Owner { name: name.clone(), nodes: &accumulator.nodes }));
+                    owners.push(owner(&accumulator.place, &accumulator.nodes));
+                    owners.extend(through.iter().map(|name| owner(&Place::from(*name), &accumulator.nodes)));
                 }
-                class if class.is_reduction() => owners.push(owner(&accumulator.text, &accumulator.nodes)),
+                class if class.is_reduction() => owners.push(owner(&accumulator.place, &accumulator.nodes)),
                 _ => {}
             }
         }
@@ -95,7 +95,7 @@ impl Sliced {
         &self,
         block: &Block,
         owners: &[Owner<'_>],
-        written: &mut HashSet<String>,
+        written: &mut HashSet<Local>,
         depth: usize,
     ) -> Result<(), Unsliceable> {
         for _ in 0..if depth > 0 { 2 } else { 1 } {
@@ -122,7 +122,7 @@ impl Sliced {
         e: &Expr,
         kept: bool,
         owners: &[Owner<'_>],
-        written: &mut HashSet<String>,
+        written: &mut HashSet<Local>,
         depth: usize,
     ) -> Result<(), Unsliceable> {
         let kept = kept && !self.above.contains(&e.id);
@@ -164,9 +164,9 @@ impl Sliced {
         e.walk(&mut |inner| {
             self.stores(inner, &mut |root| {
                 if kept {
-                    trouble.get_or_insert(Unsliceable::Changes(root.to_owned(), inner.span));
+                    trouble.get_or_insert(Unsliceable::Changes(root, inner.span));
                 } else {
-                    written.insert(root.to_owned());
+                    written.insert(root);
                 }
             });
             trouble.is_none()
@@ -180,23 +180,22 @@ impl Sliced {
         e: &Expr,
         kept: bool,
         owners: &[Owner<'_>],
-        written: &HashSet<String>,
+        written: &HashSet<Local>,
     ) -> Result<(), Unsliceable> {
         if kept {
             let mut trouble = None;
             e.walk(&mut |inner| {
-                let text = inner.text();
                 for owner in owners {
                     // Inside of its own update an accumulator may stand.
                     let own = owner.nodes.contains(&e.id) || owner.nodes.contains(&inner.id);
-                    if text == owner.name && !own {
-                        trouble.get_or_insert(Unsliceable::Running(owner.name.clone(), inner.span));
+                    if inner.is(&owner.place) && !own {
+                        trouble.get_or_insert(Unsliceable::Running(owner.place.clone(), inner.span));
                     }
                 }
                 if let Kind::Name(name) = &inner.kind
                     && written.contains(name)
                 {
-                    trouble.get_or_insert(Unsliceable::Stored(name.clone(), inner.span));
+                    trouble.get_or_insert(Unsliceable::Stored(*name, inner.span));
                 }
                 trouble.is_none()
                     && !self.above.contains(&inner.id)
@@ -215,7 +214,7 @@ impl Sliced {
         e: &Expr,
         kept: bool,
         owners: &[Owner<'_>],
-        written: &mut HashSet<String>,
+        written: &mut HashSet<Local>,
         depth: usize,
     ) -> Result<(), Unsliceable> {
         if !borrows(e) {
@@ -225,9 +224,9 @@ impl Sliced {
     }
 
     /// The stored arrays that a node by itself may change.
-    fn stores(&self, e: &Expr, to: &mut dyn FnMut(&str)) {
+    fn stores(&self, e: &Expr, to: &mut dyn FnMut(Local)) {
         self.aliases.changed_by(e, &mut |change| {
-            self.stored.iter().filter(|name| self.aliases.touches(change, name)).for_each(|name| to(name));
+            self.stored.iter().filter(|name| self.aliases.touches(change, **name)).for_each(|name| to(*name));
         });
     }
 
@@ -256,7 +255,7 @@ impl Sliced {
                     let matters = value.iter().chain(otherwise).any(|e| self.matters(e, nodes));
                     if matters {
                         // What is lent there may be changed by these names.
-                        self.needed.extend(pattern.names.iter().map(|b| b.name.clone()));
+                        self.needed.extend(pattern.names.iter().map(|b| b.name));
                     }
                     matters || pattern.names.iter().any(|b| self.needed.contains(&b.name))
                 }
@@ -288,10 +287,10 @@ impl Sliced {
                 || matches!(e.kind, Kind::Continue(_) | Kind::Break(..))
                 || matches!(&e.kind, Kind::Opaque(opaque) if opaque.may_leave());
             self.aliases.changed_by(e, &mut |change| {
-                let needed = |name: &&String| {
-                    self.aliases.touches(change, name) && !self.stored.contains(*name) && !self.fixed.contains(*name)
+                let needed = |name: &Local| {
+                    self.aliases.touches(change, *name) && !self.stored.contains(name) && !self.fixed.contains(name)
                 };
-                found |= self.needed.iter().any(|name| needed(&name));
+                found |= self.needed.iter().any(needed);
             });
             !found
         });
@@ -332,7 +331,7 @@ impl Sliced {
                 }
             }
             Kind::Name(name) => {
-                self.needed.insert(name.clone());
+                self.needed.insert(*name);
             }
             _ => {
                 for child in e.children() {
@@ -360,7 +359,7 @@ impl Sliced {
 
 /// A variable that collects something, for the check.
 struct Owner<'a> {
-    name: String,
+    place: Place,
     nodes: &'a [Id],
 }
 
@@ -396,24 +395,23 @@ fn harmless(e: &Expr) -> bool {
 }
 
 /// The names of a loop's body that no method can change, since they are no `mut` ones and refer to nothing that is.
-fn fixed(found: &Plan, stored: &HashSet<String>) -> HashSet<String> {
+fn fixed(found: &Plan, stored: &HashSet<Local>) -> HashSet<Local> {
     let read = |kind: SlotKind| matches!(kind, SlotKind::Read | SlotKind::Gather);
-    let mut fixed: HashSet<String> =
-        found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name.clone()).collect();
-    fixed.extend(found.captures.iter().map(|(name, _)| name.clone()));
-    fixed.extend(found.f.pattern.names.iter().map(|bound| bound.name.clone()));
-    let mut changeable: HashSet<String> = HashSet::new();
+    let mut fixed: HashSet<Local> = found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name).collect();
+    fixed.extend(found.captures.iter().map(|(name, _)| *name));
+    fixed.extend(found.f.pattern.names.iter().map(|bound| bound.name));
+    let mut changeable: HashSet<Local> = HashSet::new();
     let mut add = |pattern: &Pattern| {
-        changeable.extend(pattern.names.iter().filter(|name| name.mutable).map(|name| name.name.clone()));
+        changeable.extend(pattern.names.iter().filter(|name| name.mutable).map(|name| name.name));
     };
     add(&found.f.pattern);
     crate::ir::names::bindings(&found.f.body, &mut add);
     each_let(&found.f.body, &mut |pattern, value| {
         if borrows(value)
             && !matches!(value.bare().kind, Kind::Method(..) | Kind::Ref(true, _))
-            && value.root().is_some_and(|root| fixed.contains(root) && !changeable.contains(root))
+            && value.root().is_some_and(|root| fixed.contains(&root) && !changeable.contains(&root))
         {
-            fixed.extend(pattern.names.iter().map(|bound| bound.name.clone()));
+            fixed.extend(pattern.names.iter().map(|bound| bound.name));
         }
     });
     fixed.retain(|name| !changeable.contains(name) && !stored.contains(name));

@@ -5,7 +5,7 @@
 use super::walk::Names;
 use crate::front::function::Function;
 use crate::ir::names::each_let;
-use crate::ir::{Block, Expr, Kind};
+use crate::ir::{Block, Expr, Kind, Local};
 use crate::language::methods;
 use std::collections::HashSet;
 
@@ -19,7 +19,7 @@ const CELLS: &[&str] = &["Cell", "Mutex", "RwLock", "Atomic", "Once"];
 pub struct Effects<'f> {
     function: &'f Function,
     /// Variables that are references to write by: what they are handed to may change something.
-    references: HashSet<String>,
+    references: HashSet<Local>,
 }
 
 impl<'f> Effects<'f> {
@@ -39,7 +39,7 @@ impl<'f> Effects<'f> {
                 !writes && matches!(e.kind, Kind::Ref(..) | Kind::Method(..) | Kind::Name(_) | Kind::Paren(_))
             });
             if writes {
-                references.insert(binding.name.clone());
+                references.insert(binding.name);
             }
         });
         Effects { function, references }
@@ -48,7 +48,7 @@ impl<'f> Effects<'f> {
     /// The first part of an expression that may change a variable which the expression does not declare itself.
     pub fn first<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
         let mut own = HashSet::new();
-        let mut add = |names: &[crate::ir::Binding]| own.extend(names.iter().map(|binding| binding.name.clone()));
+        let mut add = |names: &[crate::ir::Binding]| own.extend(names.iter().map(|binding| binding.name));
         e.walk(&mut |e| {
             if let Kind::Closure(patterns, ..) = &e.kind {
                 patterns.iter().for_each(|pattern| add(&pattern.names));
@@ -61,11 +61,11 @@ impl<'f> Effects<'f> {
         self.first_but_of(e, &own, DEPTH)
     }
 
-    fn first_but_of<'e>(&self, e: &'e Expr, own: &HashSet<String>, depth: usize) -> Option<&'e Expr> {
-        let writes = |e: &Expr| e.name().is_some_and(|name| self.references.contains(name) && !own.contains(name));
+    fn first_but_of<'e>(&self, e: &'e Expr, own: &HashSet<Local>, depth: usize) -> Option<&'e Expr> {
+        let writes = |e: &Expr| e.name().is_some_and(|name| self.references.contains(&name) && !own.contains(&name));
         let changeable = |place: &Expr| {
-            let root = place.root().filter(|name| !own.contains(*name));
-            root.is_some_and(|name| self.function.mutable(name) || self.references.contains(name))
+            let root = place.root().filter(|name| !own.contains(name));
+            root.is_some_and(|name| self.function.mutable(name) || self.references.contains(&name))
         };
         let mut found = None;
         e.walk(&mut |e| {
@@ -78,8 +78,8 @@ impl<'f> Effects<'f> {
                 }
                 Kind::Call(called, args) => args.iter().any(writes) || self.calls_what_changes(called, own, depth),
                 Kind::Opaque(opaque) => {
-                    let ours = |name: &str| self.function.mutable(name) || self.references.contains(name);
-                    opaque.received().into_iter().filter_map(Expr::name).any(|name| ours(name) && !own.contains(name))
+                    let ours = |name: Local| self.function.mutable(name) || self.references.contains(&name);
+                    opaque.received().into_iter().filter_map(Expr::name).any(|name| ours(name) && !own.contains(&name))
                 }
                 _ => false,
             };
@@ -93,19 +93,19 @@ impl<'f> Effects<'f> {
     }
 
     /// Whether a closure of the function changes something when it is called.
-    fn calls_what_changes(&self, called: &Expr, own: &HashSet<String>, depth: usize) -> bool {
-        let Some((patterns, body)) = called.name().and_then(|name| self.function.closures.get(name)) else {
+    fn calls_what_changes(&self, called: &Expr, own: &HashSet<Local>, depth: usize) -> bool {
+        let Some((patterns, body)) = called.name().and_then(|name| self.function.closures.get(&name)) else {
             return false;
         };
         let Some(depth) = depth.checked_sub(1) else { return true };
         let mut own = own.clone();
-        own.extend(patterns.iter().flat_map(|pattern| &pattern.names).map(|binding| binding.name.clone()));
+        own.extend(patterns.iter().flat_map(|pattern| &pattern.names).map(|binding| binding.name));
         self.first_but_of(body, &own, depth).is_some()
     }
 
     /// Whether a variable was made as a cell, a lock or an atomic.
     fn is_cell(&self, receiver: &Expr) -> bool {
-        let declared = receiver.root().and_then(|name| self.function.declared.get(name));
+        let declared = receiver.root().and_then(|name| self.function.declared.get(&name));
         let made_by = declared.and_then(|declared| declared.made_by.as_deref());
         made_by.is_some_and(|path| path.split("::").any(|part| CELLS.iter().any(|cell| part.contains(cell))))
     }

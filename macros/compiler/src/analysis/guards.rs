@@ -4,7 +4,7 @@
 use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
 use crate::ir::names::bindings;
-use crate::ir::{Binding, Expr, Id, Kind, Op, StatementKind};
+use crate::ir::{Binding, Expr, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
 use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, Slot, SlotKind};
 use std::collections::HashSet;
@@ -104,7 +104,7 @@ fn may_panic(e: &Expr) -> bool {
             }
             Kind::Method(_, method, ..) => !methods::never_panics(method),
             Kind::Unary(op, _) => *op == '-',
-            Kind::Call(function, _) => function.name() != Some("Some"),
+            Kind::Call(function, _) => function.name() != Some(Local::named("Some")),
             Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) => true,
             Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
             _ => false,
@@ -158,9 +158,9 @@ fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
             Kind::Unary(op, of) => at_overflow |= *op == '-' && !floats.has(of),
             Kind::Method(_, method, ..) if OVERFLOWS.contains(&method.as_str()) => at_overflow = true,
             Kind::Method(_, method, ..) => always |= method != "len" && !methods::never_panics(method),
-            Kind::Call(function, _) => always |= function.name() != Some("Some"),
+            Kind::Call(function, _) => always |= function.name() != Some(Local::named("Some")),
             Kind::Index(array, index) => {
-                let proved = |slot: &Slot| array.name() == Some(&slot.name) && slot.kind != SlotKind::Gather;
+                let proved = |slot: &Slot| array.name() == Some(slot.name) && slot.kind != SlotKind::Gather;
                 let proved = !matches!(index.bare().kind, Kind::Range(..)) && found.slots.iter().any(proved);
                 always |= !proved;
                 // What a plain index is computed from stays in its type, where the index is proved.
@@ -200,7 +200,7 @@ fn never_overflows(op: Op) -> bool {
 struct Floats<'p> {
     found: &'p Plan,
     /// Variables of the body.
-    names: HashSet<&'p str>,
+    names: HashSet<Local>,
 }
 
 impl<'p> Floats<'p> {
@@ -210,18 +210,18 @@ impl<'p> Floats<'p> {
         for (number, statement) in statements.iter().enumerate() {
             if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
                 && let Some(Binding { name, .. }) = pattern.single()
-                && !statements[..=number].iter().any(|earlier| earlier.mentions(name))
-                && floats.is_bound_once(name)
+                && !statements[..=number].iter().any(|earlier| earlier.mentions(*name))
+                && floats.is_bound_once(*name)
                 && floats.has(value)
             {
-                floats.names.insert(name);
+                floats.names.insert(*name);
             }
         }
         floats
     }
 
     /// Whether a name of the body is one variable: another of that name may be no float.
-    fn is_bound_once(&self, name: &str) -> bool {
+    fn is_bound_once(&self, name: Local) -> bool {
         let mut count = 0;
         bindings(&self.found.f.body, &mut |pattern| count += usize::from(pattern.binds(name)));
         count == 1
@@ -230,7 +230,7 @@ impl<'p> Floats<'p> {
     fn has(&self, e: &Expr) -> bool {
         let is_float = |name: &str| matches!(name, "f32" | "f64");
         match &e.kind {
-            Kind::Name(name) => self.names.contains(name.as_str()),
+            Kind::Name(name) => self.names.contains(name),
             Kind::Literal => {
                 let text = e.text();
                 let number = text.starts_with(|first: char| first.is_ascii_digit());
@@ -240,7 +240,7 @@ impl<'p> Floats<'p> {
             Kind::Binary(op, one, other) => !op.is_comparison() && (self.has(one) || self.has(other)),
             Kind::Index(array, _) => self.found.slots.iter().any(|slot| {
                 let element = slot.element.as_ref().is_some_and(|element| is_float(&element.to_string()));
-                element && array.name() == Some(&slot.name)
+                element && array.name() == Some(slot.name)
             }),
             Kind::Cast(_, to, _) => is_float(to),
             Kind::Method(_, method, ..) => matches!(&method[..], "sqrt" | "exp" | "ln" | "sin" | "cos" | "tanh"),
@@ -258,16 +258,16 @@ pub fn sums_again(found: &Plan) -> bool {
 /// Whether the iterations can run once more after some of them have run: arrays that they write are only set, or `updated` as well.
 fn can_run_again(found: &Plan, updated: bool) -> bool {
     let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
-    let mut names: HashSet<String> = written.map(|slot| slot.name.clone()).collect();
+    let mut names: HashSet<Local> = written.map(|slot| slot.name).collect();
     Items::of(&found.f.source).writable_names(&found.f.pattern, &mut names);
     let mut again = true;
     found.f.body.walk(&mut |e| {
         if let Kind::Assign(place, op, value) = &e.kind
             && (op.is_none() || updated)
             && let Kind::Index(base, index) = &place.kind
-            && base.name().is_some_and(|name| names.contains(name))
+            && base.name().is_some_and(|name| names.contains(&name))
         {
-            again &= names.iter().all(|name| !value.mentions(name) && !index.mentions(name));
+            again &= names.iter().all(|name| !value.mentions(*name) && !index.mentions(*name));
             return false;
         }
         if let Kind::Method(array, method, ..) = &e.kind
@@ -279,9 +279,9 @@ fn can_run_again(found: &Plan, updated: bool) -> bool {
         if let Kind::Assign(place, op, value) = &e.kind
             && (op.is_none() || updated)
             && let Kind::Unary('*', base) = &place.kind
-            && base.name().is_some_and(|name| names.contains(name))
+            && base.name().is_some_and(|name| names.contains(&name))
         {
-            again &= names.iter().all(|name| !value.mentions(name));
+            again &= names.iter().all(|name| !value.mentions(*name));
             return false;
         }
         again &= !matches!(&e.kind, Kind::Name(name) if names.contains(name));

@@ -2,15 +2,15 @@
 
 use crate::front::array::keeps_its_shape;
 use crate::front::header::{Source, SourceKind};
-use crate::index::poly::{POSITION, Poly};
+use crate::index::poly::{Poly, position};
 use crate::index::{Known, Meaning, Scope};
-use crate::ir::{Pattern, Statement};
+use crate::ir::{Local, Pattern, Statement};
 use quote::quote;
 
 /// An array that the header itself touches.
 #[derive(Debug)]
 pub struct HeaderAccess {
-    pub array: String,
+    pub array: Local,
     pub mutable: bool,
     /// First element, and the one after the last.
     pub first: Known,
@@ -22,7 +22,7 @@ pub struct HeaderAccess {
 enum Item {
     Integer(Known),
     Element {
-        array: String,
+        array: Local,
         extents: Vec<Known>,
     },
     Index(Vec<Known>),
@@ -35,7 +35,7 @@ impl Source {
     /// Binds the pattern's names for the analysis of the body, and tells what the header itself touches.
     pub fn bind(&self, pattern: &Pattern, body: &[Statement], scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
-        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(POSITION)), least: None };
+        let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(position())), least: None };
         let item = self.describe(&position, scope, &mut accesses);
         bind_item(pattern, item, body, scope);
         accesses
@@ -44,8 +44,8 @@ impl Source {
     fn length_known(&self, scope: &mut Scope<'_>) -> Known {
         let len = self.len();
         let (value, symbol) = (Some(scope.variable(len)), format!("#{len}"));
-        scope.keep(&symbol, &value);
-        Known { value, poly: Some(Poly::symbol(symbol)), least: None }
+        scope.keep(Local::named(&symbol), &value);
+        Known { value, poly: Some(Poly::symbol(Local::named(&symbol))), least: None }
     }
 
     fn describe(&self, position: &Known, scope: &mut Scope<'_>, to: &mut Vec<HeaderAccess>) -> Item {
@@ -59,24 +59,18 @@ impl Source {
                 let mut start = scope.known(from);
                 // The range holds the start, with its type.
                 start.value = Some(scope.value(quote!(::forall::__private::Counted::start(&#range)), Vec::new()));
-                scope.keep(&format!("#{range}"), &start.value);
-                start.poly = start.poly.or_else(|| Some(Poly::symbol(format!("#{range}"))));
+                scope.keep(Local::named(&format!("#{range}")), &start.value);
+                start.poly = start.poly.or_else(|| Some(Poly::symbol(Local::named(&format!("#{range}")))));
                 let item = scope.plus(&start, position);
                 Item::Integer(scope.computed_from(item, position, |position| Source::counted_at(range, from, position)))
             }
             SourceKind::Elements { array, mutable, .. } => {
                 let end = scope.plus(position, &one);
-                to.push(HeaderAccess {
-                    array: array.clone(),
-                    mutable: *mutable,
-                    first: position.clone(),
-                    end,
-                    element: true,
-                });
-                Item::Element { array: array.clone(), extents: Vec::new() }
+                to.push(HeaderAccess { array: *array, mutable: *mutable, first: position.clone(), end, element: true });
+                Item::Element { array: *array, extents: Vec::new() }
             }
             SourceKind::Blocks { array, mutable } => {
-                let (array, end) = (array.clone(), scope.plus(position, &one));
+                let (array, end) = (*array, scope.plus(position, &one));
                 to.push(HeaderAccess { array, mutable: *mutable, first: position.clone(), end, element: true });
                 Item::Block
             }
@@ -85,39 +79,34 @@ impl Source {
                 length.value = Some(scope.variable(held));
                 let first = scope.times(position, &length);
                 let end = scope.plus(&first, &length);
-                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
+                to.push(HeaderAccess { array: *array, mutable: *mutable, first, end, element: false });
                 if *shorter {
                     let zero = scope.zero();
                     length = scope.either(&zero, &length);
                 }
-                Item::Element { array: array.clone(), extents: vec![length] }
+                Item::Element { array: *array, extents: vec![length] }
             }
             SourceKind::Parts { array, mutable } => {
-                let extents = scope.extents_of_part(array);
+                let extents = scope.extents_of_part(*array);
                 let length = scope.product(&extents);
                 let first = scope.times(position, &length);
                 let end = scope.plus(&first, &length);
-                to.push(HeaderAccess { array: array.clone(), mutable: *mutable, first, end, element: false });
-                Item::Element { array: array.clone(), extents }
+                to.push(HeaderAccess { array: *array, mutable: *mutable, first, end, element: false });
+                Item::Element { array: *array, extents }
             }
             SourceKind::Windows { array, length, .. } => {
                 let length = scope.known(length);
                 let end = scope.plus(position, &length);
-                to.push(HeaderAccess {
-                    array: array.clone(),
-                    mutable: false,
-                    first: position.clone(),
-                    end,
-                    element: false,
-                });
-                Item::Element { array: array.clone(), extents: vec![length] }
+                to.push(HeaderAccess { array: *array, mutable: false, first: position.clone(), end, element: false });
+                Item::Element { array: *array, extents: vec![length] }
             }
             SourceKind::Zip(a, b) => {
                 let a = a.describe(position, scope, to);
                 Item::Pair(Box::new(a), Box::new(b.describe(position, scope, to)))
             }
             SourceKind::Indexed(array, inner) => {
-                let (index, inner) = (scope.indices(array, position), inner.describe(position, scope, to));
+                let (index, inner) =
+                    (scope.indices(Local::named(array), position), inner.describe(position, scope, to));
                 Item::Pair(Box::new(Item::Index(index)), Box::new(inner))
             }
             SourceKind::Enumerate(inner) => {
@@ -133,8 +122,8 @@ impl Source {
             SourceKind::StepBy(inner, _, held, step) => {
                 let mut step = scope.known(step);
                 step.value = Some(scope.variable(held));
-                scope.keep(&format!("#{held}"), &step.value);
-                step.poly = step.poly.or_else(|| Some(Poly::symbol(format!("#{held}"))));
+                scope.keep(Local::named(&format!("#{held}")), &step.value);
+                step.poly = step.poly.or_else(|| Some(Poly::symbol(Local::named(&format!("#{held}")))));
                 let scaled = scope.times(position, &step);
                 inner.describe(&scaled, scope, to)
             }
@@ -162,12 +151,12 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
             }
         }
         Item::Integer(known) => match pattern.single().filter(|binding| !binding.mutable) {
-            Some(binding) => scope.bind(&binding.name, Meaning::Integer(known)),
+            Some(binding) => scope.bind(binding.name, Meaning::Integer(known)),
             None => scope.bind_unknown(pattern),
         },
         Item::Element { array, extents } if !pattern.reference => {
-            match pattern.single().filter(|b| !b.mutable || keeps_its_shape(&b.name, body)) {
-                Some(binding) => scope.bind(&binding.name, Meaning::Element { array, extents }),
+            match pattern.single().filter(|b| !b.mutable || keeps_its_shape(b.name, body)) {
+                Some(binding) => scope.bind(binding.name, Meaning::Element { array, extents }),
                 None => scope.bind_unknown(pattern),
             }
         }

@@ -2,27 +2,27 @@
 
 use crate::front::tokens::names_in;
 use crate::ir::names::bindings;
-use crate::ir::{Block, Child, For, StatementKind};
+use crate::ir::{Block, Child, For, Local, StatementKind};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 
 /// The names that a loop declares for itself.
-pub fn declared(f: &For) -> HashSet<String> {
-    let mut inside: HashSet<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
-    bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name.clone())));
+pub fn declared(f: &For) -> HashSet<Local> {
+    let mut inside: HashSet<Local> = f.pattern.names.iter().map(|b| b.name).collect();
+    bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name)));
     inside.extend(items_in(&f.body));
     inside
 }
 
 /// The first name of a path, unless the path is the same wherever it stands: `max` of `max(a, b)`, `cmp` of `cmp::max(a, b)`.
-pub fn first_name(path: &TokenStream) -> Option<String> {
+pub fn first_name(path: &TokenStream) -> Option<Local> {
     let Some(TokenTree::Ident(first)) = path.clone().into_iter().next() else { return None };
     let everywhere = ["self", "super", "crate"].iter().any(|root| first == root);
-    (!everywhere).then(|| first.to_string())
+    (!everywhere).then(|| Local::from(&first))
 }
 
 /// The names that items of a body mention, at any depth: what they declare is not seen outside of it.
-fn items_in(body: &Block) -> HashSet<String> {
+fn items_in(body: &Block) -> HashSet<Local> {
     let mut names = Vec::new();
     let mut of_block = |block: &Block| {
         for statement in &block.statements {
@@ -40,5 +40,5 @@ fn items_in(body: &Block) -> HashSet<String> {
         }
         true
     });
-    names.into_iter().map(|(name, _)| name).collect()
+    names.into_iter().map(|(name, _)| Local::named(&name)).collect()
 }

@@ -1,6 +1,6 @@
 //! What to write instead of leaving a loop early, where the author looks for the first match.
 
-use crate::ir::{Block, Expr, Id, Kind, Op, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Op, Statement, StatementKind};
 use std::collections::HashMap;
 
 /// What to write instead, by what leaves the loop.
@@ -29,7 +29,8 @@ fn instead(condition: &Expr, before: &[Statement], last: &Expr) -> Option<String
         _ => condition.shown(),
     };
     let condition = condition.shown();
-    let some = |e: &Expr| matches!(&e.bare().kind, Kind::Call(function, _) if function.name() == Some("Some"));
+    let some =
+        |e: &Expr| matches!(&e.bare().kind, Kind::Call(function, _) if function.name() == Some(Local::named("Some")));
     match (&last.kind, before) {
         (Kind::Break(_, None), [Statement { kind: StatementKind::Expr(set, _), .. }]) => {
             let Kind::Assign(place, None, value) = &set.kind else { return None };

@@ -7,7 +7,7 @@ use crate::front::items::Items;
 use crate::front::parameters::Share;
 use crate::ir::obligation::{self, Method, Obligation};
 use crate::ir::print::path_of;
-use crate::ir::{Block, Expr, Kind};
+use crate::ir::{Block, Expr, Kind, Local};
 use crate::language::methods::{self, Of};
 use crate::language::{macros, types};
 use crate::plan::{Class, Plan, SlotKind};
@@ -54,7 +54,7 @@ pub fn of_loop(function: &Function, found: &Plan) -> Vec<Obligation> {
 #[derive(Default)]
 struct Named {
     /// Numbers and their kin, each with a place where it is written.
-    types: BTreeMap<String, Span>,
+    types: BTreeMap<Local, Span>,
     /// Where `Some` and `None` are written.
     some: Option<Span>,
     none: Option<Span>,
@@ -66,7 +66,7 @@ impl<'ast> Visit<'ast> for Named {
             let text = name.to_string();
             // `f16` may be that of a crate.
             if text != "f16" && types::is_primitive(&text) || text == "char" {
-                self.types.entry(text).or_insert_with(|| name.span());
+                self.types.entry(Local::named(&text)).or_insert_with(|| name.span());
             }
         }
         syn::visit::visit_type_path(self, ty);
@@ -166,9 +166,9 @@ fn gone_through(function: &Function, name: &Ident) -> bool {
 }
 
 /// The variable that a method is called on, as a whole: `x` of `x.len()`, `(*x).len()` and `(&mut *x).len()`.
-fn whole(receiver: &Expr) -> Option<&str> {
+fn whole(receiver: &Expr) -> Option<Local> {
     match &receiver.kind {
-        Kind::Name(name) => Some(name),
+        Kind::Name(name) => Some(*name),
         Kind::Paren(inner) | Kind::Unary('*', inner) | Kind::Ref(_, inner) => whole(inner),
         _ => None,
     }
@@ -183,7 +183,7 @@ struct Slice {
     lent: Option<bool>,
 }
 
-fn slices(function: &Function) -> HashMap<String, Slice> {
+fn slices(function: &Function) -> HashMap<Local, Slice> {
     let of_parameter = |(name, ty): (&Ident, &syn::Type)| {
         let array = function.shares.iter().any(|share| *name == share.name && share.array.is_some());
         let of = match behind_reference(ty) {
@@ -207,7 +207,7 @@ fn slices(function: &Function) -> HashMap<String, Slice> {
     };
     let halves = function.shares.iter().filter(|share| share.half).map(half);
     let all = parameters(function).filter_map(of_parameter).chain(halves);
-    all.map(|slice| (slice.name.to_string(), slice)).collect()
+    all.map(|slice| (Local::from(&slice.name), slice)).collect()
 }
 
 /// The methods of slices and arrays that are parameters. Inside the function, these are handles and views, which no trait of the
@@ -218,7 +218,7 @@ fn methods_of_parameters(function: &Function) -> Vec<Obligation> {
     function.body.walk(&mut |e| {
         let Kind::Method(receiver, method, _, _) = &e.kind else { return true };
         let Some(name) = whole(receiver) else { return true };
-        let Some(slice) = slices.get(name) else { return true };
+        let Some(slice) = slices.get(&name) else { return true };
         let Some((arguments, mutable)) = methods::own(slice.of, method) else { return true };
         // A slice's own methods are found first on a reference of their kind.
         let first = slice.lent == Some(mutable) && slice.of == Of::Slice && receiver.name().is_some();
@@ -257,22 +257,22 @@ fn name_of(call: &Expr, method: &str) -> Ident {
 /// The methods of other arrays that a loop goes through, of buffers that it prepares and of collections that it fills.
 fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
     let collections = found.accumulators.iter().filter(|accumulator| {
-        let name = &accumulator.text;
+        let name = accumulator.place.root;
         let filled = matches!(accumulator.class, Class::Scratch) || Sort::of(function, name) == Sort::Std(Of::Sequence);
-        filled && function.declared.contains_key(name)
+        filled && function.declared.contains_key(&name)
     });
-    let collections = collections.map(|accumulator| accumulator.text.clone());
-    let mut arrays: BTreeSet<String> = arrays(found).into_iter().chain(collections).collect();
-    let parameters: HashSet<String> = parameters(function).map(|(name, _)| name.to_string()).collect();
+    let collections = collections.map(|accumulator| accumulator.place.root);
+    let mut arrays: BTreeSet<Local> = arrays(found).into_iter().chain(collections).collect();
+    let parameters: HashSet<Local> = parameters(function).map(|(name, _)| Local::from(name)).collect();
     let inside = inside::declared(&found.f);
     arrays.retain(|name| !parameters.contains(name) && !inside.contains(name));
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
     let mut tried = |e: &Expr| {
         if let Kind::Method(receiver, method, _, _) = &e.kind
-            && let Some(name) = receiver.name().filter(|name| arrays.contains(*name))
+            && let Some(name) = receiver.name().filter(|name| arrays.contains(name))
             && let Some((arguments, _)) = methods::own(Of::Slice, method)
             && method != "get"
-            && seen.insert((name.to_owned(), method.clone()))
+            && seen.insert((name, method.clone()))
         {
             all.push(Obligation::Method(Method {
                 receiver: receiver.tokens.clone(),
@@ -289,28 +289,24 @@ fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
 }
 
 /// The arrays of the header, and those that are written, that are no handles.
-pub fn arrays(found: &Plan) -> Vec<String> {
-    let handles = |name: &str| found.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Everywhere);
-    let written = found.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere).map(|slot| slot.name.clone());
+pub fn arrays(found: &Plan) -> Vec<Local> {
+    let handles = |name: Local| found.slots.iter().any(|slot| slot.name == name && slot.kind != SlotKind::Everywhere);
+    let written = found.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere).map(|slot| slot.name);
     let mut gone_through = Vec::new();
     found.source.arrays(&mut gone_through);
-    let gone_through = gone_through.into_iter().map(|(name, _)| name).filter(|name| !handles(name));
+    let gone_through = gone_through.into_iter().map(|(name, _)| name).filter(|name| !handles(*name));
     written.chain(gone_through).collect()
 }
 
 /// The macros that are known by their names.
 pub fn macros_of_std(body: &Block) -> Vec<Obligation> {
-    let mut called: BTreeMap<String, Obligation> = BTreeMap::new();
+    let mut called: BTreeMap<_, Obligation> = BTreeMap::new();
     body.walk(&mut |e| {
         if let Kind::Macro(name, ..) = &e.kind
             && let Some(handed) = macros::harmless_call(name)
         {
-            let path = path_of(e);
-            called.entry(path.to_string()).or_insert_with(|| Obligation::Macro {
-                path,
-                arguments: handed.parse().unwrap_or_default(),
-                at: e.span,
-            });
+            let (path, arguments) = (path_of(e), handed.parse().unwrap_or_default());
+            called.entry(path.to_string()).or_insert(Obligation::Macro { path, arguments, at: e.span });
         }
         true
     });

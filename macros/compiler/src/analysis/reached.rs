@@ -4,10 +4,9 @@
 //! `rust` has it check each of these values, whatever the path that leads there.
 
 use crate::front::tokens::named_by;
-use crate::ir::{Block, Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// The id under which the names of the loop's header are found.
@@ -57,7 +56,7 @@ pub struct Reached<'f> {
 
 impl<'f> Reached<'f> {
     /// Finds the values that a body reaches from captured variables and from statics. `header` has a pattern and the value that it takes apart.
-    pub fn of(body: &'f Block, header: Option<(&'f Pattern, &'f Expr)>, captured: &dyn Fn(&str) -> bool) -> Self {
+    pub fn of(body: &'f Block, header: Option<(&'f Pattern, &'f Expr)>, captured: &dyn Fn(Local) -> bool) -> Self {
         let mut reaching =
             Reaching { captured, names: Vec::new(), assigned: HashSet::new(), reached: Reached::default() };
         if let Some((pattern, source)) = header {
@@ -70,8 +69,8 @@ impl<'f> Reached<'f> {
 }
 
 /// A variable of the body.
-struct Name<'f> {
-    name: Cow<'f, str>,
+struct Name {
+    name: Local,
     /// Whether its value was reached from a captured one.
     reached: bool,
     mutable: bool,
@@ -80,11 +79,11 @@ struct Name<'f> {
 }
 
 struct Reaching<'f, 'c> {
-    captured: &'c dyn Fn(&str) -> bool,
+    captured: &'c dyn Fn(Local) -> bool,
     /// The variables in scope, the last one first.
-    names: Vec<Name<'f>>,
+    names: Vec<Name>,
     /// Variables of the function that the body sets to what it has reached.
-    assigned: HashSet<&'f str>,
+    assigned: HashSet<Local>,
     reached: Reached<'f>,
 }
 
@@ -96,31 +95,26 @@ impl<'f> Reaching<'f, '_> {
             if reached && is_typed && !is_item {
                 self.reached.bound.entry(at).or_default().push((&binding.name, pattern));
             }
-            self.names.push(Name {
-                name: Cow::from(&*binding.name),
-                reached,
-                mutable: binding.mutable,
-                is_open: !is_typed,
-            });
+            self.names.push(Name { name: binding.name, reached, mutable: binding.mutable, is_open: !is_typed });
         }
     }
 
-    fn is_reached(&self, name: &str) -> bool {
+    fn is_reached(&self, name: Local) -> bool {
         match self.names.iter().rfind(|other| other.name == name) {
             Some(own) => own.reached,
-            None => self.assigned.contains(name) || (self.captured)(name),
+            None => self.assigned.contains(&name) || (self.captured)(name),
         }
     }
 
     /// Whether a name means a captured variable, which is there before the body too.
-    fn is_captured(&self, name: &str) -> bool {
+    fn is_captured(&self, name: Local) -> bool {
         !self.names.iter().any(|other| other.name == name) && (self.captured)(name)
     }
 
     /// Whether an expression is a reference to a captured variable.
     fn is_alias(&self, e: &Expr) -> bool {
         match &e.bare().kind {
-            Kind::Ref(false, inner) => matches!(&inner.bare().kind, Kind::Name(name) if self.is_captured(name)),
+            Kind::Ref(false, inner) => matches!(&inner.bare().kind, Kind::Name(name) if self.is_captured(*name)),
             _ => false,
         }
     }
@@ -140,7 +134,7 @@ impl<'f> Reaching<'f, '_> {
                     let named = named_by(statement.tokens.clone()).into_iter();
                     all.names.extend(named.map(|name| Name {
                         reached: is_static(&name),
-                        name: Cow::from(name),
+                        name: Local::named(&name),
                         mutable: false,
                         is_open: false,
                     }));
@@ -165,7 +159,7 @@ impl<'f> Reaching<'f, '_> {
                 let alias = pattern.single().is_some() && value.as_ref().is_some_and(|value| self.is_alias(value));
                 if alias {
                     self.names.extend(pattern.names.iter().map(|binding| Name {
-                        name: Cow::from(&*binding.name),
+                        name: binding.name,
                         reached,
                         mutable: binding.mutable,
                         is_open: false,
@@ -187,7 +181,7 @@ impl<'f> Reaching<'f, '_> {
     /// Visits an expression. Whether its value was reached from a captured one.
     fn expr(&mut self, e: &'f Expr) -> bool {
         match &e.kind {
-            Kind::Name(name) => self.is_reached(name),
+            Kind::Name(name) => self.is_reached(*name),
             Kind::Path => is_static(&e.text()),
             Kind::Paren(inner) | Kind::Try(inner) | Kind::Field(inner, _) => self.expr(inner),
             Kind::Unary(op, inner) => self.expr(inner) && *op == '*',
@@ -329,7 +323,7 @@ impl<'f> Reaching<'f, '_> {
         let reached = self.expr(e);
         if reached {
             match &e.bare().kind {
-                Kind::Name(name) if self.is_captured(name) => self.reached.captured.push(e.bare()),
+                Kind::Name(name) if self.is_captured(*name) => self.reached.captured.push(e.bare()),
                 Kind::Field(..) if e.root().is_some_and(|root| self.is_captured(root)) && !has_index(e) => {
                     self.reached.captured.push(e.bare());
                 }
@@ -358,8 +352,8 @@ impl<'f> Reaching<'f, '_> {
         match &e.kind {
             Kind::Paren(inner) => self.lent(inner),
             Kind::Name(name) => {
-                let is_open = |own: &Name<'_>| own.reached && own.is_open && !own.mutable;
-                if self.is_captured(name) {
+                let is_open = |own: &Name| own.reached && own.is_open && !own.mutable;
+                if self.is_captured(*name) {
                     self.reached.captured.push(e);
                 } else if self.names.iter().rfind(|other| other.name == *name).is_some_and(is_open) {
                     self.reached.used.insert(e.id, Used::Place);
@@ -401,14 +395,14 @@ impl<'f> Reaching<'f, '_> {
 
 /// The end of a path of fields, indices and dereferences.
 enum Root<'e> {
-    Variable(&'e str),
+    Variable(Local),
     Value(&'e Expr),
     Item,
 }
 
 fn root_of_place(e: &Expr) -> Root<'_> {
     match &e.kind {
-        Kind::Name(name) => Root::Variable(name),
+        Kind::Name(name) => Root::Variable(*name),
         Kind::Path => Root::Item,
         Kind::Paren(inner) | Kind::Field(inner, _) | Kind::Unary('*', inner) | Kind::Index(inner, _) => {
             root_of_place(inner)

@@ -7,10 +7,10 @@
 use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::bindings;
-use crate::ir::{Block, Expr, For, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 pub struct AskingPart {
     pub tokens: TokenStream,
     /// The names that it mentions.
-    pub needed: HashSet<String>,
+    pub needed: HashSet<Local>,
     /// Whether it computes with nothing but operators and methods that are known: where what it mentions is the same, it asks
     /// for the same.
     pub plain: bool,
@@ -27,11 +27,11 @@ pub struct AskingPart {
 
 /// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots. Of the slices `missing`
 /// nothing is there yet when it runs.
-pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&str]) -> Option<AskingPart> {
+pub fn asking_part(found: &Plan, gathered: &BTreeMap<Local, usize>, missing: &[Local]) -> Option<AskingPart> {
     let body = &found.f.body;
     let mut header = Vec::new();
     found.source.arrays(&mut header);
-    if header.iter().any(|(array, _)| gathered.contains_key(array.as_str())) {
+    if header.iter().any(|(array, _)| gathered.contains_key(array)) {
         return None;
     }
     let mut part = Walk {
@@ -43,7 +43,7 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
         plain: is_plain(&found.f.source),
     };
     bindings(body, &mut |pattern| {
-        part.mutable.extend(pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()));
+        part.mutable.extend(pattern.names.iter().filter(|b| b.mutable).map(|b| b.name));
     });
     loop {
         let before = part.needed.len();
@@ -56,17 +56,14 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<&str, usize>, missing: &[&s
 
 /// The names whose values are not known before the loop runs: what is gathered, what iterations change, and what is
 /// computed from these or under a condition on them.
-fn tainted(found: &Plan, missing: &[&str]) -> HashSet<String> {
-    let mut tainted: HashSet<String> = missing.iter().map(|&name| name.to_owned()).collect();
+fn tainted(found: &Plan, missing: &[Local]) -> HashSet<Local> {
+    let mut tainted: HashSet<Local> = missing.iter().copied().collect();
     let written = |kind: SlotKind| matches!(kind, SlotKind::Write | SlotKind::Everywhere);
-    tainted.extend(found.slots.iter().filter(|slot| written(slot.kind)).map(|slot| slot.name.clone()));
-    tainted.extend(found.carried.iter().map(|carried| carried.variable.to_string()));
-    let root = |text: &str| text.split([' ', '.']).find(|word| !matches!(*word, "" | "*" | "(")).map(str::to_owned);
+    tainted.extend(found.slots.iter().filter(|slot| written(slot.kind)).map(|slot| slot.name));
+    tainted.extend(found.carried.iter().map(|carried| Local::from(&carried.variable)));
     for accumulator in &found.accumulators {
-        tainted.extend(root(&accumulator.text));
-        if let Class::Best { variables, .. } = &accumulator.class {
-            tainted.extend(variables.iter().filter_map(|variable| root(variable)));
-        }
+        tainted.insert(accumulator.place.root);
+        tainted.extend(accumulator.variables().iter().map(|place| place.root));
     }
     let mut header = Vec::new();
     found.source.arrays(&mut header);
@@ -82,7 +79,7 @@ fn tainted(found: &Plan, missing: &[&str]) -> HashSet<String> {
     }
 }
 
-fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
+fn mentions(e: &Expr, names: &HashSet<Local>) -> bool {
     let mut found = false;
     e.walk(&mut |e| {
         match &e.kind {
@@ -98,12 +95,12 @@ fn mentions(e: &Expr, names: &HashSet<String>) -> bool {
     found
 }
 
-fn bind(pattern: &Pattern, to: &mut HashSet<String>) {
-    to.extend(pattern.names.iter().map(|b| b.name.clone()));
+fn bind(pattern: &Pattern, to: &mut HashSet<Local>) {
+    to.extend(pattern.names.iter().map(|b| b.name));
 }
 
 /// One round of taking the taint from values to names; `control` says that whether this runs is not known.
-fn spread(block: &Block, control: bool, tainted: &mut HashSet<String>) {
+fn spread(block: &Block, control: bool, tainted: &mut HashSet<Local>) {
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Let(pattern, value, otherwise) => {
@@ -124,8 +121,8 @@ fn spread(block: &Block, control: bool, tainted: &mut HashSet<String>) {
 }
 
 /// The same for an expression. A table, with an arm for each kind.
-fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
-    let unknown = |e: &Expr, tainted: &HashSet<String>| control || mentions(e, tainted);
+fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
+    let unknown = |e: &Expr, tainted: &HashSet<Local>| control || mentions(e, tainted);
     match &e.kind {
         Kind::Block(b) | Kind::Labeled(_, _, b) => spread(b, control, tainted),
         Kind::If(condition, then, otherwise) => {
@@ -173,9 +170,9 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
             if unknown {
                 place.walk(&mut |part| {
                     match &part.kind {
-                        Kind::Index(base, _) | Kind::Field(base, _) => tainted.extend(base.root().map(str::to_owned)),
+                        Kind::Index(base, _) | Kind::Field(base, _) => tainted.extend(base.root()),
                         Kind::Name(name) => {
-                            tainted.insert(name.clone());
+                            tainted.insert(*name);
                         }
                         _ => return true,
                     }
@@ -188,12 +185,12 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
             let unknown = unknown(e, tainted);
             e.walk(&mut |part| {
                 match &part.kind {
-                    Kind::Ref(true, inner) if unknown => tainted.extend(inner.root().map(str::to_owned)),
+                    Kind::Ref(true, inner) if unknown => tainted.extend(inner.root()),
                     Kind::Opaque(opaque) if unknown => {
-                        tainted.extend(opaque.received().into_iter().filter_map(Expr::name).map(str::to_owned));
+                        tainted.extend(opaque.received().into_iter().filter_map(Expr::name));
                     }
                     Kind::Method(receiver, name, ..) if unknown && !receiver.is_left_by(name) => {
-                        tainted.extend(receiver.root().map(str::to_owned));
+                        tainted.extend(receiver.root());
                     }
                     _ => {}
                 }
@@ -233,7 +230,7 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<String>) {
 }
 
 /// Whether what is not known may decide how often a loop goes round.
-fn may_end_early(body: &Block, tainted: &HashSet<String>) -> bool {
+fn may_end_early(body: &Block, tainted: &HashSet<Local>) -> bool {
     let (mut ends, mut unknown) = (false, false);
     body.walk(&mut |e| {
         match &e.kind {
@@ -263,14 +260,14 @@ pub fn asker(slot: usize) -> Ident {
 
 struct Walk<'a> {
     /// The slots of the slices that are gathered.
-    gathered: &'a BTreeMap<&'a str, usize>,
+    gathered: &'a BTreeMap<Local, usize>,
     /// Those that have a shape.
-    arrays: &'a BTreeSet<String>,
-    tainted: HashSet<String>,
+    arrays: &'a BTreeSet<Local>,
+    tainted: HashSet<Local>,
     /// Variables of the body that change.
-    mutable: HashSet<String>,
+    mutable: HashSet<Local>,
     /// What kept code mentions.
-    needed: HashSet<String>,
+    needed: HashSet<Local>,
     /// Whether kept code computes with nothing but what is known.
     plain: bool,
 }
@@ -307,7 +304,7 @@ impl Walk<'_> {
     /// The slot of the slice that a name means, where that is gathered.
     fn slot_of(&self, e: &Expr) -> Option<usize> {
         let name = e.name()?;
-        self.gathered.get(name).copied()
+        self.gathered.get(&name).copied()
     }
 
     /// Keeps an expression as it is: it must be known before the loop runs.
@@ -318,7 +315,7 @@ impl Walk<'_> {
         self.plain &= is_plain(e);
         e.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind {
-                self.needed.insert(name.clone());
+                self.needed.insert(*name);
             }
             true
         });
@@ -328,13 +325,13 @@ impl Walk<'_> {
     /// Keeps what a pattern binds, if that may lead to what is needed being changed.
     fn keep_names(&mut self, pattern: &Pattern, value: &Expr) {
         if self.changes(value) {
-            self.needed.extend(pattern.names.iter().map(|b| b.name.clone()));
+            self.needed.extend(pattern.names.iter().map(|b| b.name));
         }
     }
 
     /// Whether a statement changes a name that is needed.
     fn changes(&self, e: &Expr) -> bool {
-        let needed = |e: &Expr| e.root().is_some_and(|root| self.needed.contains(root));
+        let needed = |e: &Expr| e.root().is_some_and(|root| self.needed.contains(&root));
         let mut found = false;
         e.walk(&mut |e| {
             found |= match &e.kind {
@@ -343,10 +340,10 @@ impl Walk<'_> {
                 Kind::Method(receiver, name, ..) => {
                     !methods::reads(name)
                         && needed(receiver)
-                        && receiver.root().is_some_and(|root| self.mutable.contains(root))
+                        && receiver.root().is_some_and(|root| self.mutable.contains(&root))
                 }
                 Kind::Call(function, _) => {
-                    function.name().is_some_and(|name| self.mutable.contains(name) && self.needed.contains(name))
+                    function.name().is_some_and(|name| self.mutable.contains(&name) && self.needed.contains(&name))
                 }
                 _ => false,
             };
@@ -429,7 +426,7 @@ impl Walk<'_> {
                 Some(slot) => {
                     self.keep(index)?;
                     let index = &index.tokens;
-                    let place = match base.name().filter(|name| self.arrays.contains(*name)) {
+                    let place = match base.name().filter(|name| self.arrays.contains(name)) {
                         Some(_) => {
                             let array = &base.tokens;
                             quote!(#array.place_of(#index))
@@ -443,7 +440,7 @@ impl Walk<'_> {
             Kind::Method(receiver, name, args, _) => match self.slot_of(receiver) {
                 Some(_) if methods::measures(name) => Some(TokenStream::new()),
                 Some(slot) => {
-                    let (array, shaped) = (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(n)));
+                    let (array, shaped) = (&receiver.tokens, receiver.name().is_some_and(|n| self.arrays.contains(&n)));
                     let (index, place) = match (name.as_str(), args.as_slice()) {
                         ("get", [index]) if shaped => (index, quote!(place_of)),
                         ("get", [index]) => (index, TokenStream::new()),
@@ -598,7 +595,7 @@ impl Walk<'_> {
         let mut slots = Vec::new();
         f.body.walk(&mut |e| {
             if let Kind::Index(base, index) = &e.kind
-                && index.name() == Some(counter)
+                && index.name() == Some(*counter)
             {
                 slots.extend(self.slot_of(base));
             }

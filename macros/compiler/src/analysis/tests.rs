@@ -2,6 +2,7 @@
 
 use super::updates::{Form, updates};
 use crate::front::lower::Lower;
+use crate::ir::{Local, Place};
 use crate::plan::Better;
 
 /// The forms of the updates of `s` in a body.
@@ -14,14 +15,14 @@ fn forms(body: &str) -> Vec<String> {
                 Better::Than { op, .. } | Better::ThanSome { op, .. } => op.text(),
                 Better::First(_) => "first",
             };
-            format!("best {by} {}", variables.join(" "))
+            format!("best {by} {}", variables.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
         }
         Form::Looks(variable, _) => format!("looks at {variable}"),
         Form::Linear => "linear".into(),
         Form::Reset(value) => format!("= {}", value.shown()),
         Form::Opaque => "opaque".into(),
     };
-    updates("s", &block, None).iter().map(|update| form(&update.form)).collect()
+    updates(&Place::from(Local::named("s")), &block, None).iter().map(|update| form(&update.form)).collect()
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::analysis::aliases::{Aliases, Change};
 use crate::analysis::dependency::Sliced;
-use crate::ir::{Block, Child, Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::plan::Plan;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,10 +12,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 pub struct Unchanged {
     /// The statements that are left out, each with the variables of the body that may be changed and that what is kept mentions
     /// later.
-    pub lent: HashMap<Id, BTreeSet<String>>,
+    pub lent: HashMap<Id, BTreeSet<Local>>,
     /// The statements that are left out, each with the variables of the body that it looks into: one may hold a cell, which changes
     /// though it is lent for reading.
-    pub looked_into: HashMap<Id, BTreeSet<String>>,
+    pub looked_into: HashMap<Id, BTreeSet<Local>>,
 }
 
 /// What is to be asked for the totals of all levels.
@@ -35,18 +35,18 @@ struct Finder<'a> {
     aliases: &'a Aliases,
     /// The variables that are bound around here, the latest last, and whether one can be asked about: it may be changed, has a
     /// value, and nothing that borrows it is known.
-    visible: Vec<(String, bool)>,
+    visible: Vec<(Local, bool)>,
     found: &'a mut Unchanged,
 }
 
 impl Finder<'_> {
     fn bind(&mut self, pattern: &Pattern) {
         let names = pattern.names.iter();
-        self.visible.extend(names.map(|b| (b.name.clone(), b.mutable && !self.aliases.is_borrowed(&b.name))));
+        self.visible.extend(names.map(|b| (b.name, b.mutable && !self.aliases.is_borrowed(b.name))));
     }
 
     /// A block after which these names are mentioned.
-    fn block(&mut self, block: &Block, after: &HashSet<String>) {
+    fn block(&mut self, block: &Block, after: &HashSet<Local>) {
         let around = self.visible.len();
         // What is mentioned after each statement.
         let mut later = vec![after.clone()];
@@ -62,12 +62,14 @@ impl Finder<'_> {
         self.visible.truncate(around);
     }
 
-    fn statement(&mut self, statement: &Statement, later: &HashSet<String>) {
+    fn statement(&mut self, statement: &Statement, later: &HashSet<Local>) {
         let kept = self.sliced.keeps(statement);
         if !kept && may_change(statement) {
-            let asked: BTreeSet<String> = later
+            let asked: BTreeSet<Local> = later
                 .iter()
-                .filter(|name| self.visible.iter().rev().find(|(bound, _)| bound == *name).is_some_and(|(_, ask)| *ask))
+                .filter(|name| {
+                    self.visible.iter().rev().find(|(bound, _)| bound == **name).is_some_and(|(_, ask)| *ask)
+                })
                 .cloned()
                 .collect();
             if !asked.is_empty() {
@@ -75,11 +77,11 @@ impl Finder<'_> {
             }
             let names = looked_into(statement);
             // Of two that may be the same, one may be lent already.
-            let alone = |name: &&String| {
-                self.visible.iter().any(|(bound, _)| bound == *name)
-                    && names.iter().all(|other| other == *name || !self.aliases.touches(Change::Class(other), name))
+            let alone = |name: &&Local| {
+                self.visible.iter().any(|(bound, _)| bound == **name)
+                    && names.iter().all(|other| other == *name || !self.aliases.touches(Change::Class(*other), **name))
             };
-            let names: BTreeSet<String> = names.iter().filter(alone).cloned().collect();
+            let names: BTreeSet<Local> = names.iter().filter(alone).copied().collect();
             if !names.is_empty() {
                 self.found.looked_into.entry(statement.id).or_default().extend(names);
             }
@@ -101,7 +103,7 @@ impl Finder<'_> {
     }
 
     /// The blocks inside of what is kept.
-    fn expr(&mut self, e: &Expr, later: &HashSet<String>) {
+    fn expr(&mut self, e: &Expr, later: &HashSet<Local>) {
         let around = self.visible.len();
         let mut after = later.clone();
         match &e.kind {
@@ -140,12 +142,12 @@ impl Finder<'_> {
         self.visible.truncate(around);
     }
 
-    fn names_of(&self, block: &Block, to: &mut HashSet<String>) {
+    fn names_of(&self, block: &Block, to: &mut HashSet<Local>) {
         block.statements.iter().for_each(|statement| self.mentioned_by(statement, to));
     }
 
     /// The names that a statement mentions in what is kept of it.
-    fn mentioned_by(&self, statement: &Statement, to: &mut HashSet<String>) {
+    fn mentioned_by(&self, statement: &Statement, to: &mut HashSet<Local>) {
         if !self.sliced.keeps(statement) {
             return;
         }
@@ -158,12 +160,12 @@ impl Finder<'_> {
         }
     }
 
-    fn names_in(&self, e: &Expr, to: &mut HashSet<String>) {
+    fn names_in(&self, e: &Expr, to: &mut HashSet<Local>) {
         if self.sliced.leaves_out(e) {
             return;
         }
         if let Kind::Name(name) = &e.kind {
-            to.insert(name.clone());
+            to.insert(*name);
         }
         for child in e.children() {
             match child {
@@ -190,7 +192,7 @@ fn may_change(statement: &Statement) -> bool {
 }
 
 /// The variables that a statement hands to other code, and does not set itself.
-fn looked_into(statement: &Statement) -> BTreeSet<String> {
+fn looked_into(statement: &Statement) -> BTreeSet<Local> {
     let (mut names, mut set) = (Vec::new(), HashSet::new());
     statement.walk(&mut |e| {
         let places: Vec<&Expr> = match &e.kind {
@@ -207,8 +209,8 @@ fn looked_into(statement: &Statement) -> BTreeSet<String> {
             }
             _ => Vec::new(),
         };
-        names.extend(places.into_iter().filter_map(|place| place.root().map(str::to_owned)));
+        names.extend(places.into_iter().filter_map(|place| place.root()));
         true
     });
-    names.into_iter().filter(|name| !set.contains(name.as_str())).collect()
+    names.into_iter().filter(|name| !set.contains(name)).collect()
 }

@@ -1,7 +1,6 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
-use crate::ir::names::root_of;
-use crate::ir::{Binding, Block, Expr, Id, Kind, Op, Pattern, StatementKind};
+use crate::ir::{Binding, Block, Expr, Id, Kind, Local, Op, Pattern, Place, StatementKind};
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
@@ -21,9 +20,9 @@ pub enum Form<'e> {
     Step(Operator, Option<&'e Expr>),
     /// `if e > acc { acc = e; ... }`, `if acc.is_none() && c { acc = Some(e); ... }`: all variables that are set together, and the
     /// condition.
-    Best(Better, Vec<String>, &'e Expr),
+    Best(Better, Vec<Place>, &'e Expr),
     /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
-    Looks(String, &'e Expr),
+    Looks(Place, &'e Expr),
     /// `acc = p * acc + q`.
     Linear,
     /// `acc = e`.
@@ -33,7 +32,7 @@ pub enum Form<'e> {
 }
 
 /// The updates of the variable whose place reads `place`.
-pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
+pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
     let mut found = Vec::new();
     // `if`s that keep the better value come first: what they assign is theirs.
     let mut kept: Vec<Id> = Vec::new();
@@ -50,9 +49,9 @@ pub fn updates<'e>(place: &str, body: &'e Block, combine: Option<&str>) -> Vec<U
         if let Kind::Assign(target, op, value) = &e.kind
             && !kept.contains(&e.id)
         {
-            if target.text() == place {
+            if target.is(place) {
                 found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
-            } else if target.places().iter().any(|part| part.text() == place) {
+            } else if target.places().iter().any(|part| part.is(place)) {
                 found.push(Update { form: Form::Opaque, node: e, assign: e.id });
             }
         }
@@ -84,17 +83,8 @@ fn flags(updates: &mut [Update<'_>]) {
     }
 }
 
-fn mentions(e: &Expr, place: &str) -> bool {
-    let mut found = false;
-    e.walk(&mut |e| {
-        found |= e.text() == place;
-        !found
-    });
-    found
-}
-
 /// `if e > place { place = e; more = ..; }`, with other conditions beside the comparison.
-fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, None) = &e.kind else { return None };
     let mut parts = Vec::new();
     conjuncts(condition, &mut parts);
@@ -105,14 +95,14 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     // Where the comparison names the place.
     let mut old = None;
     for part in parts {
-        if !mentions(part, place) {
+        if !part.mentions_place(place) {
             continue;
         }
         let Comparison { op, sides: [a, b], by } = comparison_in(part)?;
-        let (op, new) = if accessor_of(b, place).is_some() && !mentions(a, place) {
+        let (op, new) = if accessor_of(b, place).is_some() && !a.mentions_place(place) {
             old = Some(b);
             (op, (a, accessor_of(b, place)?))
-        } else if accessor_of(a, place).is_some() && !mentions(b, place) {
+        } else if accessor_of(a, place).is_some() && !b.mentions_place(place) {
             old = Some(a);
             (op.mirrored(), (b, accessor_of(a, place)?))
         } else {
@@ -126,11 +116,11 @@ fn keeps<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     // What is compared must be what is kept.
     let same = if accessor.is_empty() {
-        value.text() == new.text()
+        value.is_written_as(new)
     } else {
-        part_of(value, &accessor).is_some_and(|part| part.text() == new.text())
+        part_of(value, &accessor).is_some_and(|part| part.is_written_as(new))
     };
-    let again = bound_in(then).any(|b| new.mentions(&b.name));
+    let again = bound_in(then).any(|b| new.mentions(b.name));
     if !same || again {
         return None;
     }
@@ -200,22 +190,22 @@ fn comparison_in(e: &Expr) -> Option<Comparison<'_>> {
 
 /// `if place.is_none_or(|b| e < b) { place = Some(e); more = ..; }`, with other conditions beside the comparison.
 fn keeps_some<'e>(
-    place: &str,
+    place: &Place,
     e: &'e Expr,
     condition: &'e Expr,
     then: &'e Block,
     parts: &[&'e Expr],
 ) -> Option<(Form<'e>, Vec<Id>)> {
-    let mut tests = parts.iter().filter(|part| mentions(part, place));
+    let mut tests = parts.iter().filter(|part| part.mentions_place(place));
     let (Some(test), None) = (tests.next(), tests.next()) else { return None };
     let Kind::Method(receiver, method, arguments, _) = &test.bare().kind else { return None };
     let [Expr { kind: Kind::Closure(patterns, _, compared), .. }] = arguments.as_slice() else { return None };
     let [pattern] = patterns.as_slice() else { return None };
-    if method != "is_none_or" || receiver.text() != place || mentions(compared, place) {
+    if method != "is_none_or" || !receiver.is(place) || compared.mentions_place(place) {
         return None;
     }
     let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &compared.bare().kind else { return None };
-    let old = |side: &Expr| pattern.names.iter().find_map(|held| held_in(pattern, &held.name, side));
+    let old = |side: &Expr| pattern.names.iter().find_map(|held| held_in(pattern, held.name, side));
     let (op, new, fields) = match (old(a), old(b)) {
         (None, Some(fields)) => (*op, a, fields),
         (Some(fields), None) => (op.mirrored(), b, fields),
@@ -224,9 +214,10 @@ fn keeps_some<'e>(
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     let Kind::Call(function, values) = &value.bare().kind else { return None };
     let [value] = values.as_slice() else { return None };
-    let same = function.name() == Some("Some") && part_of(value, &fields).is_some_and(|part| part.text() == new.text());
+    let same = function.name() == Some(Local::named("Some"))
+        && part_of(value, &fields).is_some_and(|part| part.is_written_as(new));
     let again =
-        bound_in(then).any(|b| new.mentions(&b.name)) || pattern.names.iter().any(|held| new.mentions(&held.name));
+        bound_in(then).any(|b| new.mentions(b.name)) || pattern.names.iter().any(|held| new.mentions(held.name));
     if !same || again {
         return None;
     }
@@ -250,13 +241,13 @@ fn shape(pattern: &Pattern) -> String {
 }
 
 /// The fields that lead from what a pattern takes apart to a side of a comparison, which names this variable of it.
-fn held_in(pattern: &Pattern, name: &str, side: &Expr) -> Option<Vec<String>> {
+fn held_in(pattern: &Pattern, name: Local, side: &Expr) -> Option<Vec<String>> {
     let side = match &side.bare().kind {
         Kind::Unary('*', inner) => inner,
         _ => side,
     };
-    let below = accessor_of(side, name)?;
-    fn path(pattern: &Pattern, name: &str) -> Option<Vec<String>> {
+    let below = accessor_of(side, &Place::from(name))?;
+    fn path(pattern: &Pattern, name: Local) -> Option<Vec<String>> {
         if pattern.parts.is_empty() {
             return pattern.single().filter(|held| held.name == name).map(|_| Vec::new());
         }
@@ -271,22 +262,22 @@ fn held_in(pattern: &Pattern, name: &str, side: &Expr) -> Option<Vec<String>> {
 
 /// `if place.is_none() && c { place = Some(e); more = ..; }`, `if !place && c { place = true; more = ..; }`: the first that is found
 /// stays.
-fn finds<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+fn finds<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, None) = &e.kind else { return None };
     let mut parts = Vec::new();
     conjuncts(condition, &mut parts);
     let missing = |part: &Expr| match &part.bare().kind {
-        Kind::Method(found, name, args, _) if name == "is_none" && args.is_empty() && found.text() == place => {
+        Kind::Method(found, name, args, _) if name == "is_none" && args.is_empty() && found.is(place) => {
             Some(Missing::None)
         }
-        Kind::Unary('!', found) if found.text() == place => Some(Missing::False),
+        Kind::Unary('!', found) if found.is(place) => Some(Missing::False),
         _ => None,
     };
     let (test, missing) = parts.into_iter().find_map(|part| Some((part, missing(part)?)))?;
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     // From now on it is there.
     let there = match (missing, &value.bare().kind) {
-        (Missing::None, Kind::Call(function, _)) => function.name() == Some("Some"),
+        (Missing::None, Kind::Call(function, _)) => function.name() == Some(Local::named("Some")),
         (Missing::False, _) => value.text() == "true",
         _ => false,
     };
@@ -301,7 +292,7 @@ fn finds<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
 /// What the statements at the top of a block assign, one of which assigns a place.
 struct Together<'e> {
     /// The place, and then the others.
-    members: Vec<String>,
+    members: Vec<Place>,
     assigns: Vec<Id>,
     /// What the place is set to.
     value: &'e Expr,
@@ -309,23 +300,21 @@ struct Together<'e> {
     fine: HashSet<Id>,
 }
 
-fn set_together<'e>(place: &str, block: &'e Block) -> Option<Together<'e>> {
+fn set_together<'e>(place: &Place, block: &'e Block) -> Option<Together<'e>> {
     let (mut members, mut assigns, mut fine, mut set) = (Vec::new(), Vec::new(), HashSet::new(), None);
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Expr(assign, _) => {
                 let Kind::Assign(target, op, value) = &assign.kind else { return None };
-                if members.contains(&target.text()) {
-                    return None;
-                }
+                let place_set = target.place().filter(|place| !members.contains(place))?;
                 if op.is_none() {
                     fine.extend(ids_in(target));
                 }
                 let mut at = members.len();
-                if target.text() == place {
+                if target.is(place) {
                     (at, set) = (0, Some(&**value));
                 }
-                members.insert(at, target.text());
+                members.insert(at, place_set);
                 assigns.insert(at, assign.id);
             }
             StatementKind::Let(..) => {}
@@ -333,7 +322,7 @@ fn set_together<'e>(place: &str, block: &'e Block) -> Option<Together<'e>> {
         }
     }
     // Another variable of the same name is another one.
-    let again = bound_in(block).any(|b| members.iter().any(|member| root_of(member) == b.name));
+    let again = bound_in(block).any(|b| members.iter().any(|member| member.root == b.name));
     (!again).then_some(Together { members, assigns, value: set?, fine })
 }
 
@@ -346,15 +335,15 @@ fn bound_in(block: &Block) -> impl Iterator<Item = &Binding> {
 }
 
 /// Where one of these variables, which an `if` sets, is read beside what is `fine`.
-fn looks<'e>(e: &'e Expr, members: &[String], fine: &HashSet<Id>) -> Option<Form<'e>> {
+fn looks<'e>(e: &'e Expr, members: &[Place], fine: &HashSet<Id>) -> Option<Form<'e>> {
     members.iter().find_map(|member| Some(Form::Looks(member.clone(), reads_besides(e, member, fine)?)))
 }
 
 /// `if place > e {} else { place = e; }`, which is what `place = if place > e { place } else { e }` is.
-fn follows<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
+fn follows<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, Some(otherwise)) = &e.kind else { return None };
     let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &condition.bare().kind else { return None };
-    let (op, new) = match (a.text() == place, b.text() == place) {
+    let (op, new) = match (a.is(place), b.is(place)) {
         (true, false) => (*op, b),
         (false, true) => (op.mirrored(), a),
         _ => return None,
@@ -364,10 +353,8 @@ fn follows<'e>(place: &str, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return None;
     };
     let Kind::Assign(target, None, value) = &assign.kind else { return None };
-    let fits = then.statements.is_empty()
-        && target.text() == place
-        && value.text() == new.text()
-        && !mentions(value, root_of(place));
+    let fits =
+        then.statements.is_empty() && target.is(place) && value.is_written_as(new) && !value.mentions(place.root);
     fits.then(|| (Form::Step(Operator::Follow(op), Some(&**value)), vec![assign.id]))
 }
 
@@ -381,26 +368,19 @@ fn ids_in(e: &Expr) -> Vec<Id> {
 }
 
 /// Where an expression names the variable of a place, but for these nodes.
-fn reads_besides<'e>(e: &'e Expr, place: &str, fine: &HashSet<Id>) -> Option<&'e Expr> {
-    let root = root_of(place);
-    // A part of a variable that is known by its path: another part of it has a value of its own.
-    fn is_path(e: &Expr) -> bool {
-        match &e.kind {
-            Kind::Field(inner, _) => is_path(inner),
-            kind => matches!(kind, Kind::Name(_)),
-        }
-    }
+fn reads_besides<'e>(e: &'e Expr, place: &Place, fine: &HashSet<Id>) -> Option<&'e Expr> {
+    let root = place.root;
+    // Another part of the variable has a value of its own.
     let apart = |e: &Expr| {
-        let text = e.text();
-        let (below, above) = (text.starts_with(&format!("{place} .")), place.starts_with(&format!("{text} .")));
-        matches!(e.kind, Kind::Field(..)) && is_path(e) && place.contains('.') && text != place && !below && !above
+        matches!(e.kind, Kind::Field(..))
+            && e.place().is_some_and(|other| other.is_fixed() && place.is_apart_from(&other))
     };
     let mut found = None;
     e.walk(&mut |e| {
         if found.is_some() || fine.contains(&e.id) {
             return false;
         }
-        let read = matches!(&e.kind, Kind::Name(name) if name == root);
+        let read = matches!(e.kind, Kind::Name(name) if name == root);
         if read {
             found = Some(e);
         }
@@ -420,8 +400,8 @@ pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
 }
 
 /// The fields that lead from `place` to `e`: `["0"]` for `best.0` of `best`.
-pub fn accessor_of(e: &Expr, place: &str) -> Option<Vec<String>> {
-    if e.text() == place {
+pub fn accessor_of(e: &Expr, place: &Place) -> Option<Vec<String>> {
+    if e.is(place) {
         return Some(Vec::new());
     }
     match &e.bare().kind {
@@ -447,24 +427,24 @@ fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
     }
 }
 
-fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
+fn form<'e>(place: &Place, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
     if let Some(op) = op {
         return match (Operator::of(op), op) {
             // `y += a * (x - y)`.
-            (_, Op::Add | Op::Sub) if mentions(value, place) => match affine(place, value, &HashMap::new()) {
+            (_, Op::Add | Op::Sub) if value.mentions_place(place) => match affine(place, value, &HashMap::new()) {
                 Some(_) => Form::Linear,
                 None => Form::Opaque,
             },
-            _ if mentions(value, place) => Form::Opaque,
+            _ if value.mentions_place(place) => Form::Opaque,
             (Some(operator), _) => Form::Step(operator, Some(value)),
             (None, Op::Div) if is_float(value) => Form::Linear,
             _ => Form::Opaque,
         };
     }
-    if !mentions(value, place) {
+    if !value.mentions_place(place) {
         return Form::Reset(value);
     }
-    if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.text() == place) {
+    if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.is(place)) {
         return Form::Step(Operator::Xor, None);
     }
     if let Some((operator, operand)) = step(place, value, combine) {
@@ -477,25 +457,25 @@ fn form<'e>(place: &str, op: Option<Op>, value: &'e Expr, combine: Option<&str>)
 }
 
 /// `acc op e`, in one of its spellings.
-fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
+fn step<'e>(place: &Place, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
     let last = |text: &str| text.rsplit("::").next().unwrap_or_default().trim().to_owned();
     let words = |text: &str| text.split_whitespace().collect::<String>();
     match &value.bare().kind {
         Kind::Binary(op, a, b) => {
             let operator = Operator::of(*op)?;
-            if a.text() == place && !mentions(b, place) {
+            if a.is(place) && !b.mentions_place(place) {
                 return Some((operator, Some(b)));
             }
-            if b.text() == place && !mentions(a, place) && *op != Op::Sub {
+            if b.is(place) && !a.mentions_place(place) && *op != Op::Sub {
                 return Some((operator, Some(a)));
             }
             // `acc + a + b`, `acc * a * b`.
-            if mentions(a, place) && !mentions(b, place) {
+            if a.mentions_place(place) && !b.mentions_place(place) {
                 let (inner, _) = step(place, a, combine)?;
                 return (inner == operator && matches!(operator, Operator::Add | Operator::Mul))
                     .then_some((operator, None));
             }
-            if mentions(b, place) && !mentions(a, place) && *op == Op::Add {
+            if b.mentions_place(place) && !a.mentions_place(place) && *op == Op::Add {
                 let (inner, _) = step(place, b, combine)?;
                 return (inner == operator).then_some((operator, None));
             }
@@ -503,11 +483,14 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
         }
         Kind::Method(receiver, name, args, _) => {
             let (mine, other) = match args.as_slice() {
-                [other] if receiver.bare().text() == place && !mentions(other, place) => (true, other),
-                [other] if other.text() == place && !mentions(receiver, place) => (false, &**receiver),
+                [other] if receiver.is(place) && !other.mentions_place(place) => (true, other),
+                [other] if other.is(place) && !receiver.mentions_place(place) => (false, &**receiver),
                 // `a.mul_add(b, acc)` adds.
                 [b, c]
-                    if name == "mul_add" && c.text() == place && !mentions(receiver, place) && !mentions(b, place) =>
+                    if name == "mul_add"
+                        && c.is(place)
+                        && !receiver.mentions_place(place)
+                        && !b.mentions_place(place) =>
                 {
                     return Some((Operator::Add, None));
                 }
@@ -525,11 +508,11 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
             let called = words(&function.text());
             let is_called = |path: &str| words(path) == called || words(path).ends_with(&format!("::{called}"));
             if combine.is_some_and(is_called) {
-                return (a.text() == place && !mentions(b, place)).then_some((Operator::Combine, Some(b)));
+                return (a.is(place) && !b.mentions_place(place)).then_some((Operator::Combine, Some(b)));
             }
-            let other = match (a.text() == place, b.text() == place) {
-                (true, false) if !mentions(b, place) => b,
-                (false, true) if !mentions(a, place) => a,
+            let other = match (a.is(place), b.is(place)) {
+                (true, false) if !b.mentions_place(place) => b,
+                (false, true) if !a.mentions_place(place) => a,
                 _ => return None,
             };
             let operator = Operator::named(&name)?;
@@ -542,11 +525,11 @@ fn step<'e>(place: &str, value: &'e Expr, combine: Option<&str>) -> Option<(Oper
 /// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
 /// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
 pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
-    fn collect(sums: bool, place: &str, e: &Expr, minus: bool, to: &mut Vec<Operand>) -> Option<()> {
-        if e.text() == place {
+    fn collect(sums: bool, place: &Place, e: &Expr, minus: bool, to: &mut Vec<Operand>) -> Option<()> {
+        if e.is(place) {
             return (!minus).then_some(());
         }
-        if !mentions(e, place) {
+        if !e.mentions_place(place) {
             to.push(Operand { minus, value: e.clone() });
             return Some(());
         }
@@ -557,7 +540,7 @@ pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
             _ => return None,
         };
         let mut parts = [(a, minus), (b, negative)];
-        if mentions(b, place) {
+        if b.mentions_place(place) {
             parts.swap(0, 1);
         }
         parts.into_iter().try_for_each(|(part, minus)| collect(sums, place, part, minus, to))
@@ -571,7 +554,7 @@ pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
     let mut found = Vec::new();
     match op {
         Some(op) => found.push(Operand { minus: *op == Op::Sub, value: (**value).clone() }),
-        None => collect(sums, &target.text(), value, false, &mut found)?,
+        None => collect(sums, &target.place()?, value, false, &mut found)?,
     }
     Some(found)
 }
@@ -587,17 +570,17 @@ fn is_float(e: &Expr) -> bool {
 }
 
 /// Variables of the body that are computed from an accumulator before it is updated, and how.
-pub type Through<'e> = HashMap<&'e str, &'e Expr>;
+pub type Through<'e> = HashMap<Local, &'e Expr>;
 
 /// An expression as a linear one of a variable, where it is that.
-fn affine(place: &str, e: &Expr, through: &Through<'_>) -> Option<Linear> {
-    if e.text() == place {
+fn affine(place: &Place, e: &Expr, through: &Through<'_>) -> Option<Linear> {
+    if e.is(place) {
         return Some(Linear::variable());
     }
-    if let Some(value) = e.name().and_then(|name| through.get(name)) {
+    if let Some(value) = e.name().and_then(|name| through.get(&name)) {
         return affine(place, value, &HashMap::new());
     }
-    let constant = |e: &Expr| !mentions(e, place) && !through.keys().any(|name| e.mentions(name));
+    let constant = |e: &Expr| !e.mentions_place(place) && !through.keys().any(|name| e.mentions(*name));
     if constant(e) {
         return Some(Linear::constant(e));
     }
@@ -637,14 +620,16 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
         _ => false,
     };
     let Kind::Assign(target, op, value) = &assign.kind else { return None };
-    let place = target.text();
+    let place = target.place()?;
     let inner = |e| affine(&place, e, through);
     match op {
         _ if !known => None,
         None => inner(value),
         Some(Op::Add) => Some(Linear::variable().plus(inner(value)?)),
         Some(Op::Sub) => Some(Linear::variable().minus(inner(value)?)),
-        Some(Op::Mul) if !mentions(value, &place) => Some(Linear::variable().times(&Amount::Of((**value).clone()))),
+        Some(Op::Mul) if !value.mentions_place(&place) => {
+            Some(Linear::variable().times(&Amount::Of((**value).clone())))
+        }
         Some(Op::Div) if is_float(value) => Some(Linear::variable().times(&Amount::Inverse((**value).clone()))),
         _ => None,
     }
@@ -652,9 +637,9 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
 
 /// Variables at the top of a body that are computed from an accumulator before its one update, from what nothing in the
 /// body changes.
-pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
+pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
     let mut found = Through::new();
-    let mut changed: HashSet<&str> = HashSet::new();
+    let mut changed: HashSet<Local> = HashSet::new();
     let bound_after = |number: usize| {
         body.statements[number..].iter().flat_map(|s| match &s.kind {
             StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
@@ -663,7 +648,7 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
     };
     body.walk(&mut |e| {
         match &e.kind {
-            Kind::Assign(target, ..) if target.text() == place => {}
+            Kind::Assign(target, ..) if target.is(place) => {}
             Kind::Assign(target, ..) => target.walk(&mut |part| {
                 changed.extend(part.root());
                 !matches!(part.kind, Kind::Index(..))
@@ -677,22 +662,20 @@ pub fn through<'e>(place: &str, body: &'e Block, assign: Id) -> Through<'e> {
     });
     for (number, statement) in body.statements.iter().enumerate() {
         match &statement.kind {
-            StatementKind::Let(pattern, Some(value), None) if mentions(value, place) => {
+            StatementKind::Let(pattern, Some(value), None) if value.mentions_place(place) => {
                 let Some(binding) = pattern.single() else { continue };
-                let again = |name: &str| bound_after(number + 1).any(|b| b.name == name);
-                let mut plain = !binding.mutable && !again(&binding.name);
+                let again = |name: Local| bound_after(number + 1).any(|b| b.name == name);
+                let mut plain = !binding.mutable && !again(binding.name);
                 value.walk(&mut |e| {
                     plain &= match &e.kind {
-                        Kind::Name(name) => {
-                            !changed.contains(name.as_str()) && !found.contains_key(name.as_str()) && !again(name)
-                        }
+                        Kind::Name(name) => !changed.contains(name) && !found.contains_key(name) && !again(*name),
                         Kind::Macro(..) | Kind::Opaque(..) | Kind::Closure(..) => false,
                         _ => true,
                     };
                     plain
                 });
                 if plain {
-                    found.insert(binding.name.as_str(), value);
+                    found.insert(binding.name, value);
                 }
             }
             StatementKind::Expr(e, _) if e.id == assign => return found,

@@ -12,7 +12,7 @@ use crate::front::header::Source;
 use crate::front::items::Items;
 use crate::index::{Known, Meaning, Scope};
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Opaque, Statement, StatementKind, Unknown};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Opaque, Statement, StatementKind, Unknown};
 use crate::language::methods;
 use crate::plan::ComputedIndices;
 use std::collections::HashSet;
@@ -21,15 +21,15 @@ use std::rc::Rc;
 /// What the walk needs to know of names.
 pub trait Names {
     /// Whether a method of this variable may change it: it was declared `mut`, or is a `&mut`.
-    fn mutable(&self, name: &str) -> bool;
+    fn mutable(&self, name: Local) -> bool;
     /// Whether it is a share.
-    fn share(&self, name: &str) -> bool;
+    fn share(&self, name: Local) -> bool;
     /// Whether it is a slice, an array or a vector.
-    fn buffer(&self, name: &str) -> bool;
+    fn buffer(&self, name: Local) -> bool;
     /// Whether it is a share with a shape.
-    fn array(&self, name: &str) -> bool;
+    fn array(&self, name: Local) -> bool;
     /// How many elements an element of a share has, where its type says so by a number: 3 of `[[f64; 3]]`.
-    fn parts_of_elements(&self, name: &str) -> Option<i64>;
+    fn parts_of_elements(&self, name: Local) -> Option<i64>;
     /// Whether it is refused already that this is done with an array.
     fn refused(&self, e: &Expr) -> bool;
 }
@@ -56,7 +56,7 @@ struct Around {
 
 /// A variable from outside that opaque code receives, and may write.
 struct Received {
-    name: String,
+    name: Local,
     /// Its mention.
     id: Id,
     place: Location,
@@ -74,7 +74,7 @@ pub struct Walk<'f, 'n> {
     own_label: Option<String>,
     counters: u16,
     /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
-    elementwise: HashSet<String>,
+    elementwise: HashSet<Local>,
     /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
     called: HashSet<Id>,
     /// Assignments to variables of the body that a block makes one after the other.
@@ -91,7 +91,7 @@ pub struct Walk<'f, 'n> {
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
-    pub fn new(scope: Scope<'f>, names: &'n dyn Names, elementwise: HashSet<String>) -> Self {
+    pub fn new(scope: Scope<'f>, names: &'n dyn Names, elementwise: HashSet<Local>) -> Self {
         Walk {
             scope,
             events: Vec::new(),
@@ -160,13 +160,13 @@ impl<'f, 'n> Walk<'f, 'n> {
             What::Assign { .. } | What::Method { .. } | What::BorrowMut => true,
             What::Use | What::Len => false,
         };
-        let written: HashSet<String> = self.events.iter().filter(writes).map(|event| event.name.clone()).collect();
+        let written: HashSet<Local> = self.events.iter().filter(writes).map(|event| event.name).collect();
         let mut received = std::mem::take(&mut self.received);
-        received.retain(|received| self.names.share(&received.name) || written.contains(&received.name));
+        received.retain(|received| self.names.share(received.name) || written.contains(&received.name));
         // What else the code may do with the variable is no second mistake.
         self.events.retain(|event| !received.iter().any(|received| received.id == event.id));
         for Received { name, place, by, .. } in received {
-            let (code, problem, help) = match self.names.share(&name) || self.names.buffer(&name) {
+            let (code, problem, help) = match self.names.share(name) || self.names.buffer(name) {
                 true => (Code::FA012, format!("may write any element of `{name}`"), format!("let e = {name}[i];")),
                 false => (
                     Code::FA017,
@@ -180,7 +180,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    fn event(&mut self, name: &str, mut what: What, e: &Expr, at: Where) {
+    fn event(&mut self, name: Local, mut what: What, e: &Expr, at: Where) {
         let mut points = None;
         if let What::Elements { first, end, single, .. } = &mut what {
             points = self.scope.points(first, (!*single).then_some(&*end)).map(Rc::new);
@@ -188,7 +188,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             *end = std::mem::take(end).without_quotients(&mut self.scope);
         }
         self.events.push(Event {
-            name: name.to_owned(),
+            name,
             what,
             id: e.id,
             place: Location::from(e),
@@ -223,12 +223,12 @@ impl<'f, 'n> Walk<'f, 'n> {
             StatementKind::Item(Some(nested)) => {
                 let body = Box::new(nested.body.clone());
                 let local = Meaning::Closure(nested.parameters.clone(), body, self.scope.names());
-                self.scope.bind(&nested.name, local);
+                self.scope.bind(nested.name, local);
             }
             // A constant of the body is not seen outside of it, nor is what it imports.
             StatementKind::Item(None) => {
                 for name in crate::front::tokens::named_by(statement.tokens.clone()) {
-                    self.scope.bind(&name, Meaning::Integer(Known::default()));
+                    self.scope.bind(Local::named(&name), Meaning::Integer(Known::default()));
                 }
             }
             _ => {}
@@ -241,7 +241,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             StatementKind::Item(_) => {}
             StatementKind::Let(pattern, value, otherwise) => {
                 match (value.as_ref().map(|value| &value.bare().kind), pattern.single()) {
-                    (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, &binding.name, rest) => {
+                    (Some(Kind::Closure(_, _, body)), Some(binding)) if only_called(body, binding.name, rest) => {
                         self.called.insert(body.id);
                     }
                     (Some(Kind::Call(function, args)), _)
@@ -278,12 +278,12 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    fn is_outer(&self, name: &str) -> bool {
+    fn is_outer(&self, name: Local) -> bool {
         !self.scope.is_local(name)
     }
 
     fn is_elementwise(&self, array: &Expr) -> bool {
-        array.name().is_some_and(|name| self.elementwise.contains(name) && self.is_outer(name))
+        array.name().is_some_and(|name| self.elementwise.contains(&name) && self.is_outer(name))
     }
 
     fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>, at: Where) {
@@ -302,8 +302,8 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn look_at(&mut self, e: &Expr, at: Where) {
         match &e.kind {
             Kind::Name(name) => {
-                if self.is_outer(name) {
-                    self.event(name, What::Use, e, at);
+                if self.is_outer(*name) {
+                    self.event(*name, What::Use, e, at);
                 }
             }
             Kind::Index(base, index) => self.elements(e, base, index, false, true, None, at),
@@ -484,15 +484,12 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
         self.exprs(opaque.children(), Where { conditional: true, ..at });
         for variable in opaque.received() {
-            let name = variable.name().unwrap_or_default();
-            if !self.is_outer(name) {
-                continue;
-            }
+            let Some(name) = variable.name().filter(|name| self.is_outer(*name)) else { continue };
             if at.in_unsafe {
                 // The code may also write a static.
                 self.event(name, What::BorrowMut, variable, at);
             } else if self.names.mutable(name) {
-                let (name, place) = (name.to_owned(), Location::from(variable));
+                let (name, place) = (name, Location::from(variable));
                 self.received.push(Received { name, id: variable.id, place, by: e.shown() });
             }
         }
@@ -518,14 +515,14 @@ impl<'f, 'n> Walk<'f, 'n> {
         match (f.source.counted(), f.pattern.single(), &f.source.bare().kind) {
             (Some(range), Some(binding), _) if !binding.mutable => {
                 let (from, to, inclusive) = (range.from, range.to, range.inclusive);
-                let known = self.scope.counter(number, &binding.name, range);
+                let known = self.scope.counter(number, binding.name, range);
                 let known = if f.counts_by_while {
                     let (from, to) = (self.scope.known(from), self.scope.known(to));
-                    self.copied(known, f.source.id, (&f.pattern, &binding.name), (&from, &to, inclusive))
+                    self.copied(known, f.source.id, (&f.pattern, binding.name), (&from, &to, inclusive))
                 } else {
                     self.counted(known, number, &f.source)
                 };
-                self.scope.bind(&binding.name, Meaning::Integer(known));
+                self.scope.bind(binding.name, Meaning::Integer(known));
             }
             (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
             _ => self.bind_enumerated(f, number),
@@ -549,15 +546,13 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
         self.expr(index, at);
         let array = match &base.bare().kind {
-            Kind::Name(name) => Some(name.clone()),
-            Kind::Unary('*', inner) => inner.name().map(str::to_owned),
-            Kind::Field(..) if element_of(base).is_none() => {
-                base.root().map(str::to_owned).filter(|root| writes && self.is_outer(root))
-            }
+            Kind::Name(name) => Some(*name),
+            Kind::Unary('*', inner) => inner.name(),
+            Kind::Field(..) if element_of(base).is_none() => base.root().filter(|root| writes && self.is_outer(*root)),
             _ => None,
         };
         match array {
-            Some(name) if self.is_outer(&name) => {
+            Some(name) if self.is_outer(name) => {
                 let (first, end, single) = match &index.bare().kind {
                     Kind::Range(from, to, inclusive) => {
                         let first =
@@ -567,7 +562,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                                 let to = self.scope.known(to);
                                 if *inclusive { self.one_more(&to) } else { to }
                             }
-                            None => self.scope.length(&name),
+                            None => self.scope.length(name),
                         };
                         let (end, earlier) = self.scope.end_of(&first, end);
                         // Where it ends is not compared.
@@ -575,19 +570,19 @@ impl<'f, 'n> Walk<'f, 'n> {
                         (first, Known { poly, ..end }, false)
                     }
                     _ => {
-                        let first = self.scope.place(&name, index);
+                        let first = self.scope.place(name, index);
                         let end = self.one_more(&first);
-                        if base.name() == Some(&name) {
-                            self.index(&name, index);
+                        if base.name() == Some(name) {
+                            self.index(name, index);
                         }
                         (first, end, true)
                     }
                 };
                 let index = index.text();
-                self.event(&name, What::Elements { first, end, single, writes, reads, op, index }, e, at);
+                self.event(name, What::Elements { first, end, single, writes, reads, op, index }, e, at);
             }
             Some(name) => {
-                if let Some(Meaning::Element { .. }) = self.scope.local(&name) {
+                if let Some(Meaning::Element { .. }) = self.scope.local(name) {
                     // Part of an element that is already accounted for.
                 }
             }
@@ -604,7 +599,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     /// An element that a method is given the index of.
-    fn element(&mut self, array: &str, index: &Expr, writes: bool, at: Where) {
+    fn element(&mut self, array: Local, index: &Expr, writes: bool, at: Where) {
         let first = self.scope.place(array, index);
         let (end, text) = (self.one_more(&first), index.text());
         let what = What::Elements { first, end, single: true, writes, reads: true, op: None, index: text };
@@ -624,8 +619,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                         || self.is_elementwise(base))
                     && place.root().is_some_and(|root| self.is_outer(root)) =>
             {
-                let what = What::Assign { place: place.text(), op, value: value.clone() };
-                self.event(place.root().unwrap_or_default(), what, place, at);
+                self.assigned(place, op, value, at);
             }
             Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
             // `(&mut s).part = e`: the text of the place is not that of others that mean the same.
@@ -641,10 +635,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     Some(root) if self.is_outer(root) && self.is_chosen(place) => {
                         self.event(root, What::BorrowMut, place, at);
                     }
-                    Some(root) if self.is_outer(root) => {
-                        let what = What::Assign { place: place.text(), op, value: value.clone() };
-                        self.event(root, what, place, at);
-                    }
+                    Some(root) if self.is_outer(root) => self.assigned(place, op, value, at),
                     Some(_) => {}
                     // `*map.entry(k).or_insert(0) += 1`
                     None => match &place.kind {
@@ -662,13 +653,22 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
+    fn assigned(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
+        let Some(root) = place.root() else { return };
+        let what = match place.place() {
+            Some(place) => What::Assign { place, op, value: value.clone() },
+            None => What::BorrowMut,
+        };
+        self.event(root, what, place, at);
+    }
+
     /// Whether an index on the way to a place may be another one in each iteration.
     fn is_chosen(&self, place: &Expr) -> bool {
         match &place.kind {
             Kind::Index(base, index) => {
                 let fixed = match &index.bare().kind {
                     Kind::Int(_) => true,
-                    Kind::Name(name) => self.is_outer(name) && !self.names.mutable(name),
+                    Kind::Name(name) => self.is_outer(*name) && !self.names.mutable(*name),
                     _ => false,
                 };
                 !fixed || self.is_chosen(base)
@@ -692,8 +692,8 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
         if let Some((base, index, element)) = element_of(receiver) {
-            let root = base.root().unwrap_or_default();
-            let writes = !receiver.is_left_by(method) && self.is_outer(root) && self.names.mutable(root);
+            let changes = |root| self.is_outer(root) && self.names.mutable(root);
+            let writes = !receiver.is_left_by(method) && base.root().is_some_and(changes);
             self.elements(element, base, index, writes, true, None, at);
             return;
         }
@@ -738,7 +738,7 @@ impl<'f, 'n> Walk<'f, 'n> {
 }
 
 /// Whether a closure changes nothing, and the statements after it do nothing with it but call it by this name.
-fn only_called(body: &Expr, name: &str, rest: &[Statement]) -> bool {
+fn only_called(body: &Expr, name: Local, rest: &[Statement]) -> bool {
     let mut reads = true;
     body.walk(&mut |e| {
         reads &= match &e.kind {

@@ -34,7 +34,7 @@ pub fn refuse_methods(function: &Function, report: &mut Report) {
 pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
     function.body.walk(&mut |e| {
         let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };
-        let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(&s.name));
+        let share = function.shares.iter().find(|s| s.array.is_some() && receiver.name() == Some(s.name));
         let Some(share) = share.filter(|_| method.ends_with("_mut") && method != "view_mut") else { return true };
         report.error(
             Code::FA012,

@@ -92,7 +92,7 @@ pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, rep
 fn refuse_idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let scattered = |plan: &Plan| {
         let mut accumulators = plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
-        accumulators.any(|accumulator| accumulator.text == share.name)
+        accumulators.any(|accumulator| accumulator.place == share.name)
     };
     if !loops.values().any(scattered) {
         let name = &share.name;
@@ -149,7 +149,7 @@ pub fn refuse_written_copies(function: &Function, loops: &HashMap<Id, Plan>, rep
     for (name, place) in &function.everywhere {
         let set = |plan: &Plan| plan.slots.iter().any(|s| s.kind == SlotKind::Everywhere && s.name == *name);
         if loops.values().any(set) {
-            report.error(Code::FA051, *place, copies_are_written(name), WRITTEN_IS_DISTRIBUTED);
+            report.error(Code::FA051, *place, copies_are_written(*name), WRITTEN_IS_DISTRIBUTED);
         }
     }
 }
@@ -161,7 +161,7 @@ pub fn refuse_missing_identity(function: &Function, loops: &HashMap<Id, Plan>, r
     }
     for accumulator in loops.values().flat_map(|plan| &plan.accumulators) {
         if let Class::Frame { merge: merge @ Merge::Combine(_), .. } = &accumulator.class {
-            let (name, by) = (shown(&accumulator.text), merge.text());
+            let (name, by) = (&accumulator.place, merge.text());
             report.error(
                 Code::FA002,
                 Location::from(accumulator.at),

@@ -4,12 +4,12 @@ use crate::classify::refuse_other_use;
 use crate::front::function::Function;
 use crate::front::items::Items;
 use crate::ir::report::{Location, Report};
-use crate::ir::{Id, Kind};
+use crate::ir::{Id, Kind, Local};
 use std::collections::HashSet;
 
 /// Refuses whatever else is done with blocks: inside of the function, numbers stand for them.
 pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, report: &mut Report) {
-    let is_blocks = |name: &str| function.shares.iter().any(|share| share.blocks && share.name == name);
+    let is_blocks = |name: Local| function.shares.iter().any(|share| share.blocks && share.name == name);
     let mut understood: HashSet<Id> = HashSet::new();
     function.body.walk(&mut |e| {
         match &e.kind {
@@ -27,10 +27,10 @@ pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, r
     });
     function.body.walk(&mut |e| {
         if let Kind::Name(name) = &e.kind
-            && is_blocks(name)
+            && is_blocks(*name)
             && !understood.contains(&e.id)
         {
-            refuse_other_use(name, Location::from(e), report);
+            refuse_other_use(*name, Location::from(e), report);
         }
         true
     });

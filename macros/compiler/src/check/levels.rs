@@ -6,7 +6,7 @@
 use crate::front::array::Array;
 use crate::front::function::{Function, sibling};
 use crate::ir::print::{Edit, expr, statements};
-use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Place, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Operand, Rewrite, Traversal};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -55,12 +55,12 @@ pub const VALUE: &str = "__value";
 /// The loop, or why there is none.
 pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, String> {
     let parameters = parameters(function)?;
-    let type_of = |name: &str| parameters.iter().find(|(found, _)| found == name).map(|(_, ty)| ty.clone());
+    let type_of = |name: Local| parameters.iter().find(|(found, _)| found == name).map(|(_, ty)| ty.clone());
     let plan = &traversal.body;
     if traversal.own.is_empty() {
         return Err("calls hand nothing down".to_owned());
     }
-    let own = traversal.own.iter().map(|name| match type_of(name).filter(is_plain) {
+    let own = traversal.own.iter().map(|name| match type_of(*name).filter(is_plain) {
         Some(ty) => Ok(ty),
         None => Err(format!("calls hand down `{name}`, and devices take numbers and arrays of numbers alone")),
     });
@@ -73,9 +73,9 @@ pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, Stri
     let label = leaves.then(|| quote!('__call:));
     let body = statements(&plan.f.body, &Edits(edits));
 
-    let collects = |name: &str| plan.accumulators.iter().any(|accumulator| variable(accumulator) == name);
+    let collects = |name: Local| plan.accumulators.iter().any(|accumulator| variable(accumulator) == name);
     let (mut taken, mut shared) = (Vec::new(), Vec::new());
-    for (name, ty) in parameters.iter().filter(|(name, _)| !traversal.own.contains(name) && !collects(name)) {
+    for (name, ty) in parameters.iter().filter(|(name, _)| !traversal.own.contains(name) && !collects(*name)) {
         if !matches!(ty, syn::Type::Reference(_)) && !is_plain(ty) {
             return Err(format!("`{name}` is neither a number nor lent"));
         }
@@ -87,7 +87,7 @@ pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, Stri
     let name = sibling(&function.signature.ident, "level");
     let (vis, generics) = (&function.original.vis, &function.original.sig.generics);
     let clause = &generics.where_clause;
-    let columns: Vec<[Ident; 3]> = traversal.own.iter().map(|name| columns(name)).collect();
+    let columns: Vec<[Ident; 3]> = traversal.own.iter().map(|name| columns(*name)).collect();
     let handed = columns.iter().zip(&own).map(|([all, below, _], ty)| quote!(#all: &[#ty], #below: &mut Vec<#ty>));
     let collecting = values.iter().enumerate().map(|(k, ty)| {
         let values = values_of(k);
@@ -114,7 +114,7 @@ pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, Stri
 }
 
 /// The names of the arguments of all calls, of those below, and of one call.
-pub fn columns(name: &str) -> [Ident; 3] {
+pub fn columns(name: Local) -> [Ident; 3] {
     [format_ident!("__all_{name}"), format_ident!("__below_{name}"), format_ident!("{name}")]
 }
 
@@ -124,7 +124,7 @@ pub fn values_of(accumulator: usize) -> Ident {
 }
 
 /// The parameters beside `self`.
-fn parameters(function: &Function) -> Result<Vec<(String, syn::Type)>, String> {
+fn parameters(function: &Function) -> Result<Vec<(Local, syn::Type)>, String> {
     if function.hands_self_down {
         return Err("calls hand nodes down, and devices take numbers and arrays of numbers alone".to_owned());
     }
@@ -139,7 +139,7 @@ fn parameters(function: &Function) -> Result<Vec<(String, syn::Type)>, String> {
         if Array::parse(&input.ty).is_some() {
             return Err(format!("`{}` has a shape", name.ident));
         }
-        all.push((name.ident.to_string(), (*input.ty).clone()));
+        all.push((Local::from(&name.ident), (*input.ty).clone()));
     }
     Ok(all)
 }
@@ -165,12 +165,12 @@ fn is_slice(ty: &syn::Type) -> bool {
 }
 
 /// The name of the author's variable that is collected in.
-fn variable(accumulator: &Accumulator) -> &str {
-    accumulator.text.trim_start_matches(['*', '(', ' ']).trim_end_matches([')', ' '])
+fn variable(accumulator: &Accumulator) -> Local {
+    accumulator.place.root
 }
 
 /// The type of the values that come to an accumulator.
-fn collected(accumulator: &Accumulator, type_of: &dyn Fn(&str) -> Option<syn::Type>) -> Result<syn::Type, String> {
+fn collected(accumulator: &Accumulator, type_of: &dyn Fn(Local) -> Option<syn::Type>) -> Result<syn::Type, String> {
     let name = variable(accumulator);
     match &accumulator.class {
         Class::Pushes { element } => {
@@ -218,7 +218,7 @@ impl Noted<'_> {
     fn expr(&mut self, e: &Expr) -> Result<bool, String> {
         if let Some(arguments) = self.traversal.calls.get(&e.id) {
             let each = self.traversal.own.iter().zip(arguments).map(|(name, argument)| {
-                let [_, below, _] = columns(name);
+                let [_, below, _] = columns(*name);
                 let argument = expr(argument, &Edits(HashMap::new()));
                 quote!(#below.push(#argument);)
             });
@@ -310,7 +310,7 @@ fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Upda
         (Class::Parity, Kind::Assign(place, Some(op), value)) if place.root() == Some(name) && op.text() == "^" => {
             Ok(Some(vec![(value.as_ref().clone(), Update::Assign("^"))]))
         }
-        (Class::Idempotent { .. }, _) if accumulator.nodes.contains(&e.id) => match candidate(e, &accumulator.text) {
+        (Class::Idempotent { .. }, _) if accumulator.nodes.contains(&e.id) => match candidate(e, &accumulator.place) {
             Some(value) => Ok(Some(vec![(value.clone(), Update::Merge)])),
             None => Err(format!("`{name}` is collected in a way that is not noted by levels")),
         },
@@ -319,8 +319,8 @@ fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Upda
 }
 
 /// The value that may take the place of what was collected: `e` of `acc = acc.max(e)`, `acc |= e` and `if e > acc { acc = e }`.
-fn candidate<'e>(update: &'e Expr, place: &str) -> Option<&'e Expr> {
-    let is_place = |e: &Expr| e.text() == place;
+fn candidate<'e>(update: &'e Expr, place: &Place) -> Option<&'e Expr> {
+    let is_place = |e: &Expr| e.is(place);
     match &update.bare().kind {
         Kind::Assign(to, Some(_), value) if is_place(to) => Some(value),
         Kind::Assign(to, None, value) if is_place(to) => match &value.bare().kind {
@@ -357,7 +357,7 @@ fn candidate<'e>(update: &'e Expr, place: &str) -> Option<&'e Expr> {
 /// What stands for a value where it is collected.
 fn placeholder(value: &Expr) -> Expr {
     let ident = format_ident!("{VALUE}");
-    Expr { kind: Kind::Name(VALUE.to_owned()), tokens: ident.to_token_stream(), ..value.clone() }
+    Expr { kind: Kind::Name(Local::named(VALUE)), tokens: ident.to_token_stream(), ..value.clone() }
 }
 
 /// Nodes by their numbers.

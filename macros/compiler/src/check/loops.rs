@@ -7,7 +7,7 @@ use crate::front::function::Function;
 use crate::ir::names::each_binding;
 use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::Plan;
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -156,7 +156,7 @@ impl Finder<'_> {
     }
 
     fn found(&mut self, id: Id, f: &Rc<For>, after: Rest<'_>, report: &mut Report) {
-        let parameter = |name: &str| self.function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
+        let parameter = |name: Local| self.function.declared.get(&name).is_some_and(|d| d.parameter && d.reference);
         let seen = After {
             live: &|name| parameter(name) || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name))),
             looked_at: &|name| {
@@ -212,20 +212,20 @@ impl Finder<'_> {
 
     /// Whether a loop does the same on every rank: it may ask how long shares are, but for no element of them.
     fn touches_no_share(&self, f: &For) -> bool {
-        let distributed = |name: &str| {
+        let distributed = |name: Local| {
             self.function.shares.iter().any(|s| s.name == name) || self.function.pushes.iter().any(|p| p.name == name)
         };
         let mut apart = true;
         f.body.walk(&mut |e| {
             match &e.kind {
                 Kind::Method(array, method, ..) if method == "len" && array.name().is_some() => return false,
-                Kind::Name(name) => apart &= !distributed(name),
+                Kind::Name(name) => apart &= !distributed(*name),
                 _ => {}
             }
             apart
         });
         let all = self.function.shares.iter().map(|s| &s.name).chain(self.function.pushes.iter().map(|p| &p.name));
-        apart && all.into_iter().all(|name| !f.source.mentions(name))
+        apart && all.into_iter().all(|name| !f.source.mentions(*name))
     }
 }
 
@@ -241,7 +241,7 @@ fn holds_loops(body: &Block) -> bool {
 /// Whether a loop only repeats other loops: its variable chooses no elements, also not by what is computed from it, is none that
 /// may be written, and none of those of which each rank has its share.
 fn repeats(function: &Function, f: &For) -> bool {
-    let shared = |name: &str| function.shares.iter().any(|share| share.name == name);
+    let shared = |name: Local| function.shares.iter().any(|share| share.name == name);
     let mut distributed = false;
     f.source.walk(&mut |e| {
         distributed |= match &e.kind {
@@ -252,7 +252,7 @@ fn repeats(function: &Function, f: &For) -> bool {
             }
             Kind::Method(_, name, ..) => name.ends_with("_mut"),
             Kind::Ref(mutable, _) => *mutable,
-            Kind::Name(name) => shared(name),
+            Kind::Name(name) => shared(*name),
             _ => false,
         };
         !distributed
@@ -277,7 +277,7 @@ const CHOOSING: [&str; 9] = ["get", "get_mut", "nth", "skip", "split_at", "split
 /// Whether the variable of a loop chooses elements: by itself, or by a name for what is computed from it, be it `let at = y * w + x`
 /// or `x` of `for x in y..w`.
 fn chooses_elements(f: &For) -> bool {
-    let mut chosen: BTreeSet<String> = f.pattern.names.iter().map(|b| b.name.clone()).collect();
+    let mut chosen: BTreeSet<Local> = f.pattern.names.iter().map(|b| b.name).collect();
     let mut names = 0;
     while names < chosen.len() {
         names = chosen.len();
@@ -297,16 +297,16 @@ fn chooses_elements(f: &For) -> bool {
     chooses
 }
 
-fn mentions_any(e: &Expr, names: &BTreeSet<String>) -> bool {
-    names.iter().any(|name| e.mentions(name))
+fn mentions_any(e: &Expr, names: &BTreeSet<Local>) -> bool {
+    names.iter().any(|name| e.mentions(*name))
 }
 
 /// Adds the names that a block gives to what is computed from one of these.
-fn named_after(block: &Block, chosen: &mut BTreeSet<String>) {
+fn named_after(block: &Block, chosen: &mut BTreeSet<Local>) {
     let mut new = Vec::new();
     each_binding(block, &mut |pattern, value| {
         if mentions_any(value, chosen) {
-            new.extend(pattern.names.iter().map(|b| b.name.clone()));
+            new.extend(pattern.names.iter().map(|b| b.name));
         }
     });
     block.walk(&mut |e| {
@@ -314,7 +314,7 @@ fn named_after(block: &Block, chosen: &mut BTreeSet<String>) {
             && let Some(name) = place.name()
             && mentions_any(value, chosen)
         {
-            new.push(name.to_owned());
+            new.push(name);
         }
         true
     });

@@ -17,7 +17,7 @@ const UNDERSTOOD: [&str; 6] = ["fill", "copy_from_slice", "clone_from_slice", "f
 /// The slice that is written and the index of `out[k]`, be it one or a range.
 fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
     let Kind::Index(slice, index) = &e.bare().kind else { return None };
-    let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(&s.name))?;
+    let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(s.name))?;
     Some((share, &**index))
 }
 
@@ -43,7 +43,7 @@ const OF_HANDLES: [&str; 16] = [
 
 /// Whether a method is called on a slice, be it std's or one of a trait of the author's, and not on the handle that stands for it.
 pub fn is_of_slice(function: &Function, receiver: &Expr, method: &str) -> bool {
-    let is = |s: &&Share| s.array.is_none() && receiver.name() == Some(&s.name);
+    let is = |s: &&Share| s.array.is_none() && receiver.name() == Some(s.name);
     !OF_HANDLES.contains(&method) && function.shares.iter().any(|share| is(&share))
 }
 
@@ -88,7 +88,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
     let swaps = method == "swap_with";
     let slice = |e: &'e Expr, mutable: bool| {
         let whole = whole(e)?;
-        let share = function.shares.iter().find(|s| s.array.is_none() && whole.name() == Some(&s.name))?;
+        let share = function.shares.iter().find(|s| s.array.is_none() && whole.name() == Some(s.name))?;
         let fits = share.mutable || !mutable;
         fits.then_some(share)
     };
@@ -119,9 +119,9 @@ pub fn swaps(function: &Function) -> Vec<Obligation> {
 /// The vector that is cloned by `x.clone()`: its elements are wanted, and no second handle.
 pub fn cloned<'e>(function: &'e Function, e: &'e Expr) -> Option<&'e Share> {
     let Kind::Method(vector, method, arguments, _) = &e.kind else { return None };
-    let share = function.shares.iter().find(|s| s.array.is_none() && vector.name() == Some(&s.name))?;
+    let share = function.shares.iter().find(|s| s.array.is_none() && vector.name() == Some(s.name))?;
     let fits = method == "clone" && arguments.is_empty();
-    (fits && function.is_vector(&share.name)).then_some(share)
+    (fits && function.is_vector(share.name)).then_some(share)
 }
 
 /// The variable that an expression is all of: `x`, `&x`, `&mut x[..]`.
@@ -145,7 +145,7 @@ pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, r
             && let Some(share) = arguments.iter().find_map(|argument| {
                 let name = whole(argument)?;
                 let is_slice = matches!(argument.bare().kind, Kind::Ref(_, ref inner) if matches!(inner.bare().kind, Kind::Index(..)));
-                let share = function.shares.iter().find(|s| s.array.is_none() && name.name() == Some(&s.name))?;
+                let share = function.shares.iter().find(|s| s.array.is_none() && name.name() == Some(s.name))?;
                 (!is_slice).then_some(share)
             })
         {
@@ -168,7 +168,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
             Kind::Method(..) if function.splits(e) || wholes_written(function, e).is_some() => None,
             Kind::Method(receiver, method, ..) => {
                 let mutable = methods::writes_elements(method) && !UNDERSTOOD.contains(&method.as_str());
-                let whole = || function.shares.iter().find(|s| s.mutable && receiver.name() == Some(&s.name));
+                let whole = || function.shares.iter().find(|s| s.mutable && receiver.name() == Some(s.name));
                 let whole = whole().filter(|s| s.array.is_none());
                 whole.or_else(|| Some(part_of(function, receiver)?.0)).filter(|_| mutable)
             }
@@ -180,7 +180,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
             {
                 arguments.iter().find_map(|argument| {
                     let whole = whole(argument)?;
-                    let share = function.shares.iter().find(|s| s.mutable && whole.name() == Some(&s.name))?;
+                    let share = function.shares.iter().find(|s| s.mutable && whole.name() == Some(s.name))?;
                     Some(share)
                 })
             }

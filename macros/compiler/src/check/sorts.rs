@@ -6,7 +6,7 @@ use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::names::names_of_closure;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Expr, Id, Kind, Pattern, Statement, StatementKind};
+use crate::ir::{Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use std::collections::HashMap;
@@ -72,7 +72,7 @@ fn refuse_more(statement: &Statement, report: &mut Report) {
 }
 
 /// The slice that is sorted.
-fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Option<&'f str> {
+fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Option<Local> {
     let share = share(function, call.receiver).filter(|share| share.mutable);
     if share.is_none() {
         let receiver = call.receiver.shown();
@@ -85,14 +85,14 @@ fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Op
     }
     let asked = call.order.closure();
     for share in &function.shares {
-        if let Some(place) = asked.and_then(|asked| looked_at(asked, &share.name)) {
-            refuse_look(&share.name, place, report);
+        if let Some(place) = asked.and_then(|asked| looked_at(asked, share.name)) {
+            refuse_look(share.name, place, report);
         }
     }
     if let Some(closure) = asked {
         refuse_changes(function, closure, report);
     }
-    Some(&share?.name)
+    Some(share?.name)
 }
 
 /// An order that changes a variable outside of it depends on the comparisons that were made before.
@@ -103,7 +103,7 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
         let changed = match &e.kind {
             Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root(),
             Kind::Method(receiver, method, ..) if !methods::reads(method) => {
-                receiver.root().filter(|name| function.mutable(name))
+                receiver.root().filter(|name| function.mutable(*name))
             }
             _ => None,
         };
@@ -122,7 +122,7 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
 }
 
 /// Where an expression names a slice.
-fn looked_at<'e>(e: &'e Expr, name: &str) -> Option<&'e Expr> {
+fn looked_at(e: &Expr, name: Local) -> Option<&Expr> {
     let mut found = None;
     e.walk(&mut |e| {
         let named = matches!(&e.kind, Kind::Name(other) if other == name);
@@ -133,7 +133,7 @@ fn looked_at<'e>(e: &'e Expr, name: &str) -> Option<&'e Expr> {
 }
 
 /// The order looks at a slice in another way than it may.
-fn refuse_look(name: &str, at: &Expr, report: &mut Report) {
+fn refuse_look(name: Local, at: &Expr, report: &mut Report) {
     report.error(
         Code::FA050,
         at,
@@ -151,7 +151,7 @@ fn share<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
 }
 
 /// Whether a statement declares a variable, alone or in a pattern.
-fn declares(statement: &Statement, name: &str) -> bool {
+fn declares(statement: &Statement, name: Local) -> bool {
     matches!(&statement.kind, StatementKind::Let(pattern, ..) if pattern.binds(name))
 }
 
@@ -175,7 +175,7 @@ fn rows<'f>(
     };
     refuse_changes(function, closure, report);
     let order = call.receiver.name()?;
-    let mut columns: Vec<Column<'f>> = Vec::new();
+    let mut columns: Vec<Column> = Vec::new();
     for statement in after {
         match put(function, statement, order) {
             Some(name) if !columns.iter().any(|c| c.name == name) => columns.push(Column { name, sorted: true }),
@@ -189,10 +189,10 @@ fn rows<'f>(
         report.error(Code::FA031, closure, "what indices are sorted by is not seen here", ROWS);
         return None;
     };
-    let mut parameters: Vec<&str> = Vec::new();
+    let mut parameters: Vec<Local> = Vec::new();
     for pattern in patterns {
         match pattern.single() {
-            Some(binding) if pattern.reference => parameters.push(&binding.name),
+            Some(binding) if pattern.reference => parameters.push(binding.name),
             _ => report.error(
                 Code::FA031,
                 &pattern.tokens,
@@ -236,7 +236,7 @@ fn indices_below(statement: &Statement) -> Option<&Expr> {
 /// The slice whose length an expression is: `x` of `x.len()`, and of `n` if the last declaration of `n` is `let n = x.len();`.
 fn slice_of_length<'f>(function: &'f Function, length: &Expr, before: &[Statement]) -> Option<&'f Share> {
     match &length.bare().kind {
-        Kind::Name(name) => length_of(function, before.iter().rfind(|statement| declares(statement, name))?),
+        Kind::Name(name) => length_of(function, before.iter().rfind(|statement| declares(statement, *name))?),
         Kind::Method(slice, len, arguments, _) if len == "len" && arguments.is_empty() => share(function, slice),
         _ => None,
     }
@@ -253,7 +253,7 @@ fn length_of<'f>(function: &'f Function, statement: &Statement) -> Option<&'f Sh
 
 /// The slice that a statement brings into an order: `*x = order.iter().map(|&i| x[i]).collect();`, or, where it cannot get another
 /// vector, `x.copy_from_slice(&order.iter().map(|&i| x[i]).collect::<Vec<_>>());`.
-fn put<'f>(function: &'f Function, statement: &'f Statement, order: &str) -> Option<&'f str> {
+fn put(function: &Function, statement: &Statement, order: Local) -> Option<Local> {
     let StatementKind::Expr(e, _) = &statement.kind else { return None };
     let (to, collected) = match &e.bare().kind {
         Kind::Assign(to, None, value) => match &to.bare().kind {
@@ -279,46 +279,46 @@ fn put<'f>(function: &'f Function, statement: &'f Statement, order: &str) -> Opt
     let ([parameter], Kind::Index(from, at)) = (parameters.as_slice(), &body.bare().kind) else { return None };
     let index = parameter.single().filter(|_| parameter.reference)?;
     let methods = (collect.as_str(), map.as_str(), iter.as_str()) == ("collect", "map", "iter");
-    let same = from.name() == Some(&share.name) && at.name() == Some(&index.name) && index.name != share.name;
-    (methods && same && vector && indices.name() == Some(order)).then_some(&share.name)
+    let same = from.name() == Some(share.name) && at.name() == Some(index.name) && index.name != share.name;
+    (methods && same && vector && indices.name() == Some(order)).then_some(share.name)
 }
 
 /// Finds what an order looks at: of the slices, the elements at the indices that it compares.
 fn look<'f>(
     function: &'f Function,
     body: &'f Expr,
-    parameters: &[&str],
-    columns: &mut Vec<Column<'f>>,
+    parameters: &[Local],
+    columns: &mut Vec<Column>,
     accesses: &mut HashMap<Id, usize>,
     report: &mut Report,
 ) {
-    let known = |name: &str| parameters.contains(&name) || function.shares.iter().any(|share| share.name == name);
-    let binds = |pattern: &Pattern| pattern.names.iter().any(|binding| known(&binding.name));
+    let known = |name: Local| parameters.contains(&name) || function.shares.iter().any(|share| share.name == name);
+    let binds = |pattern: &Pattern| pattern.names.iter().any(|binding| known(binding.name));
     let mut others = Vec::new();
     body.walk(&mut |e| {
         match &e.kind {
             Kind::Index(slice, at) if at.name().is_some_and(|at| parameters.contains(&at)) => {
                 if let Some(share) = share(function, slice) {
                     let column = columns.iter().position(|column| column.name == share.name).unwrap_or_else(|| {
-                        columns.push(Column { name: &share.name, sorted: false });
+                        columns.push(Column { name: share.name, sorted: false });
                         columns.len() - 1
                     });
                     accesses.insert(e.id, column);
                     return false;
                 }
             }
-            Kind::Name(name) if known(name) => others.push((e, name.as_str())),
-            Kind::Closure(patterns, ..) if patterns.iter().any(binds) => others.push((e, "")),
-            Kind::For(f) if binds(&f.pattern) => others.push((e, "")),
-            Kind::Let(pattern, _) if binds(pattern) => others.push((e, "")),
-            Kind::Match(_, arms) if arms.iter().any(|arm| binds(&arm.pattern)) => others.push((e, "")),
-            Kind::Block(block) if block.lets().any(|(pattern, _)| binds(pattern)) => others.push((e, "")),
+            Kind::Name(name) if known(*name) => others.push((e, Some(*name))),
+            Kind::Closure(patterns, ..) if patterns.iter().any(binds) => others.push((e, None)),
+            Kind::For(f) if binds(&f.pattern) => others.push((e, None)),
+            Kind::Let(pattern, _) if binds(pattern) => others.push((e, None)),
+            Kind::Match(_, arms) if arms.iter().any(|arm| binds(&arm.pattern)) => others.push((e, None)),
+            Kind::Block(block) if block.lets().any(|(pattern, _)| binds(pattern)) => others.push((e, None)),
             _ => {}
         }
         true
     });
     for (e, name) in others {
-        if function.shares.iter().any(|share| share.name == name) {
+        if let Some(name) = name.filter(|name| function.shares.iter().any(|share| share.name == *name)) {
             refuse_look(name, e, report);
         } else {
             let message = format!("`{}` is more than an element at an index that is sorted", e.shown());
@@ -369,14 +369,14 @@ fn is_total(compare: &Expr) -> bool {
         return false;
     };
     let plain = parameters.iter().all(|parameter| !parameter.reference && parameter.ty.is_none());
-    let named = one.name() == Some(&first.name) && other.name() == Some(&second.name);
+    let named = one.name() == Some(first.name) && other.name() == Some(second.name);
     plain && named && method == "total_cmp" && first.name != second.name
 }
 
 /// Whether a statement names one of the slices, or may.
 fn touches_slices(function: &Function, statement: &Statement) -> bool {
     let item = matches!(statement.kind, StatementKind::Item(_));
-    !item && function.shares.iter().any(|share| statement.mentions(&share.name))
+    !item && function.shares.iter().any(|share| statement.mentions(share.name))
 }
 
 /// There is no sort among the statements of a function.

@@ -9,9 +9,8 @@ use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::receiver::THIS;
-use crate::ir::names::root_of;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Op, StatementKind};
+use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Local, Op, StatementKind};
 use crate::plan::{Accumulator, Class, Later, Merge, Operator, Plan, SlotKind, Traversal};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
@@ -50,7 +49,7 @@ pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> 
     let body = classified(function, &f, report)?;
     refuse_other_changes(&parameters, &body, report);
     let found_after = |which: fn(&Accumulator) -> bool| {
-        let names = body.accumulators.iter().filter(|a| which(a)).map(|a| root_of(&a.text)).collect();
+        let names = body.accumulators.iter().filter(|a| which(a)).map(|a| a.place.root).collect();
         let mut search = Search { names, calls: &calls, found: false };
         search.block(&function.body, false);
         search.found
@@ -107,7 +106,7 @@ fn refuse_value(function: &Function, report: &mut Report) {
 
 /// A parameter with a name.
 struct Parameter<'f> {
-    name: String,
+    name: Local,
     pattern: Cow<'f, syn::Pat>,
     /// What follows `&mut`.
     written: bool,
@@ -129,12 +128,12 @@ fn parameters<'f>(function: &'f Function, report: &mut Report) -> Option<Vec<Par
                     let message = "`self` is lent to all calls for writing, and it is not seen that they collect in it";
                     report.error(Code::FA035, &receiver.to_token_stream(), message, "take `&self`");
                 }
-                all.push(Parameter { name: THIS.to_owned(), pattern: this.clone(), written: false, mutable: false });
+                all.push(Parameter { name: Local::named(THIS), pattern: this.clone(), written: false, mutable: false });
             }
             syn::FnArg::Receiver(_) => {}
             syn::FnArg::Typed(input) => match &*input.pat {
                 syn::Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => all.push(Parameter {
-                    name: ident.ident.to_string(),
+                    name: Local::from(&ident.ident),
                     pattern: Cow::Borrowed(&*input.pat),
                     written: matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some()),
                     mutable: ident.mutability.is_some(),
@@ -154,14 +153,14 @@ fn parameters<'f>(function: &'f Function, report: &mut Report) -> Option<Vec<Par
 /// The calls that a function makes of itself, with their arguments.
 struct Calls<'f> {
     function: &'f Function,
-    name: String,
+    name: Local,
     found: HashMap<Id, (&'f Expr, &'f [Expr])>,
 }
 
 impl<'f> Calls<'f> {
     fn of(function: &'f Function, report: &mut Report) -> Self {
         let name = function.signature.ident.to_string();
-        let mut calls = Calls { function, name, found: HashMap::new() };
+        let mut calls = Calls { function, name: Local::named(&name), found: HashMap::new() };
         calls.block(&function.body, false, report);
         calls
     }
@@ -220,16 +219,16 @@ impl<'f> Calls<'f> {
         let Calls { function, name, .. } = self;
         let receiver = function.signature.receiver().is_some();
         match &e.kind {
-            Kind::Call(called, arguments) if called.name() == Some(name) && !function.method => Some(arguments),
+            Kind::Call(called, arguments) if called.name() == Some(*name) && !function.method => Some(arguments),
             Kind::Call(called, arguments) if function.method && called.text() == format!("Self :: {name}") => {
                 match (receiver && !function.hands_self_down, arguments.as_slice()) {
                     (false, arguments) => Some(arguments),
-                    (true, [this, arguments @ ..]) => (this.name() == Some("self")).then_some(arguments),
+                    (true, [this, arguments @ ..]) => (this.name() == Some(Local::named("self"))).then_some(arguments),
                     (true, []) => None,
                 }
             }
-            Kind::Method(this, method, arguments, _) if receiver && method == name => {
-                (this.name() == Some("self")).then_some(arguments)
+            Kind::Method(this, method, arguments, _) if receiver && *name == **method => {
+                (this.name() == Some(Local::named("self"))).then_some(arguments)
             }
             _ => None,
         }
@@ -237,13 +236,13 @@ impl<'f> Calls<'f> {
 }
 
 /// The parameters that calls hand down; the others are the same in all calls. What is collected in must be.
-fn handed_down(parameters: &[Parameter<'_>], calls: &Calls<'_>, report: &mut Report) -> Vec<String> {
+fn handed_down(parameters: &[Parameter<'_>], calls: &Calls<'_>, report: &mut Report) -> Vec<Local> {
     let mut own = Vec::new();
     for (number, parameter) in parameters.iter().enumerate() {
         let Parameter { name, written, mutable, .. } = parameter;
         let same = |argument: &Expr| {
             let given = if *written { lent(argument) } else { argument };
-            given.name() == Some(name)
+            given.name() == Some(*name)
         };
         let changed = calls.found.values().find_map(|(call, arguments)| {
             let argument = arguments.get(number)?;
@@ -262,8 +261,8 @@ fn handed_down(parameters: &[Parameter<'_>], calls: &Calls<'_>, report: &mut Rep
                 format!("hand on `{name}` as it is"),
             ),
             // One that a call may set is its own.
-            Some(_) => own.push(name.clone()),
-            None if *mutable && !written => own.push(name.clone()),
+            Some(_) => own.push(*name),
+            None if *mutable && !written => own.push(*name),
             None => {}
         }
     }
@@ -317,9 +316,9 @@ fn as_loop<'f>(
 
 /// What a call does.
 fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<Plan> {
-    let parameter = |name: &str| function.declared.get(name).is_some_and(|d| d.parameter && d.reference);
-    let pushed = |name: &str| function.pushes.iter().any(|push| push.name == name);
-    let seen = |name: &str| parameter(name) || pushed(name);
+    let parameter = |name: Local| function.declared.get(&name).is_some_and(|d| d.parameter && d.reference);
+    let pushed = |name: Local| function.pushes.iter().any(|push| push.name == name);
+    let seen = |name: Local| parameter(name) || pushed(name);
     let mut mistakes = Report::default();
     let plan = classify(function, Attribute::ForeachTls, f, &After { live: &seen, looked_at: &seen }, &mut mistakes);
     mistakes.speak_of_calls();
@@ -327,14 +326,14 @@ fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<P
     let mut plan = plan?;
     // What calls hand down they may not change for each other either.
     for binding in &plan.f.pattern.names {
-        plan.captures.push((binding.name.clone(), function.signature.ident.span()));
+        plan.captures.push((binding.name, function.signature.ident.span()));
     }
     Some(plan)
 }
 
 /// What calls leave behind is what they collect in parameters, and nothing else.
 fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut Report) {
-    let at = |name: &str| {
+    let at = |name: Local| {
         let found = parameters.iter().find(|parameter| parameter.name == name);
         found.map_or_else(
             || Location::from(plan.f.span),
@@ -345,30 +344,30 @@ fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut 
         "collect by `out.push(e)`, `*sum += e`, `*most = e.max(*most)` or a method of a state that merges";
     for slot in plan.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere)) {
         let access = plan.accesses.iter().find(|access| access.writes && plan.slots[access.slot].name == slot.name);
-        let text = access.map_or(&slot.name, |access| &access.text);
+        let text = access.map_or(&*slot.name, |access| &access.text);
         let message =
             format!("`{text}` is written by calls, and it is not seen that no two of them write the same element");
-        report.error(Code::FA035, at(&slot.name), message, HELP);
+        report.error(Code::FA035, at(slot.name), message, HELP);
     }
     for name in &plan.privates {
         let message = format!("`{name}` is set by all calls: which of them is the last one is not known");
-        report.error(Code::FA035, at(name), message, "declare the variable in the body");
+        report.error(Code::FA035, at(*name), message, "declare the variable in the body");
     }
     for accumulator in &plan.accumulators {
-        let name = root_of(&accumulator.text);
+        let name = accumulator.place.root;
         if !is_collected(&accumulator.class) {
-            let message = format!("what calls do to `{}` goes on from call to call", accumulator.text);
+            let message = format!("what calls do to `{}` goes on from call to call", accumulator.place);
             report.error(Code::FA035, accumulator.at, message, HELP);
         } else if !parameters.iter().any(|parameter| parameter.name == name && parameter.written) {
-            let message = format!("`{}` is no parameter `&mut T` that calls hand on", accumulator.text);
+            let message = format!("`{}` is no parameter `&mut T` that calls hand on", accumulator.place);
             report.error(Code::FA035, accumulator.at, message, HELP);
         }
     }
-    let collected = |name: &str| plan.accumulators.iter().flat_map(|a| a.variables()).any(|text| root_of(text) == name);
-    for parameter in parameters.iter().filter(|parameter| parameter.written && !collected(&parameter.name)) {
+    let collected = |name: Local| plan.accumulators.iter().flat_map(|a| a.variables()).any(|place| place.root == name);
+    for parameter in parameters.iter().filter(|parameter| parameter.written && !collected(parameter.name)) {
         let name = &parameter.name;
         let message = format!("`{name}` is lent to all calls for writing, and it is not seen that they collect in it");
-        report.error(Code::FA035, at(name), message, format!("{HELP}; or take `&T`, if it is only read"));
+        report.error(Code::FA035, at(*name), message, format!("{HELP}; or take `&T`, if it is only read"));
     }
 }
 
@@ -396,7 +395,7 @@ fn has_an_order(class: &Class) -> bool {
 
 /// Searches what is collected after a call.
 struct Search<'f> {
-    names: Vec<&'f str>,
+    names: Vec<Local>,
     calls: &'f HashMap<Id, Vec<Expr>>,
     found: bool,
 }
@@ -420,7 +419,7 @@ impl Search<'_> {
             return true;
         }
         match &e.kind {
-            Kind::Name(name) => self.found |= called && self.names.contains(&name.as_str()),
+            Kind::Name(name) => self.found |= called && self.names.contains(name),
             Kind::If(condition, then, otherwise) => {
                 let called = self.expr(condition, called);
                 let otherwise = otherwise.as_ref().map_or(called, |e| self.expr(e, called));

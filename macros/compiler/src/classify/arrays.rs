@@ -11,7 +11,7 @@ use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report};
-use crate::ir::{Expr, For, Id, Kind, Op};
+use crate::ir::{Expr, For, Id, Kind, Local, Op};
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -19,25 +19,25 @@ impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
     /// stages as it takes.
     pub(super) fn gathers(&self, result: &mut Plan) {
-        let marked = |name: &str| {
+        let marked = |name: Local| {
             self.function.shares.iter().any(|s| s.name == name && matches!(s.marker, Some(Marker::Gather)))
         };
         let unknown = |slot: usize| result.accesses.iter().any(|a| a.slot == slot && a.first.value.is_none());
-        let mut missing: Vec<(&str, usize)> =
-            result.slots.iter().enumerate().map(|(k, slot)| (&*slot.name, k)).collect();
+        let mut missing: Vec<(Local, usize)> =
+            result.slots.iter().enumerate().map(|(k, slot)| (slot.name, k)).collect();
         missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
         let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (mut looks, mut header, mut captures) = (Vec::new(), Vec::new(), Some(BTreeSet::new()));
         result.source.arrays(&mut header);
         // What one stage has fetched tells the next where to read: `x[column[k]]`.
         while !missing.is_empty() {
-            let names: Vec<&str> = missing.iter().map(|(name, _)| *name).collect();
+            let names: Vec<Local> = missing.iter().map(|(name, _)| *name).collect();
             let (mut gathered, mut found) = (BTreeMap::new(), None);
             for &(name, slot) in &missing {
                 gathered.insert(name, slot);
                 match asking_part(result, &gathered, &names) {
                     Some(part) => found = Some(part),
-                    None => _ = gathered.remove(name),
+                    None => _ = gathered.remove(&name),
                 }
             }
             match found {
@@ -79,24 +79,24 @@ impl Classifier<'_> {
 
     /// The variables from outside of a loop among these names and those of its header, but for its arrays; nothing where a
     /// name may be something else.
-    fn captured_by(&self, found: &Plan, names: &HashSet<String>) -> Option<BTreeSet<String>> {
-        let mut inside: HashSet<&str> = found.f.pattern.names.iter().map(|bound| &*bound.name).collect();
+    fn captured_by(&self, found: &Plan, names: &HashSet<Local>) -> Option<BTreeSet<Local>> {
+        let mut inside: HashSet<Local> = found.f.pattern.names.iter().map(|bound| bound.name).collect();
         let mut bound = Vec::new();
-        bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name.clone())));
-        inside.extend(bound.iter().map(String::as_str));
+        bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name)));
+        inside.extend(bound);
         let mut in_header = Vec::new();
         found.f.source.walk(&mut |e| {
-            in_header.extend(e.name().map(str::to_owned));
+            in_header.extend(e.name());
             true
         });
-        let is_array = |name: &str| found.slots.iter().any(|slot| slot.name == name);
+        let is_array = |name: Local| found.slots.iter().any(|slot| slot.name == name);
         let mut all = BTreeSet::new();
-        for name in names.iter().chain(&in_header).filter(|name| !is_array(name)) {
+        for name in names.iter().chain(&in_header).filter(|name| !is_array(**name)) {
             let declared = self.function.declared.get(name);
             let captured = in_header.contains(name) || found.captures.iter().any(|(captured, _)| captured == name);
             match declared {
-                Some(_) if captured => _ = all.insert(name.clone()),
-                _ if inside.contains(name.as_str()) => {}
+                Some(_) if captured => _ = all.insert(*name),
+                _ if inside.contains(name) => {}
                 // A constant.
                 None if name.starts_with(char::is_uppercase) => {}
                 _ => return None,
@@ -106,7 +106,7 @@ impl Classifier<'_> {
     }
 
     /// A distributed parameter.
-    pub(super) fn share(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
+    pub(super) fn share(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let Some(share) = self.function.shares.iter().find(|s| s.name == name) else { return };
         let writes: Vec<&&Event> =
             events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
@@ -123,7 +123,7 @@ impl Classifier<'_> {
             (false, true) => SlotKind::Read,
         };
         let slot = result.slots.len();
-        result.slots.push(Slot { name: name.to_owned(), element: Some(share.element.clone()), kind });
+        result.slots.push(Slot { name, element: Some(share.element.clone()), kind });
         for event in events {
             if !matches!(event.what, What::Elements { .. } | What::Len)
                 && let Some(call) = unchecked(&result.f, event.id)
@@ -161,9 +161,9 @@ impl Classifier<'_> {
         let asked = matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
         let known = first.value.is_some() && end.value.is_some() && (*writes || !asked);
         if *writes {
-            self.write(&share.name, event, events, first, known, result, report);
+            self.write(share.name, event, events, first, known, result, report);
         } else if !known && share.mutable {
-            self.unknown_read_of_output(&share.name, event, events);
+            self.unknown_read_of_output(share.name, event, events);
         } else if !known && share.marker.is_none() {
             self.unknown_read(share, event, result);
         }
@@ -182,7 +182,7 @@ impl Classifier<'_> {
     }
 
     /// Elements of an array that is written as well are read, it is not known which.
-    fn unknown_read_of_output(&self, name: &str, event: &Event, events: &[&Event]) {
+    fn unknown_read_of_output(&self, name: Local, event: &Event, events: &[&Event]) {
         // A write at such a place is the greater mistake, and mending it mends this one.
         let unknown_write =
             |e: &&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
@@ -229,7 +229,7 @@ impl Classifier<'_> {
     #[allow(clippy::too_many_arguments)]
     pub(super) fn write(
         &self,
-        name: &str,
+        name: Local,
         event: &Event,
         events: &[&Event],
         first: &Known,
@@ -247,7 +247,7 @@ impl Classifier<'_> {
     #[allow(clippy::too_many_arguments)]
     fn placed(
         &self,
-        name: &str,
+        name: Local,
         event: &Event,
         events: &[&Event],
         first: &Known,
@@ -324,13 +324,14 @@ impl Classifier<'_> {
     }
 
     /// Refuses a write of which it is not known where it goes.
-    fn unknown_write(&self, name: &str, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
+    fn unknown_write(&self, name: Local, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
         let What::Elements { index, first, .. } = &event.what else { return };
-        let counters: Vec<&str> = index
+        let counters: Vec<Local> = index
             .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .filter(|word| self.function.mutable(word) && !self.function.share(word))
+            .map(Local::named)
+            .filter(|word| self.function.mutable(*word) && !self.function.share(*word))
             .collect();
-        counters.iter().for_each(|counter| self.blame(counter));
+        counters.iter().for_each(|counter| self.blame(*counter));
         if let Some(counter) = counters.first() {
             report.error(
                 Code::FA012,
@@ -402,7 +403,7 @@ impl Classifier<'_> {
     /// How an index is written that moves by a fixed step.
     fn fixed_step(&self, f: &For, access: Id) -> String {
         let (mut product, mut parts) = (None, HashMap::new());
-        let changes = |e: &Expr| f.pattern.names.iter().any(|b| e.mentions(&b.name));
+        let changes = |e: &Expr| f.pattern.names.iter().any(|b| e.mentions(b.name));
         walk_index(f, access, &mut |e| {
             if let Kind::Binary(op @ (Op::Div | Op::Shr), left, by) = &e.kind
                 && let Kind::Binary(Op::Mul, a, b) = &left.kind
@@ -420,11 +421,11 @@ impl Classifier<'_> {
         if let Some(variable) = f.pattern.single() {
             f.body.walk(&mut |e| {
                 if let Kind::Binary(op @ (Op::Div | Op::Rem), left, by) = &e.kind
-                    && left.name() == Some(&variable.name)
+                    && left.name() == Some(variable.name)
                     && !matches!(by.bare().kind, Kind::Int(_))
                     && parts.insert(by.text(), *op).is_some_and(|other| other != *op)
                 {
-                    pair.get_or_insert((variable.name.clone(), by.shown()));
+                    pair.get_or_insert((variable.name, by.shown()));
                 }
                 true
             });
@@ -441,15 +442,15 @@ impl Classifier<'_> {
     }
 
     /// A closure from outside of the loop must neither read distributed slices nor change anything.
-    pub(super) fn closure(&self, name: &str, events: &[&Event], report: &mut Report) {
-        let (Some((patterns, body)), Some(call)) = (self.function.closures.get(name), events.first()) else { return };
+    pub(super) fn closure(&self, name: Local, events: &[&Event], report: &mut Report) {
+        let (Some((patterns, body)), Some(call)) = (self.function.closures.get(&name), events.first()) else { return };
         let own = names_of_closure(patterns, body);
         body.walk(&mut |e| {
             let changed = match &e.kind {
                 Kind::Assign(place, ..) => place.root(),
                 Kind::Ref(true, inner) => inner.root(),
                 Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
-                    receiver.root().filter(|root| self.function.mutable(root))
+                    receiver.root().filter(|root| self.function.mutable(*root))
                 }
                 _ => None,
             };
@@ -463,8 +464,8 @@ impl Classifier<'_> {
                 return false;
             }
             if let Kind::Name(array) = &e.kind
-                && self.function.share(array)
-                && !own.contains(array.as_str())
+                && self.function.share(*array)
+                && !own.contains(array)
             {
                 report.error(
                     Code::FA050,
@@ -498,10 +499,10 @@ fn unchecked(f: &For, access: Id) -> Option<&Expr> {
 /// Refuses a distributed parameter that is used as a whole.
 fn whole_use(share: &Share, event: &Event, report: &mut Report) {
     if share.blocks {
-        return refuse_other_use(&share.name, event.place, report);
+        return refuse_other_use(share.name, event.place, report);
     }
     let (name, text) = (&share.name, &event.text);
-    let alone = text == name;
+    let alone = text == name.text();
     if share.mutable {
         let message = match alone {
             true => {
@@ -558,7 +559,7 @@ fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
 }
 
 /// Of `out[i * n + j]`, where nothing is known of `j`: `i * n`, and how the iteration takes the part that begins there and is its own.
-fn own_row(name: &str, f: &For, access: Id) -> Option<(String, String)> {
+fn own_row(name: Local, f: &For, access: Id) -> Option<(String, String)> {
     let (mut index, mut first) = (None, true);
     walk_index(f, access, &mut |e| {
         if std::mem::take(&mut first) {
@@ -567,7 +568,7 @@ fn own_row(name: &str, f: &For, access: Id) -> Option<(String, String)> {
     });
     let index = index?;
     let Kind::Binary(Op::Add, a, b) = &index.bare().kind else { return None };
-    let own = |e: &Expr| f.pattern.names.iter().any(|binding| e.mentions(&binding.name));
+    let own = |e: &Expr| f.pattern.names.iter().any(|binding| e.mentions(binding.name));
     let (row, column) = match (own(a), own(b)) {
         (true, false) => (a, b),
         (false, true) => (b, a),
@@ -618,7 +619,7 @@ pub(super) fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Even
 /// all known here.
 fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
     let step = step.as_constant().filter(|step| *step != 0)?;
-    let (symbol, factor) = place.only_other_symbol(crate::index::poly::POSITION)?;
+    let (symbol, factor) = place.only_other_symbol(crate::index::poly::position())?;
     let (name, range) = symbol.strip_prefix('#')?.split_once(':')?;
     let (from, to) = range.strip_suffix(':')?.split_once("..")?;
     let (to, more) = to.strip_prefix('=').map_or((to, 0), |to| (to, 1));

@@ -1,15 +1,15 @@
 //! Loops over blocks: each block is worked on once, by the rank that has it.
 
 use super::nodes::header;
-use crate::ir::For;
 use crate::ir::report::{Code, Location, Report};
+use crate::ir::{For, Local};
 use crate::plan::Plan;
 
 /// Refuses running values of a loop over blocks. They are computed before the loop: its messages would be taken and sent twice.
 pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
     let Some((blocks, _)) = plan.source.blocks().first().copied() else { return };
     let accumulator = plan.accumulators.iter().find(|accumulator| accumulator.class.is_reduction());
-    let name = accumulator.map_or("a running value", |accumulator| &accumulator.text);
+    let name = accumulator.map_or("a running value".to_owned(), |accumulator| accumulator.place.to_string());
     report.error(
         Code::FA023,
         header(f),
@@ -22,7 +22,7 @@ pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
 }
 
 /// Refuses whatever is done with blocks, but to go through them: inside of the function, numbers stand for them.
-pub fn refuse_other_use(name: &str, place: Location, report: &mut Report) {
+pub fn refuse_other_use(name: Local, place: Location, report: &mut Report) {
     report.error(
         Code::FA023,
         place,

@@ -11,7 +11,7 @@ use crate::index::Scope;
 use crate::index::small_cases::{Cases, Counter};
 use crate::ir::obligation::Obligation;
 use crate::ir::report::Report;
-use crate::ir::{Block, Expr, For, Id, Kind, length_in};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, length_in};
 use crate::plan::{ComputedIndices, Weight};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -21,10 +21,10 @@ pub(super) struct Seen {
     /// What is wrong whatever the classes are.
     pub report: Report,
     /// Arrays whose length, and whose shape is asked for.
-    pub lengths: BTreeSet<String>,
-    pub shapes: BTreeSet<String>,
+    pub lengths: BTreeSet<Local>,
+    pub shapes: BTreeSet<Local>,
     /// See [`Plan::own_lengths`](crate::plan::Plan).
-    pub own_lengths: HashMap<Id, String>,
+    pub own_lengths: HashMap<Id, Local>,
     /// The accesses of small cases, to try whether they meet.
     pub cases: Option<Cases>,
     pub weight: Weight,
@@ -38,13 +38,13 @@ impl Seen {
     pub fn of(function: &Function, source: &Source, f: &For) -> Seen {
         let changing = changing(function, &f.body);
         let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
-        let shares: HashMap<String, Option<usize>> =
-            function.shares.iter().map(|s| (s.name.clone(), dims(s))).collect();
+        let shares: HashMap<Local, Option<usize>> = function.shares.iter().map(|s| (s.name, dims(s))).collect();
         let (unsettled, fixed) = (unsettled(function), fixed(function));
         let mut scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
-        scope.constants = constants(&function.original.block);
-        let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, name, **length));
-        let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| name.clone()).collect());
+        scope.constants =
+            constants(&function.original.block).into_iter().map(|(name, value)| (Local::named(&name), value)).collect();
+        let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, **name, **length));
+        let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| *name).collect());
         walk.annotated(source, f);
         let cases = walk.scope.iterations(&f.source).map(|iterations| Cases {
             iterations,
@@ -57,9 +57,9 @@ impl Seen {
         let (events, report) = (walk.events, walk.report);
         let computed = ComputedIndices { invariants: walk.scope.invariants, ..walk.computed };
         let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
-        shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(name)).cloned());
+        shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(**name)).cloned());
         let parts =
-            events.iter().any(|e| function.array(&e.name) && matches!(e.what, What::Elements { single: false, .. }));
+            events.iter().any(|e| function.array(e.name) && matches!(e.what, What::Elements { single: false, .. }));
         Seen {
             own_lengths: own_lengths(f, &events, &lengths),
             weight: if parts { Weight::Heavy } else { weight(&f.body) },
@@ -76,23 +76,23 @@ impl Seen {
 }
 
 impl Names for Function {
-    fn mutable(&self, name: &str) -> bool {
-        self.declared.get(name).is_some_and(|d| d.mutable)
+    fn mutable(&self, name: Local) -> bool {
+        self.declared.get(&name).is_some_and(|d| d.mutable)
     }
 
-    fn share(&self, name: &str) -> bool {
+    fn share(&self, name: Local) -> bool {
         self.shares.iter().any(|s| s.name == name)
     }
 
-    fn buffer(&self, name: &str) -> bool {
-        self.declared.get(name).is_some_and(|d| d.buffer) && self.pushes.iter().all(|p| p.name != name)
+    fn buffer(&self, name: Local) -> bool {
+        self.declared.get(&name).is_some_and(|d| d.buffer) && self.pushes.iter().all(|p| p.name != name)
     }
 
-    fn array(&self, name: &str) -> bool {
+    fn array(&self, name: Local) -> bool {
         self.shares.iter().any(|s| s.name == name && s.array.is_some())
     }
 
-    fn parts_of_elements(&self, name: &str) -> Option<i64> {
+    fn parts_of_elements(&self, name: Local) -> Option<i64> {
         length_in(&self.shares.iter().find(|share| share.name == name)?.element.to_string())
     }
 
@@ -102,28 +102,28 @@ impl Names for Function {
 }
 
 /// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
-fn changing(function: &Function, body: &Block) -> HashSet<String> {
+fn changing(function: &Function, body: &Block) -> HashSet<Local> {
     let mut names = HashSet::new();
     body.walk(&mut |e| {
         match &e.kind {
             // Also `(a, b) = ..` and `S { x: a } = ..`: whatever the place mentions.
             Kind::Assign(place, ..) => place.walk(&mut |part| {
                 if let Kind::Name(name) = &part.kind {
-                    names.insert(name.clone());
+                    names.insert(*name);
                 }
                 // What an index mentions is only read.
                 !matches!(part.kind, Kind::Index(..)) || {
-                    names.extend(part.root().map(str::to_owned));
+                    names.extend(part.root());
                     false
                 }
             }),
-            Kind::Ref(true, inner) => names.extend(inner.root().map(str::to_owned)),
+            Kind::Ref(true, inner) => names.extend(inner.root()),
             Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
-                names.extend(receiver.root().filter(|root| function.mutable(root)).map(str::to_owned));
+                names.extend(receiver.root().filter(|root| function.mutable(*root)));
             }
             Kind::Opaque(opaque) => {
                 let received = opaque.received().into_iter().filter_map(Expr::name);
-                names.extend(received.filter(|name| function.mutable(name)).map(str::to_owned));
+                names.extend(received.filter(|name| function.mutable(*name)));
             }
             _ => {}
         }
@@ -133,19 +133,19 @@ fn changing(function: &Function, body: &Block) -> HashSet<String> {
 }
 
 /// Arrays of the function whose length is written as a number.
-fn fixed(function: &Function) -> HashMap<String, i64> {
+fn fixed(function: &Function) -> HashMap<Local, i64> {
     let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
     let dims = |d: &Declared| {
-        let share = function.shares.iter().find(|share| Some(&share.name) == d.shape_of.as_ref())?;
+        let share = function.shares.iter().find(|share| Some(share.name) == d.shape_of)?;
         i64::try_from(share.array.as_ref()?.dims).ok()
     };
     let arrays = function.declared.iter().filter(|(_, d)| d.buffer || d.shape_of.is_some());
-    arrays.filter_map(|(name, d)| Some((name.clone(), length(d).or_else(|| dims(d))?))).collect()
+    arrays.filter_map(|(name, d)| Some((*name, length(d).or_else(|| dims(d))?))).collect()
 }
 
 /// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by several operators:
 /// with one it is a histogram.
-fn elementwise(body: &Block, array: &str, length: i64) -> bool {
+fn elementwise(body: &Block, array: Local, length: i64) -> bool {
     let fixed = |e: &Expr| match &e.bare().kind {
         Kind::Index(base, index) if base.name() == Some(array) => {
             matches!(index.bare().kind, Kind::Int(at) if (0..length).contains(&at))
@@ -161,12 +161,12 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
             Kind::Opaque(..) => plain &= !e.mentions(array),
             Kind::Index(part, _) | Kind::Field(part, _) | Kind::Ref(true, part) => plain &= !fixed(part),
             Kind::Method(part, method, ..) => plain &= !fixed(part) || part.is_left_by(method),
-            Kind::Assign(place, ..) if fixed(place) => {
-                operators.extend(crate::analysis::updates::updates(&place.text(), body, None).into_iter().map(|u| {
-                    match u.form {
-                        Form::Step(operator, _) => Some(operator.text()),
-                        _ => None,
-                    }
+            Kind::Assign(target, ..) if fixed(target) => {
+                let place = target.place();
+                let updates = place.iter().flat_map(|place| crate::analysis::updates::updates(place, body, None));
+                operators.extend(updates.map(|u| match u.form {
+                    Form::Step(operator, _) => Some(operator.text()),
+                    _ => None,
                 }));
                 plain &= !operators.contains(&None);
             }
@@ -178,8 +178,8 @@ fn elementwise(body: &Block, array: &str, length: i64) -> bool {
 }
 
 /// Variables of the function that do not mean one value all the time.
-fn unsettled(function: &Function) -> HashSet<String> {
-    function.declared.iter().filter(|(_, d)| d.mutable).map(|(name, _)| name.clone()).collect()
+fn unsettled(function: &Function) -> HashSet<Local> {
+    function.declared.iter().filter(|(_, d)| d.mutable).map(|(name, _)| *name).collect()
 }
 
 /// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
@@ -193,7 +193,7 @@ fn calls_macros(body: &Block) -> bool {
 }
 
 /// See [`Plan::own_lengths`].
-fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap<Id, String> {
+fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<Local>) -> HashMap<Id, Local> {
     let mut found = HashMap::new();
     let written = |event: &&Event| matches!(event.what, What::Elements { writes: true, .. });
     for event in events.iter().filter(written).filter(|event| lengths.contains(&event.name)) {
@@ -204,9 +204,9 @@ fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap
                     if let Kind::Method(array, method, args, _) = &e.kind
                         && method == "len"
                         && args.is_empty()
-                        && array.name() == Some(&event.name)
+                        && array.name() == Some(event.name)
                     {
-                        found.insert(e.id, event.name.clone());
+                        found.insert(e.id, event.name);
                     }
                     true
                 });
@@ -218,7 +218,7 @@ fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<String>) -> HashMap
 }
 
 /// The variables of the loops around one, and what these count over.
-fn around(function: &Function, f: &For, scope: &mut Scope<'_>) -> Vec<(String, Counter)> {
+fn around(function: &Function, f: &For, scope: &mut Scope<'_>) -> Vec<(Local, Counter)> {
     fn find<'e>(block: &'e Block, f: &For, to: &mut Vec<&'e For>) -> bool {
         let mut found = false;
         block.walk(&mut |e| {

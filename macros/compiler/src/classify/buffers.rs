@@ -11,7 +11,7 @@ use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Local, Place, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
 use proc_macro2::Span;
@@ -44,7 +44,7 @@ impl Collected {
 
 impl Classifier<'_> {
     /// A local array, or one that every rank has whole, of which elements are written.
-    pub(super) fn local_array(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
+    pub(super) fn local_array(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         if self.function.state_named(name)
             || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if methods::pushes(method)))
         {
@@ -68,7 +68,7 @@ impl Classifier<'_> {
             return;
         }
         if !maps
-            && let Some(declared) = self.function.declared.get(name)
+            && let Some(declared) = self.function.declared.get(&name)
             && !declared.parameter
             && declared.buffer
             && !(self.live)(name)
@@ -79,9 +79,9 @@ impl Classifier<'_> {
     }
 
     /// Refuses writes to elements of what is no array of its own. Whether there were any.
-    fn unfit_target(&self, name: &str, events: &[&Event], report: &mut Report) -> bool {
+    fn unfit_target(&self, name: Local, events: &[&Event], report: &mut Report) -> bool {
         let of_ndarray = |path: &String| path.split(" :: ").any(|part| part.starts_with("Array"));
-        let declared = self.function.declared.get(name);
+        let declared = self.function.declared.get(&name);
         if let Some(event) = events.iter().find(|e| matches!(e.what, What::Elements { writes: true, .. }))
             && declared.and_then(|declared| declared.made_by.as_ref()).is_some_and(of_ndarray)
         {
@@ -96,7 +96,7 @@ impl Classifier<'_> {
         }
         // `x.bins[k]`, but not `x.iter_mut()`.
         let in_field = |e: &&&Event| {
-            let after = e.text.strip_prefix(name).and_then(|text| text.strip_prefix('.'));
+            let after = e.text.strip_prefix(name.text()).and_then(|text| text.strip_prefix('.'));
             let member = after.map(|text| text.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_'));
             matches!(e.what, What::Elements { writes: true, .. }) && member.is_some_and(|rest| !rest.starts_with('('))
         };
@@ -117,7 +117,7 @@ impl Classifier<'_> {
     }
 
     /// Refuses an array of the function that iterations neither fill nor add to.
-    fn own_array(&self, name: &str, events: &[&Event], result: &Plan, report: &mut Report) {
+    fn own_array(&self, name: Local, events: &[&Event], result: &Plan, report: &mut Report) {
         let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
         if let Some((add, read)) = read_bins(events)
             && [add, read].iter().all(|e| constant_of(e).is_some())
@@ -139,9 +139,9 @@ impl Classifier<'_> {
     }
 
     /// An array that is the same on all ranks, of which each iteration writes elements of its own.
-    fn array_on_all_ranks(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
+    fn array_on_all_ranks(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let slot = result.slots.len();
-        result.slots.push(Slot { name: name.to_owned(), element: None, kind: SlotKind::Everywhere });
+        result.slots.push(Slot { name, element: None, kind: SlotKind::Everywhere });
         for event in events {
             match &event.what {
                 What::Elements { first, end, single, writes, .. } => {
@@ -178,8 +178,8 @@ impl Classifier<'_> {
     }
 
     /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
-    pub(super) fn scratch(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
-        let Some(declared) = self.function.declared.get(name) else { return false };
+    pub(super) fn scratch(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
+        let Some(declared) = self.function.declared.get(&name) else { return false };
         let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(self.function, name));
         let reset = flow.resets.first().filter(|_| flow.private());
         if let Some(reset) = reset {
@@ -206,7 +206,7 @@ impl Classifier<'_> {
         set
     }
 
-    pub(super) fn unfilled(&self, name: &str, place: Location, body: &Block, report: &mut Report) {
+    pub(super) fn unfilled(&self, name: Local, place: Location, body: &Block, report: &mut Report) {
         report.error(
             Code::FA018,
             place,
@@ -223,11 +223,11 @@ impl Classifier<'_> {
         );
     }
 
-    fn add_scratch(&self, name: &str, result: &mut Plan) {
+    fn add_scratch(&self, name: Local, result: &mut Plan) {
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
-            place: quote!(#ident),
-            text: name.to_owned(),
+            place: Place::from(name),
+            tokens: quote!(#ident),
             ident,
             class: Class::Scratch,
             rewrites: HashMap::new(),
@@ -238,7 +238,7 @@ impl Classifier<'_> {
     }
 
     /// `h[k] op= e` wherever it is touched.
-    pub(super) fn histogram(&self, name: &str, events: &[&Event], share: bool, result: &mut Plan) -> bool {
+    pub(super) fn histogram(&self, name: Local, events: &[&Event], share: bool, result: &mut Plan) -> bool {
         let mut found = Collected::new(share, events.first().map_or(result.f.span, |e| e.place.start));
         for event in events {
             match &event.what {
@@ -322,7 +322,7 @@ impl Classifier<'_> {
     }
 
     /// Takes an array whose elements collect something. Whether it can be one.
-    pub(super) fn collected(&self, name: &str, found: Collected, result: &mut Plan) -> bool {
+    pub(super) fn collected(&self, name: Local, found: Collected, result: &mut Plan) -> bool {
         let Collected { leaves, share, wraps, rises, set, rewrites, nodes, at } = found;
         let class = match (self.merge_of_frames(&leaves, share), leaves.iter().any(|l| l.operator == Operator::Combine))
         {
@@ -334,8 +334,8 @@ impl Classifier<'_> {
         // What a part of the iterations has in the place of an element may have operators that change it, and no others.
         let rewrites = if wraps || set { rewrites } else { HashMap::new() };
         result.accumulators.push(Accumulator {
-            place: quote!(#ident),
-            text: name.to_owned(),
+            place: Place::from(name),
+            tokens: quote!(#ident),
             ident,
             class,
             rewrites,
@@ -365,16 +365,16 @@ impl Classifier<'_> {
     /// The operator of `h[k] = h[k] op e`.
     fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
         let combine = self.function.args.combine.as_ref().map(ToString::to_string);
-        let found =
-            updates(&target.text(), &single(assign), combine.as_deref()).into_iter().find_map(|u| match u.form {
-                Form::Step(operator, _) => Some(operator),
-                _ => None,
-            });
+        let single = single(assign);
+        let found = updates(&target.place()?, &single, combine.as_deref()).into_iter().find_map(|u| match u.form {
+            Form::Step(operator, _) => Some(operator),
+            _ => None,
+        });
         found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_)))
     }
 
     /// Whether a node is part of the value that is assigned to the variable itself.
-    pub(super) fn inside_assignment(&self, body: &Block, name: &str, node: Id) -> bool {
+    pub(super) fn inside_assignment(&self, body: &Block, name: Local, node: Id) -> bool {
         let mut inside = false;
         body.walk(&mut |e| {
             if let Kind::Assign(target, None, value) = &e.kind
@@ -390,7 +390,7 @@ impl Classifier<'_> {
         inside
     }
 
-    fn inside_update(&self, body: &Block, name: &str, read: Id) -> bool {
+    fn inside_update(&self, body: &Block, name: Local, read: Id) -> bool {
         let mut inside = false;
         let is_place = |e: &Expr, place: &Expr| {
             let mut found = false;
@@ -414,14 +414,14 @@ impl Classifier<'_> {
     }
 
     /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
-    fn scratch_array(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+    fn scratch_array(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
             && crate::analysis::collected::keeps_its_length(self.function, body, name)
             && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
     }
 
     /// Whether a loop over the whole length of an array sets all its elements, before any of them is read.
-    fn filled_by_a_loop(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+    fn filled_by_a_loop(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         let Some(filling) = events.iter().position(|e| e.depth > 0 && !e.conditional && sets_element(e)) else {
             return false;
         };
@@ -469,33 +469,33 @@ impl Classifier<'_> {
     }
 
     /// Whether a loop around a write of `name[j]` is `for j in from..length`, with the length of `name`.
-    fn fills_from(&self, from: i64, name: &str, write: &Event, f: &For, body: &Block) -> bool {
+    fn fills_from(&self, from: i64, name: Local, write: &Event, f: &For, body: &Block) -> bool {
         let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
         let Some(Counted { to, .. }) = f.source.counted() else { return false };
         // The same words must mean the same number here and where the array was made.
         let mut settled = true;
         to.walk(&mut |e| {
             if let Kind::Name(name) = &e.kind {
-                settled &= !changes(body, name);
+                settled &= !changes(body, *name);
             }
             settled
         });
-        let made = self.function.declared.get(name).and_then(|d| d.length.clone()).filter(|length| {
+        let made = self.function.declared.get(&name).and_then(|d| d.length.clone()).filter(|length| {
             let mut words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
             crate::analysis::collected::keeps_length(&self.function.body, name)
-                && words.all(|word| !self.function.mutable(word))
+                && words.all(|word| !self.function.mutable(Local::named(word)))
         });
         settled
             && [made, Some(format!("{name} . len ()"))]
                 .into_iter()
                 .flatten()
-                .any(|length| *poly == Poly::symbol(format!("#{index}:{from}..{length}:")))
+                .any(|length| *poly == Poly::symbol(Local::named(&format!("#{index}:{from}..{length}:"))))
     }
 }
 
 /// The operator of `if e < h[k] { h[k] = e; }`.
 fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
-    updates(&target.text(), body, None).into_iter().find_map(|update| match update.form {
+    updates(&target.place()?, body, None).into_iter().find_map(|update| match update.form {
         Form::Step(operator @ Operator::Keep(_), _) if update.assign == assign.id => {
             kept_place(update.node).map(|_| operator)
         }

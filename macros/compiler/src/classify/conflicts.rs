@@ -3,13 +3,13 @@
 use super::context::Classifier;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
-use crate::index::poly::{POSITION, Poly, TRIANGLE};
+use crate::index::poly::{Poly, TRIANGLE, position};
 use crate::index::small_cases::{Cases, Counter, Dependence};
 use crate::index::{Known, Points};
 use crate::ir::names::bindings;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::shown;
-use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Kind, Local, Statement, StatementKind};
 use crate::plan::{Distance, Plan};
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -26,16 +26,16 @@ impl Classifier<'_> {
         let Some((row, rest)) = index.split_symbol(TRIANGLE) else { return false };
         let Ok(row) = row.parse::<i64>() else { return false };
         let mut bound = HashSet::new();
-        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name)));
         if row < 0 || bound.contains(&variable.name) {
             return false;
         }
-        let column = rest.minus(&Poly::symbol(POSITION)).and_then(|column| column.as_constant());
+        let column = rest.minus(&Poly::symbol(position())).and_then(|column| column.as_constant());
         if rest.is_zero() || column.is_some_and(|column| (0..=row).contains(&column)) {
             return true;
         }
         // The counter's name tells its ends.
-        let Some((_, ends)) = rest.as_symbol().and_then(|counter| counter.split_once(':')) else { return false };
+        let Some((_, ends)) = rest.as_symbol().and_then(|counter| counter.text().split_once(':')) else { return false };
         let variable = &variable.name;
         ends == format!("0..={variable}:") && from <= row || ends == format!("0..{variable}:") && from - 1 <= row
     }
@@ -48,10 +48,10 @@ impl Classifier<'_> {
         for access in result.accesses.iter_mut().filter(|a| a.single) {
             access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
         }
-        let variable = result.f.pattern.single().map(|b| b.name.clone()).unwrap_or_default();
+        let variable = result.f.pattern.single().map_or("", |b| b.name.text());
         let mut bound = HashSet::new();
-        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
-        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(word));
+        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name)));
+        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(&Local::named(word)));
         for slot in 0..result.slots.len() {
             // Of places of pairs only each one for itself is known to be apart.
             let pair = result.accesses.iter().filter(|a| a.slot == slot && a.single && a.writes);
@@ -70,14 +70,14 @@ impl Classifier<'_> {
                 .collect();
             let family = polys.iter().find_map(|row| {
                 let side = row.coefficient_of_position()?;
-                let counter = row.without(POSITION);
-                let (_, range) = counter.as_symbol()?.strip_prefix('#')?.split_once(':')?;
+                let counter = row.without(position());
+                let (_, range) = counter.as_symbol()?.text().strip_prefix('#')?.split_once(':')?;
                 let (from, to) = range.strip_suffix(':')?.split_once("..")?;
                 let upwards = from == variable || from.starts_with(&format!("{variable} + "));
-                if !upwards || side.as_symbol()? != to || again(&variable) || again(to) {
+                if !upwards || side.as_symbol()? != to || again(variable) || again(to) {
                     return None;
                 }
-                let position = Poly::symbol(POSITION);
+                let position = Poly::symbol(position());
                 let column = counter.times(&side)?.plus(&position)?;
                 let diagonal = position.times(&side)?.plus(&position)?;
                 polys.contains(&&column).then(|| [(*row).clone(), column, diagonal])
@@ -137,7 +137,7 @@ impl Classifier<'_> {
                         }
                     }
                     Verdict::Meet(distance) => {
-                        self.blame(&write.name);
+                        self.blame(write.name);
                         if *w1 && *w2 {
                             report.error(
                                 Code::FA011,
@@ -184,7 +184,7 @@ impl Classifier<'_> {
                 }
             };
             if meet {
-                self.blame(&write.name);
+                self.blame(write.name);
                 self.always_meet(write, other, both, report);
             }
         }
@@ -250,7 +250,7 @@ impl Classifier<'_> {
             )
         } else {
             match (distance, self.attribute) {
-                _ if write.depth > 0 && (self.function.array(array) || counts(first)) => BETWEEN_ROWS,
+                _ if write.depth > 0 && (self.function.array(*array) || counts(first)) => BETWEEN_ROWS,
                 (-1, Attribute::DistributedScan) => {
                     "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
                      each element; write the rest in a loop of its own"
@@ -319,7 +319,7 @@ impl Classifier<'_> {
         let (Some(w), Some(o)) = (&write.poly, &other.poly) else { return Verdict::AtRunTime };
         let Some(step) = w.coefficient_of_position() else { return Verdict::AtRunTime };
         let Some(difference) = o.minus(w) else { return Verdict::AtRunTime };
-        let inner = |p: &Poly| p.any_symbol(|s| s.starts_with('#') && s != crate::index::poly::POSITION);
+        let inner = |p: &Poly| p.any_symbol(|s| s.starts_with('#') && s != crate::index::poly::position());
         if difference.is_zero() {
             return if single && step.as_constant().is_some_and(|c| c != 0) && !inner(w) {
                 Verdict::Apart
@@ -353,7 +353,7 @@ fn exchanged(f: &For) -> Option<Rc<For>> {
     let [statement] = f.body.statements.as_slice() else { return None };
     let StatementKind::Expr(e, semicolon) = &statement.kind else { return None };
     let Kind::For(inner) = &e.kind else { return None };
-    if f.pattern.names.iter().any(|binding| inner.source.mentions(&binding.name)) {
+    if f.pattern.names.iter().any(|binding| inner.source.mentions(binding.name)) {
         return None;
     }
     let outside = For { body: inner.body.clone(), ..f.clone() };
@@ -364,7 +364,7 @@ fn exchanged(f: &For) -> Option<Rc<For>> {
 
 /// Whether an index counts along an inner loop too.
 fn counts(index: &Known) -> bool {
-    index.poly.as_ref().is_some_and(|poly| poly.any_symbol(|symbol| symbol.starts_with('#') && symbol != POSITION))
+    index.poly.as_ref().is_some_and(|poly| poly.any_symbol(|symbol| symbol.starts_with('#') && symbol != position()))
 }
 
 enum Verdict {

@@ -3,7 +3,7 @@
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{For, Id};
+use crate::ir::{For, Id, Local};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
@@ -11,21 +11,21 @@ use std::collections::HashSet;
 #[derive(Clone, Copy)]
 pub struct After<'f> {
     /// Whether a variable is mentioned.
-    pub live: &'f dyn Fn(&str) -> bool,
+    pub live: &'f dyn Fn(Local) -> bool,
     /// Whether what a buffer holds makes a difference: other code may set it anew first.
-    pub looked_at: &'f dyn Fn(&str) -> bool,
+    pub looked_at: &'f dyn Fn(Local) -> bool,
 }
 
 pub(super) struct Classifier<'f> {
     pub function: &'f Function,
     /// The attribute that the loop is held against.
     pub attribute: Attribute,
-    pub live: &'f dyn Fn(&str) -> bool,
+    pub live: &'f dyn Fn(Local) -> bool,
     pub after: After<'f>,
     /// Whether this is only a question, to find the attribute that fits: then no such question is asked again.
     pub trial: bool,
     /// Variables that a mistake has been found with.
-    pub blamed: RefCell<HashSet<String>>,
+    pub blamed: RefCell<HashSet<Local>>,
     /// Reads that no footprint describes: the node, its place, the message and the help.
     pub opaque: RefCell<Vec<(Id, Location, String, String)>>,
 }
@@ -36,8 +36,8 @@ impl<'f> Classifier<'f> {
         Classifier { function, attribute, live: after.live, after, trial, blamed, opaque }
     }
 
-    pub fn blame(&self, name: &str) {
-        self.blamed.borrow_mut().insert(name.to_owned());
+    pub fn blame(&self, name: Local) {
+        self.blamed.borrow_mut().insert(name);
     }
 
     /// Reports the reads that no footprint describes, but those at a place which a variable chooses that is a mistake
@@ -47,7 +47,7 @@ impl<'f> Classifier<'f> {
         for (id, place, message, help) in self.opaque.take() {
             let mut follows = false;
             f.body.walk(&mut |e| {
-                follows |= e.id == id && blamed.iter().any(|name| e.mentions(name));
+                follows |= e.id == id && blamed.iter().any(|name| e.mentions(*name));
                 !follows
             });
             if !follows {

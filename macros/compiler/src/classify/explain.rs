@@ -1,6 +1,6 @@
 //! What `EXPLAIN` tells of a loop.
 
-use crate::index::poly::{POSITION, Poly};
+use crate::index::poly::{Poly, position};
 use crate::ir::text::shown;
 use crate::plan::{Access, Class, Described, Plan, SlotKind};
 use proc_macro2::TokenStream;
@@ -43,7 +43,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     for accumulator in &plan.accumulators {
         let Described { name, by, more } = accumulator.class.described(plan.running);
         let from = if accumulator.level > 0 { ", computed from other running values" } else { "" };
-        lines.push(format!("{name}: `{}`{by}{more}{from}", accumulator.text));
+        lines.push(format!("{name}: `{}`{by}{more}{from}", accumulator.place));
     }
     for name in &plan.privates {
         lines.push(format!("scratch: `{name}`, set by each iteration before it is read"));
@@ -137,7 +137,7 @@ fn moves(plan: &Plan) -> Vec<String> {
     for accumulator in &plan.accumulators {
         if let Class::Scatter { element, .. } = &accumulator.class {
             let size = size_of(element);
-            lines.push(format!("`{}`, what is written to elements of other ranks, to these{size}", accumulator.text));
+            lines.push(format!("`{}`, what is written to elements of other ranks, to these{size}", accumulator.place));
         }
     }
     if lines.is_empty() {
@@ -179,7 +179,7 @@ fn own_place(plan: &Plan) -> Option<&Poly> {
     let single = |access: &&Access| access.single;
     let written = plan.accesses.iter().filter(|access| access.writes).find(single);
     let own = written.or_else(|| plan.accesses.iter().find(single))?.first.poly.as_ref()?;
-    let inner = own.any_symbol(|symbol| symbol.starts_with('#') && symbol != POSITION);
+    let inner = own.any_symbol(|symbol| symbol.starts_with('#') && symbol != position());
     let next = own.coefficient_of_position()?.as_constant();
     // The next iteration begins where this one still goes on.
     (!inner || next.is_none_or(|next| next.abs() > 1)).then_some(own)

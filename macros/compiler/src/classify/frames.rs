@@ -5,17 +5,17 @@ use super::context::Classifier;
 use crate::analysis::walk::{Event, What};
 use crate::front::header::SourceKind;
 use crate::front::items::{By, Form, Items};
-use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Binding, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Rewrite};
 use std::rc::Rc;
 
 impl Classifier<'_> {
     /// Takes an array of which nothing is done but that. Whether it is one.
-    pub(super) fn folded(&self, name: &str, events: &[&Event], result: &mut Plan) -> bool {
+    pub(super) fn folded(&self, name: Local, events: &[&Event], result: &mut Plan) -> bool {
         let by_items = |e: &&&Event| matches!(&e.what, What::Method { method } if method == "iter_mut");
         let Some(first) = events.iter().find(by_items) else { return false };
         let others = events.iter().filter(|e| !by_items(e) && !matches!(e.what, What::Len)).count();
-        let plain = self.function.declared.get(name).is_some_and(|d| d.buffer);
+        let plain = self.function.declared.get(&name).is_some_and(|d| d.buffer);
         let f = Rc::clone(&result.f);
         let loops = loops_over(&f, name);
         if others > 0 || !plain || loops.len() != events.iter().filter(by_items).count() {
@@ -23,7 +23,7 @@ impl Classifier<'_> {
         }
         let mut found = Collected::new(false, first.place.start);
         for Inner { f, item, .. } in &loops {
-            let Some(assigns) = only_assigned(f, item) else { return false };
+            let Some(assigns) = only_assigned(f, *item) else { return false };
             if !assigns.into_iter().all(|assign| self.collect(&f.body, assign, Vec::new(), &mut found)) {
                 return false;
             }
@@ -36,7 +36,7 @@ impl Classifier<'_> {
     }
 
     /// Loops that fold whole layers, which are the items of the outer loop, are one step each.
-    fn layered(&self, name: &str, loops: &[Inner<'_>], result: &mut Plan) {
+    fn layered(&self, name: Local, loops: &[Inner<'_>], result: &mut Plan) {
         let SourceKind::Chunks { array, mutable: false, .. } = result.source.kind() else { return };
         let written = self.function.shares.iter().any(|share| share.name == *array && share.mutable);
         let item = result.f.pattern.single().filter(|item| !item.mutable);
@@ -44,7 +44,7 @@ impl Classifier<'_> {
         // A macro that is handed the layer's name may give it to something that ends with the iteration.
         let mut handed_on = false;
         result.f.body.walk(&mut |e| {
-            handed_on |= matches!(e.kind, Kind::Macro(..) | Kind::Opaque(..)) && e.mentions(&item.name);
+            handed_on |= matches!(e.kind, Kind::Macro(..) | Kind::Opaque(..)) && e.mentions(item.name);
             !handed_on
         });
         if handed_on {
@@ -58,7 +58,7 @@ impl Classifier<'_> {
             None if floats => Fold::Adding,
             None => return,
         };
-        let layers = loops.iter().map(|inner| Some((inner.id, layer(inner.f, name, &item.name, by)?.clone())));
+        let layers = loops.iter().map(|inner| Some((inner.id, layer(inner.f, name, item.name, by)?.clone())));
         let Some(layers) = layers.collect::<Option<Vec<(Id, Expr)>>>() else { return };
         let Some(Accumulator { class: Class::Frame { layers: whole, .. }, rewrites, .. }) =
             result.accumulators.last_mut()
@@ -75,7 +75,7 @@ struct Inner<'f> {
     id: Id,
     f: &'f Rc<For>,
     /// What an element is called.
-    item: &'f str,
+    item: Local,
 }
 
 /// How an element of a layer comes into an array.
@@ -88,17 +88,17 @@ enum Fold<'c> {
 }
 
 /// The layer, where a loop does nothing but `for (d, s) in array.iter_mut().zip(layer) { *d = combine(*d, *s); }`.
-fn layer<'f>(f: &'f For, array: &str, layer: &str, by: Fold<'_>) -> Option<&'f Expr> {
+fn layer<'f>(f: &'f For, array: Local, layer: Local, by: Fold<'_>) -> Option<&'f Expr> {
     let (items, [first, second]) = (Items::of(&f.source), f.pattern.parts.as_slice()) else { return None };
     let Form::Zip(one, two) = &items.form else { return None };
     let (Form::Elements { of: frame, by: By::Mutable }, Form::Elements { of, .. }) = (&one.form, &two.form) else {
         return None;
     };
-    let plain = |pattern: &'f Pattern| pattern.single().filter(|b| !b.mutable && !pattern.reference).map(|b| &*b.name);
+    let plain = |pattern: &'f Pattern| pattern.single().filter(|b| !b.mutable && !pattern.reference).map(|b| b.name);
     let (d, s) = (plain(first)?, plain(second)?);
     let [Statement { kind: StatementKind::Expr(e, _), .. }] = f.body.statements.as_slice() else { return None };
     let Kind::Assign(target, op, value) = &e.kind else { return None };
-    let is = |e: &Expr, name: &str| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(name));
+    let is = |e: &Expr, name: Local| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(name));
     let folds = match (by, op) {
         (Fold::Function(combine), None) => {
             let Kind::Call(called, arguments) = &value.bare().kind else { return None };
@@ -112,13 +112,13 @@ fn layer<'f>(f: &'f For, array: &str, layer: &str, by: Fold<'_>) -> Option<&'f E
 }
 
 /// The inner loops that go over the elements of an array.
-fn loops_over<'f>(f: &'f For, array: &str) -> Vec<Inner<'f>> {
+fn loops_over<'f>(f: &'f For, array: Local) -> Vec<Inner<'f>> {
     let mut found = Vec::new();
     f.body.walk(&mut |e| {
         if let Kind::For(inner) = &e.kind
             && let Some(binding) = bound(&Items::of(&inner.source), &inner.pattern, array)
         {
-            found.push(Inner { id: e.id, f: inner, item: &binding.name });
+            found.push(Inner { id: e.id, f: inner, item: binding.name });
         }
         true
     });
@@ -126,7 +126,7 @@ fn loops_over<'f>(f: &'f For, array: &str) -> Vec<Inner<'f>> {
 }
 
 /// What a pattern calls an element of the array, which it may write.
-fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: &str) -> Option<&'p Binding> {
+fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: Local) -> Option<&'p Binding> {
     match (&items.form, pattern.parts.as_slice()) {
         (Form::Elements { of, by: By::Mutable }, []) if of.name() == Some(array) => {
             pattern.single().filter(|binding| !binding.mutable && !pattern.reference)
@@ -141,12 +141,12 @@ fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: &str) -> Option<&'p
 }
 
 /// The assignments to an element, where a loop does nothing else with it.
-fn only_assigned<'f>(f: &'f For, item: &str) -> Option<Vec<&'f Expr>> {
+fn only_assigned(f: &For, item: Local) -> Option<Vec<&Expr>> {
     let is_element = |e: &Expr| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(item));
     let (mut assigns, mut names, mut elements, mut plain) = (Vec::new(), 0, 0, true);
     f.body.walk(&mut |e| {
         match &e.kind {
-            Kind::Name(name) if name == item => names += 1,
+            Kind::Name(name) if *name == item => names += 1,
             Kind::Closure(..) | Kind::Opaque(..) => plain &= !e.mentions(item),
             Kind::Assign(target, ..) if is_element(target) => assigns.push(e),
             _ => elements += usize::from(is_element(e)),

@@ -11,7 +11,7 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::header::Source;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Expr, For, Kind, Unknown};
+use crate::ir::{Block, Expr, For, Kind, Local, Unknown};
 use crate::language::methods;
 use crate::plan::{Carried, Plan};
 use std::collections::BTreeMap;
@@ -61,9 +61,9 @@ impl Classifier<'_> {
             obligations,
         } = Seen::of(self.function, &source, &f);
         report.absorb(mistakes);
-        let mut by_name: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
+        let mut by_name: BTreeMap<Local, Vec<&Event>> = BTreeMap::new();
         for event in &events {
-            by_name.entry(&event.name).or_default().push(event);
+            by_name.entry(event.name).or_default().push(event);
         }
         let mut plan = Plan {
             f: f.clone(),
@@ -112,7 +112,7 @@ impl Classifier<'_> {
                     accumulator.at,
                     format!(
                         "which values `{}` keeps depends on whether it held one before, and the loop cannot be run again to find out",
-                        accumulator.text
+                        accumulator.place
                     ),
                     "collect, push and change elements in a loop of their own; or begin with a value (`f64::INFINITY`) instead of `None`",
                 );
@@ -149,7 +149,7 @@ impl Classifier<'_> {
             "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
              `{set} = a * {read} + b`"
         );
-        for variable in [earlier(&variable), variable] {
+        for variable in [earlier(Local::named(&variable)), variable] {
             rewritten.rename(&variable, &set, &read, &help);
         }
         report.absorb(rewritten);
@@ -157,12 +157,12 @@ impl Classifier<'_> {
     }
 
     /// Each variable by its kind.
-    fn variables(&self, by_name: &BTreeMap<&str, Vec<&Event>>, plan: &mut Plan, report: &mut Report) {
-        let mut scalars: Vec<(&str, Vec<&Event>)> = Vec::new();
+    fn variables(&self, by_name: &BTreeMap<Local, Vec<&Event>>, plan: &mut Plan, report: &mut Report) {
+        let mut scalars: Vec<(Local, Vec<&Event>)> = Vec::new();
         for (name, events) in by_name {
             let writes = events.iter().any(|e| matches!(e.what, What::Elements { writes: true, .. }));
-            if let Some(event) = self.change_of_a_static(name, events, &plan.f) {
-                self.blame(name);
+            if let Some(event) = self.change_of_a_static(*name, events, &plan.f) {
+                self.blame(*name);
                 report.error(
                     Code::FA017,
                     event.place,
@@ -177,17 +177,17 @@ impl Classifier<'_> {
                 continue;
             }
             if self.function.shares.iter().any(|share| share.name == *name) {
-                self.share(name, events, plan, report);
+                self.share(*name, events, plan, report);
             } else if writes {
-                self.local_array(name, events, plan, report);
+                self.local_array(*name, events, plan, report);
             } else if events.iter().any(|e| !matches!(e.what, What::Use | What::Len | What::Elements { .. })) {
-                if self.folded(name, events, plan) {
+                if self.folded(*name, events, plan) {
                     continue;
                 }
-                scalars.push((name, events.clone()));
+                scalars.push((*name, events.clone()));
             } else {
-                self.closure(name, events, report);
-                self.capture(name, events, plan);
+                self.closure(*name, events, report);
+                self.capture(*name, events, plan);
             }
         }
         let f = plan.f.clone();
@@ -195,13 +195,13 @@ impl Classifier<'_> {
     }
 
     /// Where a name that nothing in the function declares is changed in an `unsafe` block, which a variable needs not.
-    fn change_of_a_static<'e>(&self, name: &str, events: &[&'e Event], f: &For) -> Option<&'e Event> {
+    fn change_of_a_static<'e>(&self, name: Local, events: &[&'e Event], f: &For) -> Option<&'e Event> {
         let changes = |e: &&&Event| match e.what {
             What::Assign { .. } | What::BorrowMut => true,
             What::Elements { writes, .. } => writes,
             _ => false,
         };
-        let change = events.iter().find(changes).filter(|_| !self.function.declared.contains_key(name))?;
+        let change = events.iter().find(changes).filter(|_| !self.function.declared.contains_key(&name))?;
         let mut inside = false;
         f.body.walk(&mut |e| {
             if let Kind::Opaque(opaque) = &e.kind
@@ -258,11 +258,11 @@ impl Classifier<'_> {
     }
 
     /// A variable that holds an iterator, in a header.
-    fn iterator_in(&self, source: &Expr) -> Option<(String, Location)> {
+    fn iterator_in(&self, source: &Expr) -> Option<(Local, Location)> {
         match &source.bare().kind {
             Kind::Name(name) => {
                 let held = self.function.declared.get(name).is_some_and(|d| d.iterator);
-                held.then(|| (name.clone(), Location::from(source)))
+                held.then(|| (*name, Location::from(source)))
             }
             Kind::Method(receiver, _, args, _) => {
                 self.iterator_in(receiver).or_else(|| args.iter().find_map(|arg| self.iterator_in(arg)))
@@ -277,7 +277,7 @@ impl Classifier<'_> {
         match &source.bare().kind {
             Kind::Name(name) => {
                 let declared = self.function.declared.get(name)?;
-                Some((name.clone(), declared.collection?, Location::from(source)))
+                Some((name.clone().to_string(), declared.collection?, Location::from(source)))
             }
             Kind::Method(_, method, ..) if methods::measures(method) || matches!(&**method, "get" | "contains") => None,
             Kind::Method(receiver, _, args, _) => {
@@ -289,12 +289,12 @@ impl Classifier<'_> {
         }
     }
 
-    fn capture(&self, name: &str, events: &[&Event], result: &mut Plan) {
-        if self.function.declared.contains_key(name)
+    fn capture(&self, name: Local, events: &[&Event], result: &mut Plan) {
+        if self.function.declared.contains_key(&name)
             && !result.carried.iter().any(|c| c.variable == name)
             && let Some(event) = events.first()
         {
-            result.captures.push((name.to_owned(), event.place.start));
+            result.captures.push((name, event.place.start));
         }
     }
 

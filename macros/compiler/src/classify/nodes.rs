@@ -2,7 +2,7 @@
 
 use crate::analysis::updates::Update;
 use crate::ir::report::Location;
-use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Place, StatementKind};
 
 pub fn single(e: &Expr) -> Block {
     Block {
@@ -45,14 +45,14 @@ pub fn assigned(f: &For, node: Id) -> String {
 }
 
 /// `path` of `place = path(place, e)`.
-pub fn called(f: &For, assign: Id, place: &str) -> Option<String> {
+pub fn called(f: &For, assign: Id, place: &Place) -> Option<String> {
     let mut found = None;
     f.body.walk(&mut |e| {
         if e.id == assign
             && let Kind::Assign(_, None, value) = &e.kind
             && let Kind::Call(function, args) = &value.bare().kind
             && args.len() == 2
-            && args[0].text() == place
+            && args[0].is(place)
         {
             found = Some(function.shown());
         }
@@ -67,7 +67,7 @@ pub fn header(f: &For) -> Location {
 }
 
 /// Whether a variable is assigned or borrowed as `&mut`.
-pub fn changes(body: &Block, name: &str) -> bool {
+pub fn changes(body: &Block, name: Local) -> bool {
     let mut found = false;
     body.walk(&mut |e| {
         found |= match &e.kind {

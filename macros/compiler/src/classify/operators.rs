@@ -39,6 +39,5 @@ pub fn other_operators(plan: &Plan, report: &mut Report) {
 fn updater(e: &Expr) -> Option<&Expr> {
     let Kind::Assign(place, None, value) = &e.kind else { return None };
     let Kind::Call(called, arguments) = &value.bare().kind else { return None };
-    let place = place.text();
-    arguments.iter().any(|argument| argument.text() == place).then_some(called)
+    arguments.iter().any(|argument| argument.is_written_as(place)).then_some(called)
 }

@@ -9,7 +9,7 @@ use crate::analysis::walk::Names;
 use crate::ir::names::{bindings, unraw};
 use crate::ir::print::{Edit, expr, statement};
 use crate::ir::report::Report;
-use crate::ir::{Block, Expr, For, Id, Kind, Op, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
@@ -21,7 +21,7 @@ impl Classifier<'_> {
     /// The plan of the loop with a name for the element that stands in the way, if it has one then.
     pub(super) fn with_own_elements(&self, trouble: &Unsliceable, f: &Rc<For>, plan: &Plan) -> Option<Plan> {
         let Unsliceable::Stored(name, _) = trouble else { return None };
-        let again = self.named(name, f)?;
+        let again = self.named(*name, f)?;
         let mut report = Report::default();
         let classifier = Classifier::new(self.function, self.attribute, self.after, self.trial);
         let found = classifier.run(Rc::new(again), plan.carried.clone(), &mut report)?;
@@ -29,7 +29,7 @@ impl Classifier<'_> {
     }
 
     /// The loop with a name for the one element of an array that its iterations write, or for what an item refers to.
-    fn named(&self, array: &str, f: &For) -> Option<For> {
+    fn named(&self, array: Local, f: &For) -> Option<For> {
         let statements = &f.body.statements;
         // Where a name was not enough, another one is not either.
         let (prefix, mut again) = (prefix(array), false);
@@ -70,13 +70,13 @@ impl Classifier<'_> {
 
     /// Whether an element is the same one wherever in the body it is named.
     fn is_the_same_throughout(&self, own: &Expr, f: &For) -> bool {
-        let mut bound: HashSet<String> = f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name.clone()).collect();
-        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name.clone())));
-        let Kind::Index(_, index) = &own.kind else { return own.root().is_some_and(|item| !bound.contains(item)) };
+        let mut bound: HashSet<Local> = f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name).collect();
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name)));
+        let Kind::Index(_, index) = &own.kind else { return own.root().is_some_and(|item| !bound.contains(&item)) };
         let mut same = true;
         index.walk(&mut |e| {
             same &= match &e.kind {
-                Kind::Name(name) => !bound.contains(name) && !self.function.mutable(name),
+                Kind::Name(name) => !bound.contains(name) && !self.function.mutable(*name),
                 // A length stays as it is.
                 Kind::Method(_, method, ..) if methods::measures(method) => return false,
                 Kind::Int(_) | Kind::Literal | Kind::Path | Kind::Paren(_) | Kind::Binary(..) | Kind::Cast(..) => true,
@@ -89,13 +89,13 @@ impl Classifier<'_> {
 }
 
 /// What the names of an array's elements begin with.
-fn prefix(array: &str) -> String {
-    format!("__own_{}_", unraw(array))
+fn prefix(array: Local) -> String {
+    format!("__own_{}_", unraw(&array))
 }
 
 /// The element of an array, or what an item refers to, that a statement assigns, as a whole or a part of it.
-fn stored<'s>(s: &'s Statement, array: &str) -> Option<&'s Expr> {
-    fn element<'e>(place: &'e Expr, array: &str) -> Option<&'e Expr> {
+fn stored(s: &Statement, array: Local) -> Option<&Expr> {
+    fn element(place: &Expr, array: Local) -> Option<&Expr> {
         match &place.kind {
             Kind::Index(of, _) | Kind::Unary('*', of) if of.name() == Some(array) => Some(place),
             Kind::Field(of, _) | Kind::Paren(of) | Kind::Index(of, _) => element(of, array),
@@ -109,7 +109,7 @@ fn stored<'s>(s: &'s Statement, array: &str) -> Option<&'s Expr> {
 }
 
 /// Whether a body does nothing with an array but read its elements, and assign this one in statements at the top.
-fn is_all(body: &Block, array: &str, element: &str) -> bool {
+fn is_all(body: &Block, array: Local, element: &str) -> bool {
     let stores: HashSet<Id> = body.statements.iter().filter_map(|s| stored(s, array)).map(|place| place.id).collect();
     let (mut mentions, mut elements, mut plain) = (0, 0, true);
     body.walk(&mut |e| {

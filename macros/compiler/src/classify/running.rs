@@ -10,7 +10,7 @@ use crate::front::lower::Lower;
 use crate::index::Known;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
-use crate::ir::{Expr, For, Id, Kind, Statement, StatementKind};
+use crate::ir::{Expr, For, Id, Kind, Local, Place, Statement, StatementKind};
 use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -19,7 +19,7 @@ use std::rc::Rc;
 
 /// A read of an accumulator beside its updates.
 struct Reader {
-    variable: String,
+    variable: Place,
     place: Location,
     /// How it is accumulated.
     update: String,
@@ -30,7 +30,7 @@ impl Classifier<'_> {
     pub(super) fn carry(
         &self,
         f: &Rc<For>,
-        by_name: &BTreeMap<&str, Vec<&Event>>,
+        by_name: &BTreeMap<Local, Vec<&Event>>,
         result: &Plan,
     ) -> Option<(Rc<For>, Carried)> {
         for (name, events) in by_name {
@@ -56,7 +56,7 @@ impl Classifier<'_> {
             if before.is_empty() {
                 continue;
             }
-            if let Some(carried) = rewrite_carried(f, name, write, &before, result, self.function.lower.clone()) {
+            if let Some(carried) = rewrite_carried(f, *name, write, &before, result, self.function.lower.clone()) {
                 return Some(carried);
             }
         }
@@ -94,7 +94,7 @@ impl Classifier<'_> {
                     if accumulator.nodes.contains(&e.id) {
                         return false;
                     }
-                    if e.text() == *variable
+                    if e.is(variable)
                         && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _))
                     {
                         outside.get_or_insert(Location::from(e));
@@ -103,8 +103,7 @@ impl Classifier<'_> {
                     true
                 });
                 if let Some(place) = self.whole_of(variable, accumulator, f) {
-                    self.blame(variable);
-                    let variable = shown(variable);
+                    self.blame(variable.root);
                     report.error(
                         Code::FA014,
                         place,
@@ -160,10 +159,9 @@ impl Classifier<'_> {
     fn refuse_readers(&self, readers: Vec<Reader>, f: &Rc<For>, report: &mut Report) {
         let fits = self.would_fit(Attribute::DistributedScan, f);
         for Reader { variable, place, update } in readers {
-            if !self.blamed.borrow_mut().insert(variable.clone()) {
+            if !self.blamed.borrow_mut().insert(variable.root) {
                 continue;
             }
-            let variable = shown(&variable);
             if fits {
                 report.error(
                     Code::FA030,
@@ -187,66 +185,42 @@ impl Classifier<'_> {
         }
     }
 
-    /// Where the variable is used that an accumulated part belongs to: `f(&s)` beside `s.sum += e`.
-    fn whole_of(&self, variable: &str, accumulator: &Accumulator, f: &For) -> Option<Location> {
-        let root =
-            variable.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty())?;
-        if root == variable {
+    /// Where more than an accumulated part of a variable is used: `f(&s)` beside `s.sum += e`.
+    fn whole_of(&self, part: &Place, accumulator: &Accumulator, f: &For) -> Option<Location> {
+        if part.variable().is_some() {
             return None;
-        }
-        fn is_path(e: &Expr) -> bool {
-            match &e.kind {
-                Kind::Field(inner, _) => is_path(inner),
-                kind => matches!(kind, Kind::Name(_)),
-            }
         }
         let mut found = None;
         f.body.walk(&mut |e| {
-            if found.is_some() || accumulator.nodes.contains(&e.id) || e.text() == variable {
+            if found.is_some() || accumulator.nodes.contains(&e.id) || e.is(part) {
                 return false;
             }
-            match &e.kind {
-                Kind::Field(..) if is_path(e) => {
-                    let text = e.text();
-                    if e.root() == Some(root)
-                        && (variable.starts_with(&format!("{text} ")) || text.starts_with(&format!("{variable} .")))
-                    {
-                        found = Some(Location::from(e));
-                    }
+            match e.place().filter(|place| place.root == part.root && place.is_fixed()) {
+                Some(place) => {
+                    found = (!place.is_apart_from(part)).then(|| Location::from(e));
                     false
                 }
-                // Another fixed element of the same field.
-                Kind::Index(base, index) if matches!(index.bare().kind, Kind::Int(_)) && is_path(base) => {
-                    if variable.starts_with(&format!("{} ", e.text())) || variable == base.text() {
-                        found = Some(Location::from(e));
-                    }
-                    false
-                }
-                Kind::Name(name) if name == root => {
-                    found = Some(Location::from(e));
-                    false
-                }
-                _ => true,
+                None => true,
             }
         });
         found
     }
 
     /// Another running value that is computed from this one, and this one from it, with an update of each.
-    fn entangled(&self, variable: &str, f: &For, result: &Plan) -> Option<(String, String, String)> {
-        let mentions = |updates: &[Id], name: &str| {
+    fn entangled(&self, place: &Place, f: &For, result: &Plan) -> Option<(Place, String, String)> {
+        let mentions = |updates: &[Id], place: &Place| {
             let mut found = None;
             f.body.walk(&mut |e| {
-                if updates.contains(&e.id) && e.mentions(name) {
+                if updates.contains(&e.id) && e.mentions_place(place) {
                     found.get_or_insert(e.shown());
                 }
                 found.is_none()
             });
             found
         };
-        let own = result.accumulators.iter().find(|a| a.text == variable)?;
-        result.accumulators.iter().filter(|a| a.text != variable).find_map(|other| {
-            Some((other.text.clone(), mentions(&own.nodes, &other.text)?, mentions(&other.nodes, variable)?))
+        let own = result.accumulators.iter().find(|a| a.place == *place)?;
+        result.accumulators.iter().filter(|a| a.place != *place).find_map(|other| {
+            Some((other.place.clone(), mentions(&own.nodes, &other.place)?, mentions(&other.nodes, place)?))
         })
     }
 }
@@ -282,7 +256,7 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
 }
 
 /// What the variable of a recurrence held before its update.
-pub(super) fn earlier(variable: &str) -> String {
+pub(super) fn earlier(variable: Local) -> String {
     format!("__earlier{variable}")
 }
 
@@ -298,7 +272,7 @@ fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
 fn rewrite_carried(
     f: &Rc<For>,
-    name: &str,
+    name: Local,
     write: &Event,
     before: &[Id],
     result: &Plan,
@@ -312,9 +286,9 @@ fn rewrite_carried(
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
-    let variable = format_ident!("__previous_{}_{}", crate::ir::names::unraw(name), result.carried.len());
+    let variable = format_ident!("__previous_{}_{}", crate::ir::names::unraw(&name), result.carried.len());
     // What the element before was, for statements after the one that sets the next.
-    let earlier = format_ident!("{}", earlier(&variable.to_string()));
+    let earlier = format_ident!("{}", earlier(Local::named(&variable.to_string())));
     let (mut replace, mut first) = (Replace(before, &variable), None);
     let mut source = TokenStream::new();
     for (number, statement) in f.body.statements.iter().enumerate() {
@@ -360,7 +334,7 @@ fn rewrite_carried(
     // It is read once before the loop, where a variable of the body is not there, or is another one.
     let mut inside = false;
     crate::ir::names::bindings(&f.body, &mut |pattern| {
-        inside |= pattern.names.iter().any(|binding| first.mentions(&binding.name));
+        inside |= pattern.names.iter().any(|binding| first.mentions(binding.name));
     });
     if inside {
         return None;

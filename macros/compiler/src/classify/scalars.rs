@@ -6,13 +6,12 @@ use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
-use crate::ir::names::root_of;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
-use crate::ir::{Expr, For, Id, Kind, Op, StatementKind};
+use crate::ir::{Expr, For, Id, Kind, Local, Op, Place, StatementKind};
 use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -21,34 +20,34 @@ impl Classifier<'_> {
     pub(super) fn scalars(
         &self,
         f: &Rc<For>,
-        scalars: Vec<(&str, Vec<&Event>)>,
+        scalars: Vec<(Local, Vec<&Event>)>,
         result: &mut Plan,
         report: &mut Report,
     ) {
         let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
-        let mut grouped: HashSet<String> = HashSet::new();
+        let mut grouped: HashSet<Place> = HashSet::new();
         // The places that are assigned, in order of their first assignment.
-        let mut places: Vec<(String, &str, Vec<&Event>)> = Vec::new();
+        let mut places: Vec<(Place, Local, Vec<&Event>)> = Vec::new();
         for (name, events) in &scalars {
             // `all = all.then(x)` is an update like any other.
             let opaque = events.iter().any(|e| match e.what {
-                What::Method { .. } => !self.inside_assignment(&f.body, name, e.id),
+                What::Method { .. } => !self.inside_assignment(&f.body, *name, e.id),
                 What::BorrowMut => true,
                 _ => false,
             });
-            let parts: BTreeSet<String> = events
+            let parts: BTreeSet<Place> = events
                 .iter()
                 .filter_map(|e| match &e.what {
                     What::Assign { place, .. } => Some(place.clone()),
                     _ => None,
                 })
                 .collect();
-            if self.function.pushes.iter().any(|p| p.name == *name) || opaque || self.function.state_named(name) {
-                self.state(name, events, result, report);
+            if self.function.pushes.iter().any(|p| p.name == *name) || opaque || self.function.state_named(*name) {
+                self.state(*name, events, result, report);
                 continue;
             }
             for place in parts {
-                places.push((place, name, events.clone()));
+                places.push((place, *name, events.clone()));
             }
         }
         // Groups first: their members have no class of their own.
@@ -72,18 +71,14 @@ impl Classifier<'_> {
         }
         for (place, name, events) in &places {
             if !grouped.contains(place) {
-                self.scalar(place, name, events, f, combine.as_deref(), result, report);
+                self.scalar(place, *name, events, f, combine.as_deref(), result, report);
             }
         }
     }
 
     /// `if e > best { before = best; best = e; }`: what is kept depends on what the iterations before have kept.
-    fn looks(&self, place: &str, member: &str, read: &Expr, update: &Update<'_>, report: &mut Report) {
-        for name in set_in(update.node) {
-            self.blame(&name);
-        }
-        self.blame(member);
-        let (place, member) = (shown(place), shown(member));
+    fn looks(&self, place: &Place, member: &Place, read: &Expr, update: &Update<'_>, report: &mut Report) {
+        set_in(update.node).iter().chain([member]).for_each(|set| self.blame(set.root));
         let besides = match place == member {
             true => ", the best value so far,".to_owned(),
             false => format!(", which goes with the best value `{place}`,"),
@@ -102,9 +97,9 @@ impl Classifier<'_> {
     #[allow(clippy::too_many_arguments)]
     fn best(
         &self,
-        place: &str,
+        place: &Place,
         better: &Better,
-        group: &[String],
+        group: &[Place],
         condition: &Expr,
         update: &Update<'_>,
         f: &Rc<For>,
@@ -112,13 +107,13 @@ impl Classifier<'_> {
         report: &mut Report,
     ) {
         let Kind::If(_, then, _) = &update.node.kind else { return };
-        if self.skips_effects(place, root_of(place), update, report) {
+        if self.skips_effects(place, place.root, update, report) {
             return;
         }
         if matches!(better, Better::ThanSome { .. })
             && matches!(self.attribute, Attribute::DistributedScan | Attribute::Traverse)
         {
-            self.blame(place);
+            self.blame(place.root);
             report.error(
                 Code::FA014,
                 assignment(update),
@@ -134,7 +129,7 @@ impl Classifier<'_> {
                 if e.id == update.node.id {
                     return false;
                 }
-                let here = |e: &Expr| e.text() == *member;
+                let here = |e: &Expr| e.is(member);
                 outside |= here(e)
                     && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
                 set |= match &e.kind {
@@ -149,7 +144,7 @@ impl Classifier<'_> {
                     true => ("set", "set all variables that go with the best value in that `if`, and nowhere else"),
                     false => ("used", "use it after the loop only"),
                 };
-                self.blame(member);
+                self.blame(member.root);
                 report.error(
                     Code::FA014,
                     assignment(update),
@@ -162,16 +157,15 @@ impl Classifier<'_> {
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
         let names: Vec<Ident> = (0..)
             .zip(group)
-            .map(|(k, member)| match syn::parse_str::<Ident>(member) {
-                Ok(name) => name,
-                Err(_) => format_ident!("__best_{}_{k}", update.node.id, span = Span::mixed_site()),
+            .map(|(k, member)| match member.variable() {
+                Some(name) => name.ident(),
+                None => format_ident!("__best_{}_{k}", update.node.id, span = Span::mixed_site()),
             })
             .collect();
         let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
-        let tokens: TokenStream = place.parse().unwrap_or_default();
         result.accumulators.push(Accumulator {
-            place: tokens,
-            text: place.to_owned(),
+            place: place.clone(),
+            tokens: place.tokens(),
             ident: format_ident!("__best_{}", update.node.id),
             class: Class::Best { variables: group.to_vec(), names, better: better.clone(), hit },
             rewrites: HashMap::from([(update.node.id, rewrite)]),
@@ -184,8 +178,8 @@ impl Classifier<'_> {
     #[allow(clippy::too_many_arguments)]
     fn scalar(
         &self,
-        place: &str,
-        name: &str,
+        place: &Place,
+        name: Local,
         events: &[&Event],
         f: &Rc<For>,
         combine: Option<&str>,
@@ -195,7 +189,7 @@ impl Classifier<'_> {
         let all = updates(place, &f.body, combine);
         let Some(first) = all.first() else { return };
         let (span, assign) = (assignment(first), first.assign);
-        if place == name && set_first(name, events) && !((self.live)(name) && self.leaves_last(events)) {
+        if *place == name && set_first(name, events) && !((self.live)(name) && self.leaves_last(events)) {
             return self.private(name, span, result, report);
         }
         let updates = Updates::of(place, f, all);
@@ -232,19 +226,13 @@ impl Classifier<'_> {
             return;
         };
         nodes.extend(updates.all.iter().map(|u| u.node.id));
-        let (ident, place_tokens) = match place == name {
-            true => {
-                let ident = format_ident!("{name}");
-                (ident.clone(), quote!(#ident))
-            }
-            false => {
-                let ident = format_ident!("__acc_{}", assign, span = Span::mixed_site());
-                (ident, place.parse().unwrap_or_default())
-            }
+        let ident = match place.variable() {
+            Some(name) => name.ident(),
+            None => format_ident!("__acc_{}", assign, span = Span::mixed_site()),
         };
         result.accumulators.push(Accumulator {
-            place: place_tokens,
-            text: place.to_owned(),
+            place: place.clone(),
+            tokens: place.tokens(),
             ident,
             class,
             rewrites,
@@ -262,7 +250,7 @@ impl Classifier<'_> {
     }
 
     /// Refuses an update that does more than setting its variable while that has certain values.
-    fn skips_effects(&self, place: &str, name: &str, update: &Update<'_>, report: &mut Report) -> bool {
+    fn skips_effects(&self, place: &Place, name: Local, update: &Update<'_>, report: &mut Report) -> bool {
         let (effect, message) = match (self.skipped_effect(update), self.moved_effect(update)) {
             (Some(effect), _) => {
                 (effect, format!("depends on whether it is reached, and that on what `{place}` is here"))
@@ -316,9 +304,9 @@ impl Classifier<'_> {
     }
 
     /// A variable that every iteration sets before reading it is the iteration's own.
-    fn private(&self, name: &str, span: Location, result: &mut Plan, report: &mut Report) {
+    fn private(&self, name: Local, span: Location, result: &mut Plan, report: &mut Report) {
         if !(self.live)(name) {
-            result.privates.push(name.to_owned());
+            result.privates.push(name);
             return;
         }
         report.error(
@@ -384,7 +372,7 @@ impl Classifier<'_> {
     }
 
     /// Says why a variable that is only ever set is of no class.
-    fn refuse_set(&self, name: &str, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
+    fn refuse_set(&self, name: Local, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, .. } = updates;
         let place = *place;
         let first = all.first().map_or_else(|| Location::from(f.span), assignment);
@@ -415,7 +403,7 @@ impl Classifier<'_> {
                 condition.walk(&mut |e| {
                     if let Kind::Binary(op, a, b) = &e.kind
                         && sets
-                        && (a.text() == place || b.text() == place)
+                        && (a.is(place) || b.is(place))
                     {
                         sentinel |= matches!(op, Op::Eq | Op::Ne);
                         compared |= op.is_comparison();
@@ -443,12 +431,12 @@ impl Classifier<'_> {
                      both are the same words with the same meaning"
                 )
             } else if decides {
-                let best = if place == "best" { "value" } else { "best" };
+                let best = if place.root == "best" { "value" } else { "best" };
                 format!(
                     "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
                      `if e > {best} {{ {best} = e; {place} = i; }}`"
                 )
-            } else if place != name {
+            } else if *place != name {
                 format!(
                     "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
                      by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
@@ -463,7 +451,7 @@ impl Classifier<'_> {
     }
 
     /// Says why the updates of a variable are of no class.
-    fn refuse_scalar(&self, name: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
+    fn refuse_scalar(&self, name: Local, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, operators, resets, .. } = updates;
         let (place, resets) = (*place, *resets);
         self.blame(name);
@@ -533,21 +521,21 @@ impl Classifier<'_> {
 }
 
 /// The places that statements at the top of an `if` assign.
-fn set_in(node: &Expr) -> Vec<String> {
+fn set_in(node: &Expr) -> Vec<Place> {
     let Kind::If(_, then, _) = &node.kind else { return Vec::new() };
     let target = |s: &crate::ir::Statement| match &s.kind {
-        StatementKind::Expr(Expr { kind: Kind::Assign(place, ..), .. }, _) => Some(place.text()),
+        StatementKind::Expr(Expr { kind: Kind::Assign(place, ..), .. }, _) => place.place(),
         _ => None,
     };
     then.statements.iter().filter_map(target).collect()
 }
 
 /// Whether a method compares something with a place: `e.total_cmp(&place)`.
-fn compares_by_method(e: &Expr, place: &str) -> bool {
+fn compares_by_method(e: &Expr, place: &Place) -> bool {
     let Kind::Method(receiver, method, arguments, _) = &e.kind else { return false };
     let is_place = |e: &Expr| match &e.bare().kind {
-        Kind::Ref(_, inner) => inner.text() == place,
-        _ => e.text() == place,
+        Kind::Ref(_, inner) => inner.is(place),
+        _ => e.is(place),
     };
     let compares = matches!(method.as_str(), "cmp" | "partial_cmp" | "total_cmp" | "lt" | "le" | "gt" | "ge");
     compares && arguments.len() == 1 && (is_place(receiver) || arguments.iter().any(is_place))
@@ -596,7 +584,7 @@ fn kept_value(node: &Expr) -> Option<&Expr> {
 
 /// The updates of one place.
 struct Updates<'p, 'e> {
-    place: &'p str,
+    place: &'p Place,
     f: &'e Rc<For>,
     all: Vec<Update<'e>>,
     /// Without repetition.
@@ -608,7 +596,7 @@ struct Updates<'p, 'e> {
 }
 
 impl<'p, 'e> Updates<'p, 'e> {
-    fn of(place: &'p str, f: &'e Rc<For>, all: Vec<Update<'e>>) -> Self {
+    fn of(place: &'p Place, f: &'e Rc<For>, all: Vec<Update<'e>>) -> Self {
         let mut operators: Vec<Operator> = Vec::new();
         for update in &all {
             if let Form::Step(operator, _) = &update.form
@@ -637,7 +625,7 @@ impl<'p, 'e> Updates<'p, 'e> {
     fn is_through_others(&self) -> bool {
         let through = self.through();
         let first = self.all.first().and_then(|update| assignment_of(self.f, update.assign));
-        first.is_some_and(|e| through.keys().any(|name| e.mentions(name)))
+        first.is_some_and(|e| through.keys().any(|name| e.mentions(*name)))
     }
 }
 
@@ -655,9 +643,9 @@ impl Found {
 }
 
 /// Whether what happens to a variable first is that every iteration sets it.
-fn set_first(name: &str, events: &[&Event]) -> bool {
+fn set_first(name: Local, events: &[&Event]) -> bool {
     let first = events.iter().find(|e| match &e.what {
-        What::Assign { place, .. } => place == name,
+        What::Assign { place, .. } => *place == name,
         What::Use => true,
         _ => false,
     });
@@ -723,12 +711,12 @@ fn linear(updates: &Updates<'_, '_>) -> Option<Found> {
     // Where only the accumulators are wanted, these variables have no value.
     for statement in &updates.f.body.statements {
         if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
-            && pattern.single().is_some_and(|b| through.contains_key(b.name.as_str()))
+            && pattern.single().is_some_and(|b| through.contains_key(&b.name))
         {
             rewrites.insert(value.id, Rewrite::Unused { typed: pattern.ty.is_some() });
             nodes.push(value.id);
         }
     }
-    let class = Class::Linear { through: through.into_keys().map(str::to_owned).collect() };
+    let class = Class::Linear { through: through.into_keys().collect() };
     Some(Found { class, rewrites, nodes })
 }

@@ -7,9 +7,9 @@ use crate::analysis::updates::{Form, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
 use crate::index::Known;
-use crate::index::poly::{POSITION, Poly};
+use crate::index::poly::{Poly, position};
 use crate::ir::report::{Code, Report};
-use crate::ir::{Block, Expr, Id, Kind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Place};
 use crate::language::methods;
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Step, Written};
 use quote::{format_ident, quote};
@@ -42,7 +42,7 @@ enum Why {
 
 impl Why {
     /// The message, and the help.
-    fn told(&self, text: &str, name: &str) -> (String, String) {
+    fn told(&self, text: &str, name: Local) -> (String, String) {
         match self {
             Why::Touched => (
                 format!(
@@ -68,7 +68,7 @@ impl Why {
 
 impl Classifier<'_> {
     /// Whether the marker would do for an array that is touched so.
-    pub(super) fn could_scatter(&self, name: &str, events: &[&Event], body: &Block) -> bool {
+    pub(super) fn could_scatter(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
         slice
             && writes(name, events, body, &Effects::of(self.function))
@@ -78,17 +78,17 @@ impl Classifier<'_> {
     /// `out[index] = e` or `out[index] op= e`, wherever the slice is touched.
     pub(super) fn scatter(&self, share: &Share, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let (name, f) = (&share.name, result.f.clone());
-        let found = match writes(name, events, &f.body, &Effects::of(self.function)) {
+        let found = match writes(*name, events, &f.body, &Effects::of(self.function)) {
             Ok(found) => found,
             Err((event, why)) => {
-                self.blame(name);
-                let (message, help) = why.told(&event.text, name);
+                self.blame(*name);
+                let (message, help) = why.told(&event.text, *name);
                 return report.error(Code::FA010, event.place, message, help);
             }
         };
         let Some(first) = found.first() else { return };
         if let Some(other) = found.iter().find(|write| !write.is_as(first)) {
-            self.blame(name);
+            self.blame(*name);
             let (one, two) = (first.node.shown(), other.node.shown());
             let (what, help) = match first.path == other.path {
                 true => {
@@ -112,8 +112,8 @@ impl Classifier<'_> {
         let rewrites: HashMap<Id, Rewrite> = found.iter().map(|write| (write.node.id, rewrite(write))).collect();
         let ident = format_ident!("{name}");
         result.accumulators.push(Accumulator {
-            place: quote!(#ident),
-            text: name.clone(),
+            place: Place::from(*name),
+            tokens: quote!(#ident),
             ident,
             class,
             rewrites,
@@ -129,14 +129,14 @@ impl Classifier<'_> {
 pub(super) fn has_own_place(first: &Known) -> bool {
     let Some(index) = first.poly.as_ref().filter(|_| first.value.is_some()) else { return false };
     let Some(step) = index.coefficient_of_position() else { return true };
-    let inner = step.times(&Poly::symbol(POSITION)).and_then(|moving| index.minus(&moving));
+    let inner = step.times(&Poly::symbol(position())).and_then(|moving| index.minus(&moving));
     let meets = matches!(step.as_constant(), Some(-1 | 1)) && !inner.is_some_and(|inner| inner.is_fixed());
     !step.is_zero() && !meets
 }
 
 /// All that a loop does with a slice, where that is nothing but writing elements; else what is something else, and why.
 fn writes<'e>(
-    name: &str,
+    name: Local,
     events: &[&'e Event],
     body: &'e Block,
     effects: &Effects<'_>,
@@ -166,7 +166,7 @@ fn writes<'e>(
     }
 }
 
-fn write<'e>(name: &str, event: &Event, body: &'e Block, effects: &Effects<'_>) -> Result<Write<'e>, Why> {
+fn write<'e>(name: Local, event: &Event, body: &'e Block, effects: &Effects<'_>) -> Result<Write<'e>, Why> {
     let (target, assign) = assignment_to(body, event.id).ok_or(Why::Touched)?;
     let Kind::Assign(_, operator, value) = &assign.kind else { return Err(Why::Touched) };
     let (place, path) = place_and_part(target, name).ok_or(Why::Touched)?;
@@ -174,7 +174,8 @@ fn write<'e>(name: &str, event: &Event, body: &'e Block, effects: &Effects<'_>) 
     if let Some(operator) = operator {
         return write(assign, Written::Assign(*operator), value);
     }
-    let update = updates(&target.text(), body, None).into_iter().find(|update| update.assign == assign.id);
+    let update =
+        updates(&target.place().ok_or(Why::Touched)?, body, None).into_iter().find(|update| update.assign == assign.id);
     let update = update.ok_or(Why::Touched)?;
     let keeps = matches!(update.form, Form::Step(Operator::Keep(_), _));
     if !keeps && !value.mentions(name) {
@@ -201,7 +202,7 @@ fn write<'e>(name: &str, event: &Event, body: &'e Block, effects: &Effects<'_>) 
 }
 
 /// The index of the element that a place is a part of, and which part: `k` and `x` of `out[k].x`.
-fn place_and_part<'e>(target: &'e Expr, array: &str) -> Option<(&'e Expr, Vec<Step>)> {
+fn place_and_part(target: &Expr, array: Local) -> Option<(&Expr, Vec<Step>)> {
     match &target.bare().kind {
         Kind::Index(of, place) => (of.name() == Some(array)).then(|| (&**place, Vec::new())),
         Kind::Field(of, field) => {

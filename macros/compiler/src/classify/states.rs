@@ -5,7 +5,7 @@ use crate::analysis::collected::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{For, Kind};
+use crate::ir::{For, Kind, Local, Place};
 use crate::language::methods::{self, Of};
 use crate::plan::{Accumulator, Class, Plan, StateMerge};
 use quote::{format_ident, quote};
@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 impl Classifier<'_> {
     /// A variable that is changed by methods, by parts, or by reference.
-    pub(super) fn state(&self, name: &str, events: &[&Event], result: &mut Plan, report: &mut Report) {
+    pub(super) fn state(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let function = self.function;
         let ident = format_ident!("{name}");
         let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
@@ -25,8 +25,8 @@ impl Classifier<'_> {
         let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(function, name));
         let add = |class: Class, result: &mut Plan| {
             result.accumulators.push(Accumulator {
-                place: quote!(#ident),
-                text: name.to_owned(),
+                place: Place::from(name),
+                tokens: quote!(#ident),
                 ident: ident.clone(),
                 class,
                 rewrites: HashMap::new(),
@@ -63,7 +63,7 @@ impl Classifier<'_> {
                 true => (Code::FA030, "a loop that pushes is annotated with `#[foreach_tls]`"),
                 false => (Code::FA017, instead_of_changing(changes.copied())),
             };
-            let why = match changes.map(|e| &*e.text).filter(|text| *text != name) {
+            let why = match changes.map(|e| &*e.text).filter(|text| name != *text) {
                 Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
                 None => format!("`{name}` may be changed here, and all iterations share it"),
             };
@@ -101,7 +101,7 @@ impl Classifier<'_> {
     }
 
     /// A method of what `combine = path` goes on with: `p = path(p, e); out[i] = p.sum();`.
-    fn method_beside_combine<'e>(&self, name: &str, events: &[&'e Event], f: &For) -> Option<&'e Event> {
+    fn method_beside_combine<'e>(&self, name: Local, events: &[&'e Event], f: &For) -> Option<&'e Event> {
         let path = self.function.args.combine.as_ref()?.to_string();
         let mut combined = false;
         f.body.walk(&mut |e| {
@@ -117,8 +117,8 @@ impl Classifier<'_> {
     }
 
     /// Where a buffer of the function's own, which nothing looks at after the loop, may hold what earlier iterations left.
-    fn unfilled_buffer(&self, name: &str, flow: &Flow) -> Option<Location> {
-        let declared = self.function.declared.get(name)?;
+    fn unfilled_buffer(&self, name: Local, flow: &Flow) -> Option<Location> {
+        let declared = self.function.declared.get(&name)?;
         let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
         let own = !declared.parameter && declared.buffer && !queue && !(self.after.looked_at)(name);
         let first = flow.reads.first().or_else(|| flow.updates.first().map(|(mention, _)| mention))?;
@@ -130,9 +130,9 @@ impl Classifier<'_> {
     }
 
     /// A collection or a state must not be looked at while it grows, nor lose what it holds.
-    fn only_adds(&self, name: &str, flow: &Flow, pushes_only: bool, report: &mut Report) -> bool {
+    fn only_adds(&self, name: Local, flow: &Flow, pushes_only: bool, report: &mut Report) -> bool {
         let function = self.function;
-        let remedy = match function.declared.get(name) {
+        let remedy = match function.declared.get(&name) {
             Some(d) if d.parameter => {
                 format!("change `{name}` by statements whose value is not used, and look at it after the loop")
             }
@@ -144,7 +144,7 @@ impl Classifier<'_> {
         let mut fine = true;
         if let Some(read) = flow.reads.first() {
             fine = false;
-            let (message, help) = match pushes_only && read.text != name {
+            let (message, help) = match pushes_only && read.text != *name {
                 true => (
                     format!(
                         "`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order",
@@ -153,7 +153,7 @@ impl Classifier<'_> {
                     "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop"
                         .to_owned(),
                 ),
-                false if read.text == name => (
+                false if read.text == *name => (
                     format!(
                         "`{name}` is looked at while iterations change it: what it holds depends on the iterations before"
                     ),
@@ -215,7 +215,7 @@ impl Classifier<'_> {
     }
 
     /// How the states of two workers become one, where the attribute does not say it.
-    fn merge_of(&self, name: &str, flow: &Flow, report: &mut Report) -> Option<StateMerge> {
+    fn merge_of(&self, name: Local, flow: &Flow, report: &mut Report) -> Option<StateMerge> {
         let inserts = |how: &How| match how {
             How::Method(method, arguments) => match Sort::of(self.function, name) {
                 Sort::Std(Of::Map) => methods::adds(Of::Map, method),

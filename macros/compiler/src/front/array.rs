@@ -1,7 +1,7 @@
 //! Arrays of `ndarray`: which types of parameters these are, and the parts of one along its first axis.
 
 use crate::ir::text::shown;
-use crate::ir::{Expr, Kind, Statement};
+use crate::ir::{Expr, Kind, Local, Statement};
 use crate::language::methods;
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -100,7 +100,7 @@ pub fn parts(method: &str, args: &[Expr]) -> Option<(bool, Option<usize>)> {
 }
 
 /// Whether a variable that holds a view has the same shape all through some statements: nothing but its elements is touched.
-pub fn keeps_its_shape(name: &str, body: &[Statement]) -> bool {
+pub fn keeps_its_shape(name: Local, body: &[Statement]) -> bool {
     let mut keeps = true;
     let mut look = |e: &Expr| {
         match &e.kind {
@@ -119,7 +119,7 @@ pub fn keeps_its_shape(name: &str, body: &[Statement]) -> bool {
 }
 
 /// Whether a place that is assigned is a variable, or takes it apart with others.
-fn holds_whole(place: &Expr, name: &str) -> bool {
+fn holds_whole(place: &Expr, name: Local) -> bool {
     match &place.bare().kind {
         Kind::Name(n) => n == name,
         Kind::Tuple(parts) | Kind::Array(parts) => parts.iter().any(|part| holds_whole(part, name)),

@@ -13,7 +13,7 @@ use crate::front::understood;
 use crate::front::variables::{Declared, collect};
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown_tokens;
-use crate::ir::{Block, Expr, Id, Kind, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, StatementKind};
 use crate::resolve::{Resolved, Writer, resolve};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
@@ -36,9 +36,9 @@ pub struct Function {
     pub splits: Vec<Id>,
     pub pushes: Vec<Push>,
     /// Slices that every rank has and that may be written, and where they are.
-    pub everywhere: Vec<(String, Location)>,
-    pub declared: HashMap<String, Declared>,
-    pub closures: HashMap<String, (Vec<Pattern>, Expr)>,
+    pub everywhere: Vec<(Local, Location)>,
+    pub declared: HashMap<Local, Declared>,
+    pub closures: HashMap<Local, (Vec<Pattern>, Expr)>,
     pub body: Block,
     /// What has numbered the nodes, for those that are made later.
     pub lower: Lower,
@@ -74,15 +74,15 @@ fn is_plain(ty: &syn::Type) -> bool {
 
 impl Function {
     /// Whether this is the name of a constant that the function does not declare: of its module, or of its generics.
-    pub fn is_constant_from_outside(&self, name: &str) -> bool {
+    pub fn is_constant_from_outside(&self, name: Local) -> bool {
         let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let constant = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(upper);
-        constant && !Given::all(&self.original.sig, &self.original.block).0.contains(name)
+        constant && !Given::all(&self.original.sig, &self.original.block).0.contains(name.text())
     }
 
     /// Whether this is a parameter that is a number, or an array of few.
-    pub fn is_number(&self, name: &str) -> bool {
-        let only = self.declared.get(name).is_some_and(|declared| declared.parameter);
+    pub fn is_number(&self, name: Local) -> bool {
+        let only = self.declared.get(&name).is_some_and(|declared| declared.parameter);
         let named = |input: &syn::FnArg| match input {
             syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match &**pat {
                 syn::Pat::Ident(pattern) => pattern.subpat.is_none() && pattern.ident == name && is_plain(ty),
@@ -94,7 +94,7 @@ impl Function {
     }
 
     /// Whether a parameter is a `&Vec<T>` or a `&mut Vec<T>`.
-    pub fn is_vector(&self, name: &str) -> bool {
+    pub fn is_vector(&self, name: Local) -> bool {
         self.original.sig.inputs.iter().any(|input| match input {
             syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => {
                 let named = matches!(&**pat, syn::Pat::Ident(pattern) if pattern.ident == name);
@@ -108,8 +108,8 @@ impl Function {
     }
 
     /// Whether the attribute's `init` made this variable.
-    pub fn state_named(&self, name: &str) -> bool {
-        let (Some(init), Some(declared)) = (&self.args.init, self.declared.get(name)) else { return false };
+    pub fn state_named(&self, name: Local) -> bool {
+        let (Some(init), Some(declared)) = (&self.args.init, self.declared.get(&name)) else { return false };
         declared.made_by.as_deref() == Some(init.to_string().as_str())
     }
 
@@ -234,10 +234,10 @@ impl Function {
     /// The slice or array that a variable would be another name for in the loops.
     fn another_name(&self, pattern: &Pattern, value: &Expr) -> Option<&Share> {
         let names = wholes(value);
-        let share = self.shares.iter().find(|share| names.contains(&&*share.name))?;
+        let share = self.shares.iter().find(|share| names.contains(&share.name))?;
         let mut used = false;
         self.body.walk(&mut |e| {
-            used |= matches!(e.kind, Kind::For(_)) && pattern.names.iter().any(|binding| e.mentions(&binding.name));
+            used |= matches!(e.kind, Kind::For(_)) && pattern.names.iter().any(|binding| e.mentions(binding.name));
             !used
         });
         used.then_some(share)
@@ -249,8 +249,8 @@ impl Function {
         // Items are seen in all of the block.
         for statement in &self.body.statements {
             if let StatementKind::Item(Some(nested)) = &statement.kind {
-                declared.insert(nested.name.clone(), Declared::default());
-                closures.insert(nested.name.clone(), (nested.parameters.clone(), nested.body.clone()));
+                declared.insert(nested.name, Declared::default());
+                closures.insert(nested.name, (nested.parameters.clone(), nested.body.clone()));
             }
         }
         collect(&self.body, &mut declared, &mut closures);
@@ -265,9 +265,9 @@ impl Function {
 }
 
 /// The variables of which an expression may be all: `x`, `&x`, `&x[..]`, `x.view()`, `if c { x } else { y }`.
-fn wholes(e: &Expr) -> Vec<&str> {
+fn wholes(e: &Expr) -> Vec<Local> {
     match &e.bare().kind {
-        Kind::Name(name) => vec![name],
+        Kind::Name(name) => vec![*name],
         Kind::Ref(_, inner) | Kind::Unary('*', inner) => wholes(inner),
         Kind::Index(inner, index) if matches!(index.bare().kind, Kind::Range(None, None, _)) => wholes(inner),
         Kind::Method(inner, name, args, _) if args.is_empty() && (name == "view" || name == "view_mut") => {

@@ -4,7 +4,7 @@
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
-use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
 
 impl Function {
     /// Takes the parts of slices for slices.
@@ -13,7 +13,7 @@ impl Function {
         let mut splits = Vec::new();
         find(&body, &mut |pattern, value| {
             if let Some(halves) = self.halves(pattern, value) {
-                let names = halves.iter().map(|half| half.name.clone());
+                let names = halves.iter().map(|half| half.name);
                 let slice = Declared { mutable: halves[0].mutable, buffer: true, ..Declared::default() };
                 self.declared.extend(names.map(|name| (name, slice.clone())));
                 self.shares.extend(halves);
@@ -26,8 +26,7 @@ impl Function {
     /// The parts that a `let` gives names, where loops go over them by these.
     fn halves(&self, pattern: &Pattern, value: &Expr) -> Option<[Share; 2]> {
         let Kind::Method(whole, method, args, _) = &value.bare().kind else { return None };
-        let (share, [_]) = (self.shares.iter().find(|share| whole.name() == Some(&share.name))?, args.as_slice())
-        else {
+        let (share, [_]) = (self.shares.iter().find(|share| whole.name() == Some(share.name))?, args.as_slice()) else {
             return None;
         };
         let mutable = match method.as_str() {
@@ -40,13 +39,13 @@ impl Function {
         };
         let mut used = false;
         self.body.walk(&mut |e| {
-            used |= matches!(e.kind, Kind::For(_)) && [left, right].iter().any(|half| e.mentions(&half.name));
+            used |= matches!(e.kind, Kind::For(_)) && [left, right].iter().any(|half| e.mentions(half.name));
             !used
         });
         let plain = share.array.is_none() && share.marker.is_none() && pattern.parts.len() == 2;
         let plain = plain && [left, right].iter().all(|half| !half.mutable);
-        let half = |name: &str| Share { name: name.to_owned(), mutable, half: true, ..share.clone() };
-        (plain && used).then(|| [half(&left.name), half(&right.name)])
+        let half = |name: Local| Share { name, mutable, half: true, ..share.clone() };
+        (plain && used).then(|| [half(left.name), half(right.name)])
     }
 
     /// Whether an expression splits a slice into two.

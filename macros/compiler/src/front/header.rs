@@ -3,7 +3,7 @@
 use crate::front::items::{By, Form, Items};
 use crate::front::parameters::Share;
 use crate::ir::report::Location;
-use crate::ir::{Expr, Kind, Pattern};
+use crate::ir::{Expr, Kind, Local, Pattern};
 use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -27,18 +27,18 @@ pub enum SourceKind {
     },
     /// Elements of an array: name, whether they may be written, whether they are copied.
     Elements {
-        array: String,
+        array: Local,
         mutable: bool,
         copied: bool,
     },
     /// Blocks: the array of what stands for them, and whether they may be written.
     Blocks {
-        array: String,
+        array: Local,
         mutable: bool,
     },
     /// `chunks_exact(n)`, or `chunks(n)`, whose last chunk may be `shorter`.
     Chunks {
-        array: String,
+        array: Local,
         mutable: bool,
         shorter: bool,
         length: Expr,
@@ -46,17 +46,17 @@ pub enum SourceKind {
     },
     /// `windows(n)`.
     Windows {
-        array: String,
+        array: Local,
         length: Expr,
         held: Ident,
     },
     /// `outer_iter()`: the parts of an array along its first axis.
     Parts {
-        array: String,
+        array: Local,
         mutable: bool,
     },
     /// `indexed_iter()`: the elements of an array, each with its index.
-    Indexed(String, Box<Source>),
+    Indexed(Local, Box<Source>),
     Zip(Box<Source>, Box<Source>),
     Enumerate(Box<Source>),
     Rev(Box<Source>),
@@ -87,13 +87,12 @@ impl Builder<'_> {
     }
 
     /// How many dimensions a share has, where it is an array of `ndarray`.
-    fn dims(&self, name: &str) -> Option<usize> {
+    fn dims(&self, name: Local) -> Option<usize> {
         Some(self.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims)
     }
 
-    fn elements(&mut self, array: &str, mutable: bool) -> Source {
+    fn elements(&mut self, array: Local, mutable: bool) -> Source {
         let blocks = self.shares.iter().any(|share| share.name == array && share.blocks);
-        let array = array.to_owned();
         self.source(match blocks {
             true => SourceKind::Blocks { array, mutable },
             false => SourceKind::Elements { array, mutable, copied: false },
@@ -141,13 +140,13 @@ impl Builder<'_> {
             Form::Range { from, to: Some(to) } => return Ok(self.range(items.e, from, Some(to))),
             Form::Elements { of, by } => return self.all(of, *by).ok_or_else(|| not_counted(items)),
             Form::Indexed { of, mutable } if of.name().is_some() => {
-                let array = of.name().unwrap_or_default();
+                let Some(array) = of.name() else { return Err(not_counted(items)) };
                 let inner = self.elements(array, *mutable);
-                SourceKind::Indexed(array.to_owned(), Box::new(inner))
+                SourceKind::Indexed(array, Box::new(inner))
             }
             Form::Parts { of, mutable, dims } => match of.name().map(|array| (array, self.dims(array))) {
                 Some((array, Some(has))) if dims.is_none_or(|dims| dims == has) => {
-                    SourceKind::Parts { array: array.to_owned(), mutable: *mutable }
+                    SourceKind::Parts { array, mutable: *mutable }
                 }
                 _ => return Err(not_counted(items)),
             },
@@ -201,8 +200,8 @@ impl Builder<'_> {
     }
 
     /// The array, where it has no dimensions.
-    fn flat(&self, of: &Expr) -> Option<String> {
-        of.name().filter(|array| self.dims(array).is_none()).map(str::to_owned)
+    fn flat(&self, of: &Expr) -> Option<Local> {
+        of.name().filter(|array| self.dims(*array).is_none())
     }
 }
 
@@ -261,13 +260,13 @@ impl Source {
     }
 
     /// The variables of a pattern that are the position itself.
-    pub fn positions<'p>(&self, pattern: &'p Pattern) -> Vec<&'p str> {
+    pub fn positions(&self, pattern: &Pattern) -> Vec<Local> {
         match (&self.kind, &*pattern.parts) {
             (SourceKind::Range { from, .. }, _) if matches!(from.bare().kind, Kind::Int(0)) => {
-                pattern.single().map(|binding| &*binding.name).into_iter().collect()
+                pattern.single().map(|binding| binding.name).into_iter().collect()
             }
             (SourceKind::Enumerate(inner), [position, rest]) => {
-                position.single().map(|binding| &*binding.name).into_iter().chain(inner.positions(rest)).collect()
+                position.single().map(|binding| binding.name).into_iter().chain(inner.positions(rest)).collect()
             }
             (SourceKind::Zip(one, two), [first, second]) => [one.positions(first), two.positions(second)].concat(),
             _ => Vec::new(),
@@ -289,16 +288,16 @@ impl Source {
     }
 
     /// The arrays that the items refer to, with whether they are written.
-    pub fn arrays(&self, to: &mut Vec<(String, bool)>) {
+    pub fn arrays(&self, to: &mut Vec<(Local, bool)>) {
         match &self.kind {
             SourceKind::Range { .. } => {}
             SourceKind::Elements { array, mutable, .. }
             | SourceKind::Blocks { array, mutable }
             | SourceKind::Chunks { array, mutable, .. }
             | SourceKind::Parts { array, mutable } => {
-                to.push((array.clone(), *mutable));
+                to.push((*array, *mutable));
             }
-            SourceKind::Windows { array, .. } => to.push((array.clone(), false)),
+            SourceKind::Windows { array, .. } => to.push((*array, false)),
             SourceKind::Zip(one, two) => {
                 one.arrays(to);
                 two.arrays(to);

@@ -1,7 +1,7 @@
 //! What a loop or a chain of methods goes over, in one form for all stages: read off the syntax, and not judged yet.
 
 use crate::front::array::parts;
-use crate::ir::{Expr, Kind, Pattern};
+use crate::ir::{Expr, Kind, Local, Pattern};
 use std::collections::HashSet;
 
 /// An expression that gives items, one after the other.
@@ -147,12 +147,12 @@ impl<'e> Items<'e> {
 
     /// The names in a pattern for the items that elements can be written by. An array that is gone over by value holds
     /// writable ones if it is in `to`.
-    pub fn writable_names(&self, pattern: &Pattern, to: &mut HashSet<String>) {
-        let all = |to: &mut HashSet<String>| to.extend(pattern.names.iter().map(|b| b.name.clone()));
+    pub fn writable_names(&self, pattern: &Pattern, to: &mut HashSet<Local>) {
+        let all = |to: &mut HashSet<Local>| to.extend(pattern.names.iter().map(|b| b.name));
         match (&self.form, pattern.parts.as_slice()) {
             (Form::Range { .. } | Form::Windows { .. } | Form::Copied(_), _) => {}
             (Form::Elements { by: By::Reference, .. }, _) => {}
-            (Form::Elements { of, by: By::Value }, _) if of.name().is_some_and(|array| !to.contains(array)) => {}
+            (Form::Elements { of, by: By::Value }, _) if of.name().is_some_and(|array| !to.contains(&array)) => {}
             (Form::Chunks { mutable, .. } | Form::Parts { mutable, .. } | Form::Indexed { mutable, .. }, _)
                 if !mutable => {}
             (Form::Enumerate(inner), [_, item]) => inner.writable_names(item, to),

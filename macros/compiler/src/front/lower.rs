@@ -3,7 +3,7 @@
 use crate::front::counting::counted;
 use crate::ir::print::statement_of;
 use crate::ir::{
-    Arm, Binding, Block, Expr, For, Id, Kind, Label, Nested, Op, Pattern, Statement, StatementKind, Unknown,
+    Arm, Binding, Block, Expr, For, Id, Kind, Label, Local, Nested, Op, Pattern, Statement, StatementKind, Unknown,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -94,7 +94,7 @@ impl Lower {
         use syn::Expr as E;
         let kind = match e {
             E::Path(p) => match (p.qself.is_none(), p.path.get_ident()) {
-                (true, Some(ident)) => Kind::Name(ident.to_string()),
+                (true, Some(ident)) => Kind::Name(Local::from(ident)),
                 _ => Kind::Path,
             },
             E::Lit(l) => match &l.lit {
@@ -322,7 +322,7 @@ impl Lower {
         if calls {
             return None;
         }
-        Some(Box::new(Nested { name: signature.ident.to_string(), parameters, body }))
+        Some(Box::new(Nested { name: Local::from(&signature.ident), parameters, body }))
     }
 
     pub fn pattern(&mut self, p: &syn::Pat) -> Pattern {
@@ -355,7 +355,7 @@ fn collect_bindings(p: &syn::Pat, to: &mut Vec<Binding>) {
         P::Ident(i) => {
             // A name that is a constant or a variant where the pattern stands counts as bound too: then it is a variable of
             // which nothing is known.
-            to.push(Binding { name: i.ident.to_string(), mutable: i.mutability.is_some() });
+            to.push(Binding { name: Local::from(&i.ident), mutable: i.mutability.is_some() });
             if let Some((_, sub)) = &i.subpat {
                 collect_bindings(sub, to);
             }

@@ -4,7 +4,7 @@
 use crate::front::lower::Lower;
 use crate::front::tokens::{names_in_format, receive};
 use crate::ir::print::located;
-use crate::ir::{Expr, Kind, Opaque, Unknown};
+use crate::ir::{Expr, Kind, Local, Opaque, Unknown};
 use crate::language::macros;
 use crate::resolve::arguments::{Argument, MacroArguments, Tested, path_text};
 use proc_macro2::{Ident, TokenStream, TokenTree};
@@ -103,7 +103,7 @@ impl Lower {
             before.push(name.as_ref().map(|(name, equals)| quote!(#name #equals)).unwrap_or_default());
         }
         for name in all.get(format).map(|format| captured(&format.value, all)).unwrap_or_default() {
-            args.push(self.node(Kind::Name(name.to_string()), name.span(), name.to_token_stream()));
+            args.push(self.node(Kind::Name(Local::from(&name)), name.span(), name.to_token_stream()));
             before.push(quote!(#name =));
         }
         (args, before)
@@ -116,9 +116,9 @@ impl Lower {
         let mut seen: HashSet<String> = HashSet::new();
         let mut names = Vec::new();
         for (name, at) in received {
-            if !parts.iter().any(|part| part.mentions(&name)) && seen.insert(name.clone()) {
+            if !parts.iter().any(|part| part.mentions(Local::named(&name))) && seen.insert(name.clone()) {
                 let tokens = located(name.parse().unwrap_or_default(), at);
-                names.push(self.node(Kind::Name(name), at, tokens));
+                names.push(self.node(Kind::Name(Local::named(&name)), at, tokens));
             }
         }
         let leaves = parts.is_empty() && leaves(tokens);
@@ -147,12 +147,12 @@ mod tests {
 
     /// The variables that an expression names, that it writes, and that opaque code in it receives.
     fn seen(code: &str) -> [String; 3] {
-        let (mut named, mut written, mut received) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut named, mut written, mut received) = (Vec::<&str>::new(), Vec::<&str>::new(), Vec::new());
         lowered(code).walk(&mut |e| {
             match &e.kind {
-                Kind::Name(name) => named.push(name.clone()),
+                Kind::Name(name) => named.push(name.text()),
                 Kind::Opaque(opaque) => received.extend(opaque.received().iter().map(|e| e.text())),
-                _ => written.extend(e.written().map(str::to_owned)),
+                _ => written.extend(e.written().map(Local::text)),
             }
             true
         });
@@ -168,7 +168,7 @@ mod tests {
 
     impl Edit for Renamed {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
-            (e.name() == Some("x") && matches!(e.kind, Kind::Name(_))).then(|| quote!(y))
+            (e.name() == Some(Local::named("x")) && matches!(e.kind, Kind::Name(_))).then(|| quote!(y))
         }
     }
 

@@ -8,7 +8,7 @@ use crate::front::tokens::names_in;
 use crate::front::variables::{Declared, collection_of};
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown_tokens;
-use crate::ir::{Block, Kind};
+use crate::ir::{Block, Kind, Local};
 use crate::language::methods;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -26,7 +26,7 @@ pub enum Marker {
 /// A distributed parameter.
 #[derive(Debug, Clone)]
 pub struct Share {
-    pub name: String,
+    pub name: Local,
     pub element: TokenStream,
     pub mutable: bool,
     pub marker: Option<Marker>,
@@ -58,7 +58,7 @@ impl Share {
 /// A parameter `&mut Vec<T>` that loops push to.
 #[derive(Debug, Clone)]
 pub struct Push {
-    pub name: String,
+    pub name: Local,
     pub element: TokenStream,
 }
 
@@ -67,9 +67,9 @@ pub struct Push {
 pub struct Parameters {
     pub shares: Vec<Share>,
     pub pushes: Vec<Push>,
-    pub declared: HashMap<String, Declared>,
+    pub declared: HashMap<Local, Declared>,
     /// Slices that every rank has and that may be written, and where they are.
-    pub everywhere: Vec<(String, Location)>,
+    pub everywhere: Vec<(Local, Location)>,
     /// Types of elements that are made of type parameters.
     generic: Vec<TokenStream>,
     /// Whether slices are what this rank has.
@@ -78,7 +78,7 @@ pub struct Parameters {
 
 /// One of them, as it is read.
 struct Parameter<'p> {
-    name: String,
+    name: Local,
     place: Location,
     span: Span,
     marker: Option<Marker>,
@@ -121,7 +121,7 @@ impl Parameters {
                 (syn::FnArg::Receiver(receiver), _) => {
                     let mutable = receiver.mutability.is_some() || is_borrowed_mutably(receiver);
                     let declared = Declared { mutable, parameter: true, reference: mutable, ..Declared::default() };
-                    parameters.declared.insert("self".into(), declared);
+                    parameters.declared.insert(Local::named("self"), declared);
                 }
                 _ => {}
             }
@@ -158,14 +158,14 @@ impl Parameters {
         let pattern = lower.pattern(&input.pat);
         for binding in &pattern.names {
             let declared = Declared { mutable: binding.mutable, parameter: true, ..Declared::default() };
-            self.declared.insert(binding.name.clone(), declared);
+            self.declared.insert(binding.name, declared);
         }
         if let Some(binding) = pattern.single() {
             let span = match plain.pat.as_ref() {
                 syn::Pat::Ident(ident) => ident.ident.span(),
                 other => other.span(),
             };
-            return Some(Parameter { name: binding.name.clone(), place, span, marker, replicated, input });
+            return Some(Parameter { name: binding.name, place, span, marker, replicated, input });
         }
         if marker.is_some() || replicated {
             report.error(Code::FA051, place, "a marker needs a parameter with a plain name", "name the parameter");
@@ -197,7 +197,7 @@ impl Parameters {
         refuse_markers(&parameter, &held, report);
         if *replicated {
             if held.mutable {
-                self.everywhere.push((name.clone(), *place));
+                self.everywhere.push((*name, *place));
             }
             return;
         }
@@ -216,8 +216,8 @@ impl Parameters {
             });
             return;
         }
-        if held.growable && held.mutable && pushed(body, name) {
-            self.pushes.push(Push { name: name.clone(), element: element.to_token_stream() });
+        if held.growable && held.mutable && pushed(body, *name) {
+            self.pushes.push(Push { name: *name, element: element.to_token_stream() });
             accept(&mut parameter.input.ty, quote!(::forall::__private::PushTarget<#element>));
             return;
         }
@@ -279,7 +279,7 @@ impl Parameters {
         let ty = reference.map_or(&*input.ty, |reference| &*reference.elem);
         let growable = argument_of(ty, "Vec").is_some();
         // Where no loop goes through them, they are a value as any other.
-        let blocks = reference.is_some() && argument_of(ty, "Blocks").is_some() && gone_through(body, name);
+        let blocks = reference.is_some() && argument_of(ty, "Blocks").is_some() && gone_through(body, *name);
         if element.is_none() && reference.is_some() {
             element = match ty {
                 syn::Type::Slice(slice) => Some((*slice.elem).clone()),
@@ -338,7 +338,7 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
 }
 
 /// What is wrong with a slice that every rank has, and of which each would write other elements.
-pub fn copies_are_written(name: &str) -> String {
+pub fn copies_are_written(name: Local) -> String {
     format!("`{name}` may be written, so it cannot be marked for reading: every rank would write a copy of its own")
 }
 
@@ -358,7 +358,7 @@ fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mu
         return;
     }
     if *replicated && mutable && (held.array.is_some() || held.growable) {
-        refuse(copies_are_written(name), WRITTEN_IS_DISTRIBUTED);
+        refuse(copies_are_written(*name), WRITTEN_IS_DISTRIBUTED);
     }
     if *replicated && marker.is_some() {
         refuse(
@@ -387,7 +387,7 @@ fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mu
 }
 
 /// Whether anything is pushed to the vector.
-fn pushed(body: &Block, name: &str) -> bool {
+fn pushed(body: &Block, name: Local) -> bool {
     let mut found = false;
     body.walk(&mut |e| {
         if let Kind::Method(receiver, method, _, _) = &e.kind {
@@ -399,7 +399,7 @@ fn pushed(body: &Block, name: &str) -> bool {
 }
 
 /// Whether a loop goes through what has this name.
-fn gone_through(body: &Block, name: &str) -> bool {
+fn gone_through(body: &Block, name: Local) -> bool {
     let (mut found, mut through) = (false, Vec::new());
     body.walk(&mut |e| {
         if let Kind::For(f) = &e.kind {

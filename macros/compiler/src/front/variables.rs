@@ -1,6 +1,6 @@
 //! The variables of a function, and what their declarations tell of them.
 
-use crate::ir::{Block, Expr, Kind, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
 use crate::language::{methods, types};
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ pub struct Declared {
     /// The function that made it, of `let a = path(..)`.
     pub made_by: Option<String>,
     /// The array of which it is the shape, of `let s = a.shape()`.
-    pub shape_of: Option<String>,
+    pub shape_of: Option<Local>,
 }
 
 impl Declared {
@@ -37,8 +37,8 @@ impl Declared {
 /// Collects the variables that statements outside of loops declare, and the closures among them.
 pub fn collect(
     block: &Block,
-    declared: &mut HashMap<String, Declared>,
-    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+    declared: &mut HashMap<Local, Declared>,
+    closures: &mut HashMap<Local, (Vec<Pattern>, Expr)>,
 ) {
     for statement in &block.statements {
         match &statement.kind {
@@ -53,8 +53,8 @@ pub fn collect(
 fn declare(
     pattern: &Pattern,
     value: Option<&Expr>,
-    declared: &mut HashMap<String, Declared>,
-    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
+    declared: &mut HashMap<Local, Declared>,
+    closures: &mut HashMap<Local, (Vec<Pattern>, Expr)>,
 ) {
     if let Some(Kind::Tuple(values)) = value.map(|value| &value.bare().kind)
         && values.len() == pattern.parts.len()
@@ -67,18 +67,14 @@ fn declare(
         if let (Some(value), Some(_)) = (value, pattern.single()) {
             describe(value, &mut variable);
             if let Kind::Closure(patterns, _, body) = &value.bare().kind {
-                closures.insert(binding.name.clone(), (patterns.clone(), (**body).clone()));
+                closures.insert(binding.name, (patterns.clone(), (**body).clone()));
             }
         }
-        declared.insert(binding.name.clone(), variable);
+        declared.insert(binding.name, variable);
     }
 }
 
-fn collect_in(
-    e: &Expr,
-    declared: &mut HashMap<String, Declared>,
-    closures: &mut HashMap<String, (Vec<Pattern>, Expr)>,
-) {
+fn collect_in(e: &Expr, declared: &mut HashMap<Local, Declared>, closures: &mut HashMap<Local, (Vec<Pattern>, Expr)>) {
     match &e.kind {
         Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
             collect(b, declared, closures)
@@ -91,7 +87,7 @@ fn collect_in(
         }
         Kind::For(f) => {
             for binding in &f.pattern.names {
-                declared.entry(binding.name.clone()).or_default();
+                declared.entry(binding.name).or_default();
             }
             collect(&f.body, declared, closures);
         }
@@ -131,7 +127,7 @@ fn describe(value: &Expr, variable: &mut Declared) {
         }
         Kind::Method(_, name, _, _) if methods::gives_iterator(name) => variable.iterator = true,
         Kind::Method(array, name, _, _) if name == "shape" || name == "raw_dim" => {
-            variable.shape_of = array.name().map(str::to_owned);
+            variable.shape_of = array.name();
         }
         Kind::Method(_, name, _, _) if name == "to_vec" || name == "collect" || name == "clone" => {
             variable.buffer = true

@@ -1,10 +1,10 @@
 //! The counters of loops over ranges.
 
-use crate::index::poly::Poly;
+use crate::index::poly::{Poly, Symbol};
 use crate::index::scope::{Known, Scope};
 use crate::index::small_cases::Counter;
 use crate::index::value::Value;
-use crate::ir::{Counted, Expr, Id};
+use crate::ir::{Counted, Expr, Id, Local};
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use std::rc::Rc;
@@ -70,12 +70,12 @@ impl Scope<'_> {
     }
 
     /// A counter of an inner loop from 0 to a known value.
-    pub fn counter_to(&mut self, number: u16, name: &str, to: &Known) -> Known {
+    pub fn counter_to(&mut self, number: u16, name: Local, to: &Known) -> Known {
         let (zero, one) = (self.constant(0), self.constant(1));
-        let symbol = self.symbol_of_counter(format!("#{name}:{:?}", to.poly));
-        self.count(&symbol, &zero, to, &one);
-        self.count_from_to(&symbol, Poly::default(), &zero, to, &one);
-        let poly = Some(Poly::symbol(symbol));
+        let symbol = self.symbol_of_counter(Symbol::named(&format!("#{name}:{:?}", to.poly)));
+        self.count(Local::named(&symbol), &zero, to, &one);
+        self.count_from_to(Local::named(&symbol), Poly::default(), &zero, to, &one);
+        let poly = Some(Poly::symbol(Local::named(&symbol)));
         let value = (|| {
             let (f, t, s) = (zero.value?, to.value.clone()?, one.value?);
             let (fi, ti, si) = (&f.ident, &t.ident, &s.ident);
@@ -85,15 +85,15 @@ impl Scope<'_> {
     }
 
     /// Keeps what is known of a counter. Of two that look alike but are not, nothing is known.
-    pub(super) fn count(&mut self, symbol: &str, from: &Known, end: &Known, step: &Known) {
+    pub(super) fn count(&mut self, symbol: Symbol, from: &Known, end: &Known, step: &Known) {
         let bounds = (from.poly.clone(), end.poly.clone(), step.poly.clone());
         let counter = match bounds {
             (Some(from), Some(end), Some(step)) => Some(Counter { from, end, step }),
             _ => None,
         };
-        let before = self.counters.remove(symbol);
+        let before = self.counters.remove(&symbol);
         if let Some(counter) = counter.filter(|counter| before.is_none_or(|before| before == *counter)) {
-            self.counters.insert(symbol.to_owned(), counter);
+            self.counters.insert(symbol, counter);
         }
     }
 
@@ -108,7 +108,7 @@ impl Scope<'_> {
     }
 
     /// A counter of an inner loop over `from..to`.
-    pub fn counter(&mut self, number: u16, name: &str, range: Counted<'_>) -> Known {
+    pub fn counter(&mut self, number: u16, name: Local, range: Counted<'_>) -> Known {
         let Counted { from, to, inclusive, step } = range;
         let (first, last) = (self.known(from), self.known(to));
         let one = self.constant(1);
@@ -127,20 +127,20 @@ impl Scope<'_> {
             Some((start, length)) => {
                 // A loop that may end earlier counts like none that does not.
                 let text = if earlier { text } else { String::new() };
-                let symbol = self.symbol_of_counter(format!("#{name}:0..{length:?}:{step_text}{text}"));
+                let symbol = self.symbol_of_counter(Symbol::named(&format!("#{name}:0..{length:?}:{step_text}{text}")));
                 let (zero, length) = (self.constant(0), Known { poly: Some(length), ..Known::default() });
                 // Small cases are tried with all values or none.
                 if !earlier {
-                    self.count(&symbol, &zero, &length, &step_known);
+                    self.count(Local::named(&symbol), &zero, &length, &step_known);
                 }
-                self.count_from_to(&symbol, start.clone(), &first, &whole_end, &step_known);
-                start.plus(&Poly::symbol(symbol))
+                self.count_from_to(Local::named(&symbol), start.clone(), &first, &whole_end, &step_known);
+                start.plus(&Poly::symbol(Local::named(&symbol)))
             }
             None => {
-                let symbol = self.symbol_of_counter(format!("#{name}:{text}:{step_text}"));
-                self.count(&symbol, &first, &end, &step_known);
-                self.count_from_to(&symbol, Poly::default(), &first, &whole_end, &step_known);
-                Some(Poly::symbol(symbol))
+                let symbol = self.symbol_of_counter(Symbol::named(&format!("#{name}:{text}:{step_text}")));
+                self.count(Local::named(&symbol), &first, &end, &step_known);
+                self.count_from_to(Local::named(&symbol), Poly::default(), &first, &whole_end, &step_known);
+                Some(Poly::symbol(Local::named(&symbol)))
             }
         };
         // One more than a number that has wrapped may be an end like any other.

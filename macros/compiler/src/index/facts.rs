@@ -1,10 +1,10 @@
 //! Conditions that hold where something is evaluated, as facts about the names in them.
 
-use crate::ir::{Expr, Kind, Op};
+use crate::ir::{Expr, Kind, Local, Op};
 
 /// A condition that is known to hold for a name: how it compares to a sum of terms.
 pub struct Fact<'e> {
-    pub name: &'e str,
+    pub name: Local,
     pub op: Op,
     /// The terms, and whether they are added or subtracted.
     pub bound: Vec<(bool, &'e Expr)>,
@@ -27,7 +27,7 @@ fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], written: Compari
     match &e.bare().kind {
         Kind::Name(name) => {
             let Comparison { sides, holds } = written;
-            to.push(Fact { name, op, bound: bound.to_vec(), sides, holds });
+            to.push(Fact { name: *name, op, bound: bound.to_vec(), sides, holds });
         }
         Kind::Binary(Op::Add, a, b) => {
             isolate(a, op, &with(bound, false, b), written, to);

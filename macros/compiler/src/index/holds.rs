@@ -2,10 +2,10 @@
 
 use crate::index::facts::facts;
 use crate::index::points::{Condition, Inner, Points};
-use crate::index::poly::{POSITION, Poly, QUOTIENT};
+use crate::index::poly::{Poly, QUOTIENT, Symbol, position};
 use crate::index::scope::{Known, Scope};
 use crate::index::value::Value;
-use crate::ir::{Expr, Kind, Op};
+use crate::ir::{Expr, Kind, Local, Op};
 use forall_contract::dependence::Relation;
 use std::rc::Rc;
 
@@ -14,28 +14,28 @@ const VARIABLES: usize = 10;
 
 impl Scope<'_> {
     /// Keeps the value of a symbol.
-    pub fn keep(&mut self, symbol: &str, value: &Option<Rc<Value>>) {
+    pub fn keep(&mut self, symbol: Symbol, value: &Option<Rc<Value>>) {
         if let Some(value) = value {
-            self.points.values.insert(symbol.to_owned(), value.clone());
+            self.points.values.insert(symbol, value.clone());
         }
     }
 
     /// The symbol of a counter. Inside of a loop that has the same one, it is another one.
-    pub(super) fn symbol_of_counter(&mut self, mut symbol: String) -> String {
+    pub(super) fn symbol_of_counter(&mut self, mut symbol: Symbol) -> String {
         while self.points.active.iter().any(|(_, active)| *active == symbol) {
-            symbol.push('\'');
+            symbol = Symbol::named(&format!("{symbol}'"));
         }
-        self.points.active.push((self.depth(), symbol.clone()));
-        symbol
+        self.points.active.push((self.depth(), symbol));
+        symbol.to_string()
     }
 
     /// Keeps what the counter of an inner loop is compared with: `start + symbol` goes from `from` to `end`.
-    pub(super) fn count_from_to(&mut self, symbol: &str, start: Poly, from: &Known, end: &Known, step: &Known) {
-        self.points.loops.remove(symbol);
+    pub(super) fn count_from_to(&mut self, symbol: Symbol, start: Poly, from: &Known, end: &Known, step: &Known) {
+        self.points.loops.remove(&symbol);
         let bound = |known: &Known| known.poly.clone().zip(known.value.clone());
         if let Some(from) = bound(from) {
             let (end, step) = (bound(end), step.poly.clone());
-            self.points.loops.insert(symbol.to_owned(), Inner { start, from, end, step });
+            self.points.loops.insert(symbol, Inner { start, from, end, step });
         }
     }
 
@@ -81,7 +81,7 @@ impl Scope<'_> {
             None => None,
         };
         let mut points = Points {
-            variables: vec![POSITION.to_owned()],
+            variables: vec![position()],
             conditions: Vec::new(),
             first,
             length,
@@ -98,7 +98,7 @@ impl Scope<'_> {
         // Conditions on variables may bring others.
         let mut next = 1;
         while let Some(symbol) = points.variables.get(next).cloned() {
-            self.bound(&symbol, &mut points);
+            self.bound(symbol, &mut points);
             next += 1;
         }
         Some(points)
@@ -110,20 +110,20 @@ impl Scope<'_> {
         let mut known = true;
         for symbol in sum.symbols() {
             let fixed = !symbol.starts_with(QUOTIENT);
-            match self.points.values.get(symbol).filter(|_| fixed) {
+            match self.points.values.get(&symbol).filter(|_| fixed) {
                 Some(value) if to.values.iter().all(|(other, _)| other != symbol) => {
-                    to.values.push((symbol.to_owned(), value.clone()));
+                    to.values.push((symbol, value.clone()));
                 }
                 Some(_) => {}
-                None if to.variables.iter().any(|other| other == symbol) => {}
+                None if to.variables.contains(&symbol) => {}
                 // Of other symbols that do not change there is a value.
                 None => {
                     known &= symbol.starts_with('#') || !fixed;
-                    to.variables.push(symbol.to_owned());
+                    to.variables.push(symbol);
                 }
             }
         }
-        let is_variable = |symbol: &str| to.variables.iter().any(|other| other == symbol);
+        let is_variable = |symbol: Symbol| to.variables.contains(&symbol);
         if known && to.variables.len() <= VARIABLES && sum.is_linear_in(is_variable) {
             return true;
         }
@@ -141,13 +141,13 @@ impl Scope<'_> {
     }
 
     /// Adds what holds for a variable.
-    fn bound(&self, symbol: &str, to: &mut Points) {
+    fn bound(&self, symbol: Symbol, to: &mut Points) {
         let variable = Poly::symbol(symbol);
         let mut holds = |relation, sum: Option<Poly>, unwrapped: Vec<Rc<Value>>| match sum {
             Some(sum) => self.add_condition(Condition { relation, sum, unwrapped }, to),
             None => to.complete = false,
         };
-        if let Some(Inner { start, from: (from, unwrapped), end, step }) = self.points.loops.get(symbol) {
+        if let Some(Inner { start, from: (from, unwrapped), end, step }) = self.points.loops.get(&symbol) {
             let counter = start.plus(&variable);
             let above = counter.as_ref().and_then(|counter| counter.minus(from));
             holds(Relation::NotNegative, above.clone(), vec![unwrapped.clone()]);
@@ -155,7 +155,7 @@ impl Scope<'_> {
                 Some((_, Some(1))) => {}
                 Some((step, _)) => {
                     // So many steps after the first value.
-                    let steps = Poly::symbol(format!("#steps of {symbol}"));
+                    let steps = Poly::symbol(Local::named(&format!("#steps of {symbol}")));
                     let whole = step.times(&steps).and_then(|walked| above?.minus(&walked));
                     holds(Relation::Zero, whole, vec![unwrapped.clone()]);
                 }
@@ -170,7 +170,7 @@ impl Scope<'_> {
             }
             return;
         }
-        let (Some(atom), Some(value)) = (self.atoms.get(symbol), self.points.values.get(symbol)) else {
+        let (Some(atom), Some(value)) = (self.atoms.get(&symbol), self.points.values.get(&symbol)) else {
             // The number of steps has the ends of its counter.
             if !symbol.starts_with("#steps of ") {
                 to.complete = false;

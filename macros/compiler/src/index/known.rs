@@ -6,7 +6,7 @@ use crate::index::scope::{Known, Meaning, Scope};
 use crate::index::value::Value;
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::obligation::{Function, Obligation};
-use crate::ir::{Block, Expr, Kind, Op, StatementKind};
+use crate::ir::{Block, Expr, Kind, Local, Op, StatementKind};
 use crate::language::{methods, types};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -71,7 +71,7 @@ impl Scope<'_> {
         e.walk(&mut |e| {
             fine &= match &e.kind {
                 Kind::Name(name) => {
-                    !self.is_local(name)
+                    !self.is_local(*name)
                         && !self.changing.contains(name)
                         && !self.outer_closures.contains_key(name)
                         && !self.shares.contains_key(name)
@@ -79,7 +79,7 @@ impl Scope<'_> {
                 Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
                 Kind::Field(..) => true,
                 // An element that is there: `dims[1]` of `dims: [usize; 3]`.
-                Kind::Index(base, index) => match (base.name().and_then(|name| self.fixed.get(name)), &index.kind) {
+                Kind::Index(base, index) => match (base.name().and_then(|name| self.fixed.get(&name)), &index.kind) {
                     (Some(length), Kind::Int(index)) if index < length => true,
                     _ => harmless,
                 },
@@ -100,16 +100,16 @@ impl Scope<'_> {
     /// What is known of an integer expression, with all names as they are in scope now.
     pub fn known(&mut self, e: &Expr) -> Known {
         if let Some((array, axis)) = self.extent_in(e) {
-            if !self.is_local(&array) {
+            if !self.is_local(Local::named(&array)) {
                 let shape = shape_variable(&array);
                 self.is_held(e, shape.clone(), quote!(#shape[#axis]));
             }
-            return self.extent(&array, axis);
+            return self.extent(Local::named(&array), axis);
         }
         match &e.kind {
             Kind::Paren(inner) => self.known(inner),
             Kind::Int(value) => self.constant(*value),
-            Kind::Name(name) => match self.local(name).cloned() {
+            Kind::Name(name) => match self.local(*name).cloned() {
                 Some(Meaning::Integer(known) | Meaning::Joined(known)) => known,
                 Some(_) => Known::default(),
                 None if self.invariant(e) => self.outside(e),
@@ -223,7 +223,7 @@ impl Scope<'_> {
             StatementKind::Let(pattern, Some(value), None) => match pattern.single().filter(|b| !b.mutable) {
                 Some(binding) => {
                     let known = self.known(value);
-                    self.bind(&binding.name, Meaning::Integer(known));
+                    self.bind(binding.name, Meaning::Integer(known));
                     true
                 }
                 None => false,
@@ -324,7 +324,7 @@ impl Scope<'_> {
         if let ("len", Some(array)) = (name, receiver.name())
             && !self.is_local(array)
         {
-            let held = length_variable(array);
+            let held = length_variable(&array);
             self.is_held(e, held.clone(), quote!(#held));
             return self.length(array);
         }
@@ -381,8 +381,8 @@ impl Scope<'_> {
             Some(_) => None,
             // Outside of the loop the loop's own names mean nothing.
             None => {
-                let (patterns, body) = self.outer_closures.get(name)?;
-                let mut settled = !self.unsettled.contains(name);
+                let (patterns, body) = self.outer_closures.get(&name)?;
+                let mut settled = !self.unsettled.contains(&name);
                 body.walk(&mut |e| {
                     if let Kind::Name(name) = &e.kind {
                         settled &= !self.unsettled.contains(name);
@@ -397,7 +397,7 @@ impl Scope<'_> {
                 return Known::default();
             }
             let here = self.enter_closure(&patterns, args, &names);
-            self.inside.extend(name.map(str::to_owned));
+            self.inside.extend(name);
             let known = self.known(&body);
             self.inside.pop();
             self.leave_closure(here);

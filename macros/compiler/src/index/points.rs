@@ -1,8 +1,9 @@
 //! Accesses as sets of points, for the dependence test: the iteration, the counters of inner loops, quotients and the like, and the
 //! conditions under which the access happens. The conditions are linear; what is not linear is left out, and the set is larger.
 
-use crate::index::poly::Poly;
+use crate::index::poly::{Poly, Symbol};
 use crate::index::value::Value;
+use crate::ir::Local;
 use forall_contract::dependence::{self, Relation, Sum};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -19,13 +20,13 @@ pub struct Condition {
 #[derive(Debug)]
 pub struct Points {
     /// The symbols that are variables, the position first.
-    pub variables: Vec<String>,
+    pub variables: Vec<Symbol>,
     pub conditions: Vec<Condition>,
     pub first: Poly,
     /// The number of elements, if the access is a slice.
     pub length: Option<Poly>,
     /// The values of the other symbols.
-    pub values: Vec<(String, Rc<Value>)>,
+    pub values: Vec<(Symbol, Rc<Value>)>,
     /// Whether each variable has an end, and no comparison is left out.
     pub complete: bool,
 }
@@ -44,10 +45,10 @@ pub(super) struct Inner {
 #[derive(Debug, Default, Clone)]
 pub struct Facts {
     /// The values of symbols that are the same in all iterations, and of quotients and the like that are not.
-    pub(super) values: HashMap<String, Rc<Value>>,
-    pub(super) loops: HashMap<String, Inner>,
+    pub(super) values: HashMap<Local, Rc<Value>>,
+    pub(super) loops: HashMap<Local, Inner>,
     /// The loops around, with the number of scopes.
-    pub(super) active: Vec<(usize, String)>,
+    pub(super) active: Vec<(usize, Symbol)>,
     pub(super) conditions: Vec<(usize, Condition)>,
     /// The numbers of scopes of conditions that are not linear.
     pub(super) partial: Vec<usize>,
@@ -81,7 +82,7 @@ impl Facts {
 
 impl Points {
     /// The points where the symbols that are no variables have these values.
-    pub fn of_values(&self, values: &HashMap<String, i64>) -> Option<dependence::Instances> {
+    pub fn of_values(&self, values: &HashMap<Local, i64>) -> Option<dependence::Instances> {
         let sum = |poly: &Poly| -> Option<Sum> {
             let mut sum = Sum { constant: 0, factors: vec![0; self.variables.len()] };
             for (symbols, factor) in poly.terms() {

@@ -1,9 +1,15 @@
 //! Index expressions as polynomials over the names they mention, to compare two accesses while compiling.
 
+use crate::ir::Local;
 use std::collections::{BTreeMap, HashMap};
 
+/// A variable of the function, or a value that has no name in it.
+pub type Symbol = Local;
+
 /// The symbol of the iteration's position.
-pub const POSITION: &str = "#p";
+pub fn position() -> Symbol {
+    Local::named("#p")
+}
 
 /// Begins the names of `s * (s + 1) / 2`, where row `s` of a packed triangle begins; what follows is `s` at position 0.
 pub const TRIANGLE: &str = "#triangle";
@@ -18,7 +24,7 @@ pub const QUOTIENT: &str = "%";
 /// Integer coefficients of products of symbols; the empty product is the constant.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Poly {
-    terms: BTreeMap<Vec<String>, i64>,
+    terms: BTreeMap<Vec<Symbol>, i64>,
 }
 
 impl Poly {
@@ -26,8 +32,8 @@ impl Poly {
         Poly { terms: BTreeMap::from([(Vec::new(), value)]) }.tidy()
     }
 
-    pub fn symbol(name: impl Into<String>) -> Self {
-        Poly { terms: BTreeMap::from([(vec![name.into()], 1)]) }
+    pub fn symbol(symbol: Symbol) -> Self {
+        Poly { terms: BTreeMap::from([(vec![symbol], 1)]) }
     }
 
     fn tidy(mut self) -> Self {
@@ -68,7 +74,7 @@ impl Poly {
     pub fn as_constant(&self) -> Option<i64> {
         match self.terms.len() {
             0 => Some(0),
-            1 => self.terms.get(&Vec::new() as &Vec<String>).copied(),
+            1 => self.terms.get(&Vec::new() as &Vec<Symbol>).copied(),
             _ => None,
         }
     }
@@ -79,17 +85,17 @@ impl Poly {
         if self.any_symbol(|symbol| symbol.starts_with(TRIANGLE)) || self.is_pair() {
             return None;
         }
-        self.coefficient_of(POSITION)
+        self.coefficient_of(position())
     }
 
     /// The polynomial that a symbol is multiplied by; `None` when it occurs squared.
-    pub fn coefficient_of(&self, symbol: &str) -> Option<Poly> {
+    pub fn coefficient_of(&self, symbol: Symbol) -> Option<Poly> {
         let mut coefficient = Poly::default();
         for (symbols, c) in &self.terms {
-            match symbols.iter().filter(|s| *s == symbol).count() {
+            match symbols.iter().filter(|s| **s == symbol).count() {
                 0 => {}
                 1 => {
-                    let rest = symbols.iter().filter(|s| *s != symbol).cloned().collect();
+                    let rest = symbols.iter().filter(|s| **s != symbol).copied().collect();
                     coefficient.terms.insert(rest, *c);
                 }
                 _ => return None,
@@ -105,61 +111,61 @@ impl Poly {
 
     /// `k`, where this is `s * (s + 1)` with `s` the position and a number `k`.
     pub fn row_of_triangle(&self) -> Option<i64> {
-        let linear = self.terms.get(&vec![POSITION.to_owned()]).copied().unwrap_or(0);
+        let linear = self.terms.get(&vec![position()]).copied().unwrap_or(0);
         let row = (linear - 1).div_euclid(2);
-        let at = |k| Poly::symbol(POSITION).plus(&Poly::constant(k));
+        let at = |k| Poly::symbol(position()).plus(&Poly::constant(k));
         (at(row)?.times(&at(row.checked_add(1)?)?)? == *self).then_some(row)
     }
 
     /// What follows in the name of the one symbol that begins so, and what is left without it.
-    pub fn split_symbol(&self, prefix: &str) -> Option<(&str, Poly)> {
+    pub fn split_symbol(&self, prefix: &str) -> Option<(&'static str, Poly)> {
         let mut with = self.terms.iter().filter(|(symbols, _)| symbols.iter().any(|s| s.starts_with(prefix)));
         let ((symbols, 1), None) = (with.next()?, with.next()) else { return None };
         let [symbol] = symbols.as_slice() else { return None };
-        let rest = self.minus(&Poly::symbol(symbol.as_str()))?;
-        Some((symbol.strip_prefix(prefix)?, rest))
+        let rest = self.minus(&Poly::symbol(*symbol))?;
+        Some((symbol.text().strip_prefix(prefix)?, rest))
     }
 
     /// What is left without the terms that a symbol is in.
-    pub fn without(&self, symbol: &str) -> Poly {
-        let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| s != symbol));
+    pub fn without(&self, symbol: Symbol) -> Poly {
+        let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| *s != symbol));
         Poly { terms: terms.map(|(symbols, c)| (symbols.clone(), *c)).collect() }
     }
 
     /// The symbol that this is, if it is no more than one.
-    pub fn as_symbol(&self) -> Option<&str> {
+    pub fn as_symbol(&self) -> Option<Symbol> {
         match self.terms.iter().next() {
-            Some((symbols, 1)) if self.terms.len() == 1 && symbols.len() == 1 => Some(&symbols[0]),
+            Some((symbols, 1)) if self.terms.len() == 1 && symbols.len() == 1 => Some(symbols[0]),
             _ => None,
         }
     }
 
     /// The one symbol besides `known` that occurs, with its factor; `None` when there are more, or in products.
-    pub fn only_other_symbol(&self, known: &str) -> Option<(&str, i64)> {
+    pub fn only_other_symbol(&self, known: Symbol) -> Option<(Symbol, i64)> {
         let mut others = self.terms.iter().filter(|(symbols, _)| !symbols.is_empty() && symbols.as_slice() != [known]);
         match (others.next(), others.next()) {
-            (Some((symbols, factor)), None) if symbols.len() == 1 => Some((symbols[0].as_str(), *factor)),
+            (Some((symbols, factor)), None) if symbols.len() == 1 => Some((symbols[0], *factor)),
             _ => None,
         }
     }
 
     /// The products of symbols, each with its factor.
-    pub fn terms(&self) -> impl Iterator<Item = (&[String], i64)> {
+    pub fn terms(&self) -> impl Iterator<Item = (&[Symbol], i64)> {
         self.terms.iter().map(|(symbols, factor)| (symbols.as_slice(), *factor))
     }
 
     /// Whether no product has two of these symbols.
-    pub fn is_linear_in(&self, variable: impl Fn(&str) -> bool) -> bool {
-        self.terms.keys().all(|symbols| symbols.iter().filter(|symbol| variable(symbol)).count() < 2)
+    pub fn is_linear_in(&self, variable: impl Fn(Symbol) -> bool) -> bool {
+        self.terms.keys().all(|symbols| symbols.iter().filter(|symbol| variable(**symbol)).count() < 2)
     }
 
     /// The symbols that occur, some of them more than once.
-    pub fn symbols(&self) -> impl Iterator<Item = &str> {
-        self.terms.keys().flatten().map(String::as_str)
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> {
+        self.terms.keys().flatten().copied()
     }
 
     /// What it comes to where all symbols have values.
-    pub fn value(&self, values: &HashMap<String, i64>) -> Option<i64> {
+    pub fn value(&self, values: &HashMap<Symbol, i64>) -> Option<i64> {
         self.terms.iter().try_fold(0i64, |sum, (symbols, c)| {
             let product = symbols.iter().try_fold(*c, |product, symbol| product.checked_mul(*values.get(symbol)?))?;
             sum.checked_add(product)
@@ -172,7 +178,7 @@ impl Poly {
     }
 
     /// Whether a symbol for which this holds occurs.
-    pub fn any_symbol(&self, holds: impl Fn(&str) -> bool) -> bool {
+    pub fn any_symbol(&self, holds: impl Fn(Symbol) -> bool) -> bool {
         self.symbols().any(holds)
     }
 
@@ -191,7 +197,7 @@ mod tests {
 
     #[test]
     fn row_above_is_one_iteration_back() {
-        let (p, nx, x) = (Poly::symbol(POSITION), Poly::symbol("nx"), Poly::symbol("x"));
+        let (p, nx, x) = (Poly::symbol(position()), Poly::symbol(Local::named("nx")), Poly::symbol(Local::named("x")));
         let here = p.times(&nx).unwrap().plus(&x).unwrap();
         let above = p.minus(&Poly::constant(1)).unwrap().times(&nx).unwrap().plus(&x).unwrap();
         let step = here.coefficient_of_position().unwrap();

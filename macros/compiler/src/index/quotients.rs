@@ -1,8 +1,9 @@
 //! Quotients, remainders and places that are made of both.
 
-use crate::index::poly::{PAIR, POSITION, Poly, QUOTIENT, TRIANGLE};
+use crate::index::poly::{PAIR, Poly, QUOTIENT, Symbol, TRIANGLE, position};
 use crate::index::scope::{Known, Scope};
 use crate::index::small_cases::{Atom, Counter};
+use crate::ir::Local;
 use std::rc::Rc;
 
 impl Scope<'_> {
@@ -29,8 +30,8 @@ impl Scope<'_> {
 
     pub(super) fn symbol(&mut self, prefix: &str, method: &'static str, x: &Poly, y: &Poly) -> Poly {
         let symbol = format!("{prefix}{method}({x:?}, {y:?})");
-        self.atoms.insert(symbol.clone(), Atom { method, of: [x.clone(), y.clone()] });
-        Poly::symbol(symbol)
+        self.atoms.insert(Local::named(&symbol), Atom { method, of: [x.clone(), y.clone()] });
+        Poly::symbol(Local::named(&symbol))
     }
 
     /// The name of a place that no two iterations share, though it does not move by a fixed step.
@@ -39,15 +40,15 @@ impl Scope<'_> {
             [Self::taken_apart, Self::turned, Self::turned_bits].iter().any(|way| way(self, &place) == Some(true));
         apart.then(|| {
             let symbol = format!("{PAIR}{place:?}");
-            self.pairs.insert(symbol.clone(), place);
-            Poly::symbol(symbol)
+            self.pairs.insert(Local::named(&symbol), place);
+            Poly::symbol(Local::named(&symbol))
         })
     }
 
     /// The quotient or the like in a place that changes from iteration to iteration: its name, and what it is of.
-    fn changing<'p>(&self, place: &'p Poly, wanted: &str) -> Option<(&'p str, [Poly; 2])> {
+    fn changing(&self, place: &Poly, wanted: &str) -> Option<(Symbol, [Poly; 2])> {
         let name = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
-        let Atom { method, of } = self.atoms.get(name)?;
+        let Atom { method, of } = self.atoms.get(&name)?;
         (*method == wanted).then(|| (name, of.clone()))
     }
 
@@ -59,12 +60,12 @@ impl Scope<'_> {
             return None;
         }
         let (quotient, [i, w]) = self.changing(place, "over")?;
-        if i.as_symbol() != Some(POSITION) || !w.is_fixed() {
+        if i.as_symbol() != Some(position()) || !w.is_fixed() {
             return None;
         }
         // `column * x + row * y + start`, where `i` is `w * y + x`.
-        let column = place.coefficient_of(POSITION)?;
-        let without_i = place.without(POSITION);
+        let column = place.coefficient_of(position())?;
+        let without_i = place.without(position());
         let row = without_i.coefficient_of(quotient)?.plus(&column.times(&w)?)?;
         let start = without_i.without(quotient);
         if ![&column, &row, &start].iter().all(|part| part.is_fixed()) {
@@ -79,9 +80,9 @@ impl Scope<'_> {
     fn turned(&self, place: &Poly) -> Option<bool> {
         let Counter { from, end, step } = self.iterations.as_ref()?;
         let (quotient, [turned, n]) = self.changing(place, "over")?;
-        let unit = place.coefficient_of(POSITION)?;
+        let unit = place.coefficient_of(position())?;
         let remainder = turned.minus(&Poly::symbol(quotient).times(&n)?)?;
-        let (k, start) = (turned.minus(&Poly::symbol(POSITION))?, place.minus(&remainder.times(&unit)?)?);
+        let (k, start) = (turned.minus(&Poly::symbol(position()))?, place.minus(&remainder.times(&unit)?)?);
         let fixed = [&k, &start, &n].iter().all(|part| part.is_fixed());
         let left = n.minus(&end.minus(from)?)?.as_constant()?;
         Some(fixed && is_unit(&unit) && step.as_constant() == Some(1) && left >= 0)
@@ -90,9 +91,9 @@ impl Scope<'_> {
     /// `i ^ k`: other numbers have other bits.
     fn turned_bits(&self, place: &Poly) -> Option<bool> {
         let (turned, [i, k]) = self.changing(place, "xor")?;
-        let step = i.coefficient_of(POSITION)?.as_constant()?;
+        let step = i.coefficient_of(position())?.as_constant()?;
         let rest = place.without(turned);
-        let fixed = [&i.without(POSITION), &k, &rest].iter().all(|part| part.is_fixed());
+        let fixed = [&i.without(position()), &k, &rest].iter().all(|part| part.is_fixed());
         Some(fixed && step != 0 && is_unit(&place.coefficient_of(turned)?))
     }
 
@@ -101,7 +102,7 @@ impl Scope<'_> {
         let value = self.combine("over", x, y);
         let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
         if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
-            return Some(Poly::symbol(format!("{TRIANGLE}{row}")));
+            return Some(Poly::symbol(Local::named(&format!("{TRIANGLE}{row}"))));
         }
         if let (Some(x @ 0..), Some(y @ 1..)) = (x.as_constant(), y.as_constant()) {
             return Some(Poly::constant(x / y));

@@ -6,7 +6,7 @@ use crate::index::small_cases::{Atom, Counter};
 use crate::index::value::{Computed, Held, Invariant, Value, Variable, compute_one};
 use crate::ir::names::{bindings, length_variable, position_variable};
 use crate::ir::obligation::Obligation;
-use crate::ir::{Expr, For, Id, Kind, Pattern};
+use crate::ir::{Expr, For, Id, Kind, Local, Pattern};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,7 +27,7 @@ pub enum Meaning {
     /// An integer, as far as it is known.
     Integer(Known),
     /// Refers to elements of this array: to one, or to as many along each axis as the `extents` say.
-    Element { array: String, extents: Vec<Known> },
+    Element { array: Local, extents: Vec<Known> },
     /// One of several values, which one is not followed: conditions on it hold only for a while.
     Joined(Known),
     /// A closure that can be seen through, with the names that were in scope where it was made.
@@ -35,47 +35,47 @@ pub enum Meaning {
 }
 
 /// Names in scope, innermost last.
-pub type Names = Vec<HashMap<String, Meaning>>;
+pub type Names = Vec<HashMap<Local, Meaning>>;
 
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
     scopes: Names,
     /// The variables that the loop declares. Nothing is known of them where they are not in scope, as behind a block.
-    own: HashSet<String>,
+    own: HashSet<Local>,
     /// Variables of the function that are `mut` or that several `let`s declare: a closure may mean another one by a name
     /// than the loop does.
-    pub unsettled: &'f HashSet<String>,
+    pub unsettled: &'f HashSet<Local>,
     /// Arrays of the function whose length is written as a number.
-    pub fixed: &'f HashMap<String, i64>,
+    pub fixed: &'f HashMap<Local, i64>,
     /// Names outside of the loop that stand for one integer, which is written in the function.
-    pub constants: HashMap<String, i64>,
+    pub constants: HashMap<Local, i64>,
     /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
     pub conditional: bool,
     /// Closures whose calls are being looked into: inside of them, the same name is another function.
-    pub(super) inside: Vec<String>,
+    pub(super) inside: Vec<Local>,
     /// Closures of the function outside of the loop.
-    pub outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
+    pub outer_closures: &'f HashMap<Local, (Vec<Pattern>, Expr)>,
     /// Outer variables that the loop changes: nothing is known of their values.
-    pub changing: &'f HashSet<String>,
+    pub changing: &'f HashSet<Local>,
     /// Parameters that are shares: their elements are not known. With the number of dimensions of those that have a shape.
-    pub shares: &'f HashMap<String, Option<usize>>,
+    pub shares: &'f HashMap<Local, Option<usize>>,
     pub(super) next: usize,
     /// The counters of inner loops, by their symbols, as far as their bounds are known.
-    pub counters: HashMap<String, Counter>,
+    pub counters: HashMap<Local, Counter>,
     /// Quotients and the like, by their symbols: what they are of.
-    pub atoms: HashMap<String, Atom>,
+    pub atoms: HashMap<Local, Atom>,
     /// Places of pairs, by their symbols.
-    pub pairs: HashMap<String, Poly>,
+    pub pairs: HashMap<Local, Poly>,
     /// What the points of accesses are made of.
     pub(super) points: Facts,
     /// The iterations of the annotated loop, where it counts.
     pub iterations: Option<Counter>,
     /// Arrays outside of the loop whose length is asked for: it is held in a variable.
-    pub lengths: BTreeSet<String>,
+    pub lengths: BTreeSet<Local>,
     /// The same for shapes.
-    pub shapes: BTreeSet<String>,
+    pub shapes: BTreeSet<Local>,
     /// Numbers outside of the loop, by their text: two mentions are one variable.
-    held: HashMap<String, Held>,
+    held: HashMap<Local, Held>,
     /// The nodes of the body that are such numbers or lengths, but no plain names: the variables that hold them, and how to get them.
     pub invariants: HashMap<Id, Invariant>,
     /// What was assumed of names on the way.
@@ -84,11 +84,11 @@ pub struct Scope<'f> {
 
 impl<'f> Scope<'f> {
     pub fn new(
-        outer_closures: &'f HashMap<String, (Vec<Pattern>, Expr)>,
-        changing: &'f HashSet<String>,
-        shares: &'f HashMap<String, Option<usize>>,
-        unsettled: &'f HashSet<String>,
-        fixed: &'f HashMap<String, i64>,
+        outer_closures: &'f HashMap<Local, (Vec<Pattern>, Expr)>,
+        changing: &'f HashSet<Local>,
+        shares: &'f HashMap<Local, Option<usize>>,
+        unsettled: &'f HashSet<Local>,
+        fixed: &'f HashMap<Local, i64>,
     ) -> Self {
         Scope {
             scopes: vec![HashMap::new()],
@@ -129,33 +129,33 @@ impl<'f> Scope<'f> {
         self.scopes.len()
     }
 
-    pub fn bind(&mut self, name: &str, local: Meaning) {
+    pub fn bind(&mut self, name: Local, local: Meaning) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.insert(name.to_owned(), local);
+            scope.insert(name, local);
         }
     }
 
     pub fn bind_unknown(&mut self, pattern: &Pattern) {
         for binding in &pattern.names {
-            self.bind(&binding.name, Meaning::Integer(Known::default()));
+            self.bind(binding.name, Meaning::Integer(Known::default()));
         }
     }
 
-    pub fn local(&self, name: &str) -> Option<&Meaning> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name))
+    pub fn local(&self, name: Local) -> Option<&Meaning> {
+        self.scopes.iter().rev().find_map(|scope| scope.get(&name))
     }
 
     /// Declares the variables of the loop.
     pub fn enter_loop(&mut self, f: &For) {
         let own = &mut self.own;
-        let mut declare = |pattern: &Pattern| own.extend(pattern.names.iter().map(|binding| binding.name.clone()));
+        let mut declare = |pattern: &Pattern| own.extend(pattern.names.iter().map(|binding| binding.name));
         declare(&f.pattern);
         bindings(&f.body, &mut declare);
     }
 
     /// Whether a name is one of the loop's, or of a closure's that is being looked into.
-    pub fn is_local(&self, name: &str) -> bool {
-        self.own.contains(name) || self.local(name).is_some()
+    pub fn is_local(&self, name: Local) -> bool {
+        self.own.contains(&name) || self.local(name).is_some()
     }
 
     /// A value that the expansion cannot compute in an iteration.
@@ -251,7 +251,7 @@ impl<'f> Scope<'f> {
     pub(super) fn outside(&mut self, e: &Expr) -> Known {
         let (tokens, text) = (&e.tokens, e.tokens.to_string());
         let next = self.held.len();
-        let held = self.held.entry(text.clone()).or_insert_with(|| Held {
+        let held = self.held.entry(Local::named(&text)).or_insert_with(|| Held {
             ident: format_ident!("__held{}", next, span = Span::mixed_site()),
             tokens: tokens.clone(),
         });
@@ -261,10 +261,10 @@ impl<'f> Scope<'f> {
         }
         let (code, computed) = (quote!(__fp::Index::of(&#ident)), Computed::new(quote!(#ident), Vec::new()));
         let value = Some(self.new_value(code, Vec::new(), Some(computed), Some(Variable::Held(held))));
-        self.keep(&text, &value);
-        let poly = match self.constants.get(&text) {
+        self.keep(Local::named(&text), &value);
+        let poly = match self.constants.get(&Local::named(&text)) {
             Some(number) => Poly::constant(*number),
-            None => Poly::symbol(text),
+            None => Poly::symbol(Local::named(&text)),
         };
         Known { value, poly: Some(poly), least: None }
     }
@@ -363,16 +363,16 @@ impl<'f> Scope<'f> {
     }
 
     /// The length of an array outside of the loop.
-    pub fn length(&mut self, array: &str) -> Known {
-        if self.changing.contains(array) && !self.shares.contains_key(array) {
+    pub fn length(&mut self, array: Local) -> Known {
+        if self.changing.contains(&array) && !self.shares.contains_key(&array) {
             return Known::default();
         }
         let ident = format_ident!("{array}");
         let text = quote!(#ident.len()).to_string();
-        self.lengths.insert(array.to_owned());
-        let value = Some(self.variable(&length_variable(array)));
-        self.keep(&text, &value);
-        Known { value, poly: Some(Poly::symbol(text)), least: None }
+        self.lengths.insert(array);
+        let value = Some(self.variable(&length_variable(&array)));
+        self.keep(Local::named(&text), &value);
+        Known { value, poly: Some(Poly::symbol(Local::named(&text))), least: None }
     }
 
     /// The names in scope, for a closure that is made here.
@@ -388,7 +388,7 @@ impl<'f> Scope<'f> {
         self.enter();
         for (pattern, known) in patterns.iter().zip(values) {
             match pattern.single().filter(|binding| !binding.mutable) {
-                Some(binding) => self.bind(&binding.name, Meaning::Integer(known)),
+                Some(binding) => self.bind(binding.name, Meaning::Integer(known)),
                 None => self.bind_unknown(pattern),
             }
         }

@@ -1,20 +1,20 @@
 //! Arrays with a shape: how long their axes are, and which place an index means.
 
 use crate::front::array::axis;
-use crate::index::poly::{POSITION, Poly};
+use crate::index::poly::{Poly, position};
 use crate::index::scope::{Known, Meaning, Scope};
 use crate::ir::names::shape_variable;
-use crate::ir::{Expr, Kind};
+use crate::ir::{Expr, Kind, Local};
 use quote::quote;
 
 impl Scope<'_> {
     /// The number of dimensions of a parameter with a shape, or of a part of one, if the expression is such.
-    pub(super) fn dims<'e>(&self, e: &'e Expr) -> Option<(&'e str, usize)> {
+    pub(super) fn dims(&self, e: &Expr) -> Option<(Local, usize)> {
         let name = e.name()?;
         let dims = match self.local(name) {
             Some(Meaning::Element { extents, .. }) if !extents.is_empty() => extents.len(),
             Some(_) => return None,
-            None => (*self.shares.get(name)?)?,
+            None => (*self.shares.get(&name)?)?,
         };
         Some((name, dims))
     }
@@ -26,9 +26,7 @@ impl Scope<'_> {
             _ => None,
         };
         let asked = |e: &Expr, wanted: &str| match &e.bare().kind {
-            Kind::Method(array, method, args, _) if method == wanted && args.is_empty() => {
-                self.dims(array).map(|(array, dims)| (array.to_owned(), dims))
-            }
+            Kind::Method(array, method, args, _) if method == wanted && args.is_empty() => self.dims(array),
             _ => None,
         };
         let (found, axis) = match &e.kind {
@@ -40,32 +38,32 @@ impl Scope<'_> {
                 ("dim", []) => (asked(e, method).filter(|(_, dims)| *dims == 1)?, 0),
                 ("len_of", [along]) => {
                     let (array, dims) = self.dims(array)?;
-                    ((array.to_owned(), dims), axis(along)?)
+                    ((array, dims), axis(along)?)
                 }
                 _ => return None,
             },
             _ => return None,
         };
         let (array, dims) = found;
-        (axis < dims).then_some((array, axis))
+        (axis < dims).then_some((array.to_string(), axis))
     }
 
     /// The length of an axis: of a parameter the global one.
-    pub(super) fn extent(&mut self, array: &str, axis: usize) -> Known {
+    pub(super) fn extent(&mut self, array: Local, axis: usize) -> Known {
         if let Some(Meaning::Element { extents, .. }) = self.local(array) {
             return extents.get(axis).cloned().unwrap_or_default();
         }
-        self.shapes.insert(array.to_owned());
-        let shape = shape_variable(array);
+        self.shapes.insert(array);
+        let shape = shape_variable(&array);
         let text = format!("{array}.shape()[{axis}]");
         let value = Some(self.variable(&quote!(#shape[#axis])));
-        self.keep(&text, &value);
-        Known { value, poly: Some(Poly::symbol(text)), least: None }
+        self.keep(Local::named(&text), &value);
+        Known { value, poly: Some(Poly::symbol(Local::named(&text))), least: None }
     }
 
     /// The lengths of the axes of a part of an array along its first axis.
-    pub fn extents_of_part(&mut self, array: &str) -> Vec<Known> {
-        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+    pub fn extents_of_part(&mut self, array: Local) -> Vec<Known> {
+        let dims = self.shares.get(&array).copied().flatten().unwrap_or(1);
         (1..dims).map(|axis| self.extent(array, axis)).collect()
     }
 
@@ -76,7 +74,7 @@ impl Scope<'_> {
     }
 
     /// The parts of an array along its first axis that an index or a range means: their first place, and the end.
-    pub fn places_of_parts(&mut self, array: &str, index: &Expr) -> (Known, Known) {
+    pub fn places_of_parts(&mut self, array: Local, index: &Expr) -> (Known, Known) {
         let extents = self.extents_of_part(array);
         let (length, one) = (self.product(&extents), self.constant(1));
         let (first, end) = match &index.bare().kind {
@@ -105,17 +103,19 @@ impl Scope<'_> {
         match &e.bare().kind {
             Kind::Tuple(parts) => parts.iter().map(|part| self.known(part)).collect(),
             Kind::Method(array, method, args, _) if method == "dim" && args.is_empty() => {
-                let found = self.dims(array).map(|(array, dims)| (array.to_owned(), dims));
-                found.map_or_else(Vec::new, |(array, dims)| (0..dims).map(|axis| self.extent(&array, axis)).collect())
+                let found = self.dims(array);
+                found.map_or_else(Vec::new, |(array, dims)| {
+                    (0..dims).map(|axis| self.extent(Local::named(&array), axis)).collect()
+                })
             }
             _ => Vec::new(),
         }
     }
 
     /// The element of an array that an index means: its place in row-major order, where the array has a shape.
-    pub fn place(&mut self, array: &str, index: &Expr) -> Known {
+    pub fn place(&mut self, array: Local, index: &Expr) -> Known {
         let (Kind::Array(indices) | Kind::Tuple(indices)) = &index.bare().kind else { return self.known(index) };
-        if self.is_local(array) || self.shares.get(array) != Some(&Some(indices.len())) {
+        if self.is_local(array) || self.shares.get(&array) != Some(&Some(indices.len())) {
             return self.known(index);
         }
         let mut place = self.known(&indices[0]);
@@ -126,7 +126,7 @@ impl Scope<'_> {
             place = self.plus(&rows, &along);
         }
         // `a.indexed_iter()` gave the indices of this very place: then it moves by one from iteration to iteration.
-        if place.poly == Some(Poly::symbol(POSITION)) {
+        if place.poly == Some(Poly::symbol(position())) {
             let position = Known { value: Some(self.position()), ..Known::default() };
             place.value = self.combine_by("formed_like", None, &place, &position);
         }
@@ -141,13 +141,13 @@ impl Scope<'_> {
             Some(self.value(quote!(__fp::Index::anywhere(#ident)), vec![extent.clone()]))
         });
         self.next += 1;
-        let unknown = || Poly::symbol(format!("#along{}", self.next));
+        let unknown = || Poly::symbol(Local::named(&format!("#along{}", self.next)));
         Known { value, poly: Some(index.poly.clone().unwrap_or_else(unknown)), least: None }
     }
 
     /// The indices of the iteration's position in an array: what `a.indexed_iter()` counts through.
-    pub fn indices(&mut self, array: &str, position: &Known) -> Vec<Known> {
-        let dims = self.shares.get(array).copied().flatten().unwrap_or(1);
+    pub fn indices(&mut self, array: Local, position: &Known) -> Vec<Known> {
+        let dims = self.shares.get(&array).copied().flatten().unwrap_or(1);
         let mut left = position.clone();
         let mut indices = Vec::new();
         for axis in (1..dims).rev() {
@@ -156,7 +156,7 @@ impl Scope<'_> {
             self.next += 1;
             let rows = Known {
                 value: self.combine("over", &left, &extent),
-                poly: Some(Poly::symbol(format!("#rows{}", self.next))),
+                poly: Some(Poly::symbol(Local::named(&format!("#rows{}", self.next)))),
                 least: None,
             };
             // What is left over: the place is then `rows * extent + index` again.

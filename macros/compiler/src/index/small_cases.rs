@@ -4,7 +4,8 @@
 //! such as `x[i] -= l[i * n + j] * x[j]` fails that proof whatever `n` is, and its author should hear of it at once.
 
 use crate::index::points::Points;
-use crate::index::poly::{POSITION, Poly, QUOTIENT};
+use crate::index::poly::{Poly, QUOTIENT, Symbol, position};
+use crate::ir::Local;
 use forall_contract::dependence::{Relation, independent, may_happen};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -46,15 +47,15 @@ pub struct Cases {
     /// Whether every iteration comes to the end of the body: a `continue` or `break` may leave out any access.
     pub through: bool,
     /// The variables of loops around it.
-    pub around: Vec<(String, Counter)>,
-    pub counters: HashMap<String, Counter>,
-    pub atoms: HashMap<String, Atom>,
+    pub around: Vec<(Local, Counter)>,
+    pub counters: HashMap<Local, Counter>,
+    pub atoms: HashMap<Local, Atom>,
     /// Places of pairs: what their names stand for.
-    pub pairs: HashMap<String, Poly>,
+    pub pairs: HashMap<Local, Poly>,
 }
 
 /// Atoms with their symbols, those first that others are made of.
-type Atoms<'s> = Vec<(&'s String, &'s Atom)>;
+type Atoms<'s> = Vec<(Symbol, &'s Atom)>;
 
 /// Values of sizes for the dependence test, which does not look at each iteration: even and odd ones, one that is larger
 /// than several of the others together, and such as no constant in an index is.
@@ -78,43 +79,43 @@ const BOUNDS: [i64; 3] = [4, 5, 7];
 /// Values of what is only multiplied or added: also ones that are larger than any product of bounds.
 const STRIDES: [i64; 3] = [3, 1000, 100_003];
 
-type Values = HashMap<String, i64>;
+type Values = HashMap<Local, i64>;
 
 impl Cases {
     /// Whether two accesses are independent, for what sizes and strides may be; `None` if that is not known.
     pub fn dependence(&self, one: &Points, two: &Points) -> Option<Dependence> {
         let mut free = BTreeSet::new();
-        let mut atoms: Vec<(&String, &Atom)> = Vec::new();
+        let mut atoms: Vec<(Symbol, &Atom)> = Vec::new();
         let Counter { from, end, step } = &self.iterations;
-        let of_values = one.values.iter().chain(&two.values).map(|(symbol, _)| symbol.as_str());
+        let of_values = one.values.iter().chain(&two.values).map(|(symbol, _)| *symbol);
         let of_iterations = [from, end, step].into_iter().flat_map(Poly::symbols);
-        let all: HashSet<&str> = of_values.chain(of_iterations).collect();
+        let all: HashSet<Local> = of_values.chain(of_iterations).collect();
         if !all.into_iter().all(|symbol| self.fixed(symbol, &mut free, &mut atoms)) || free.len() > 3 {
             return None;
         }
         let others = [&one.first, &two.first, from, end, step].into_iter().chain(&one.length).chain(&two.length);
         let conditions = || one.conditions.iter().chain(&two.conditions);
         let bounds = conditions().filter(|condition| condition.relation == Relation::NotNegative);
-        let sizes: HashSet<&str> = others
+        let sizes: HashSet<Local> = others
             .chain(bounds.map(|bound| &bound.sum))
             .chain(atoms.iter().flat_map(|(_, atom)| &atom.of))
             .flat_map(Poly::symbols)
             .collect();
-        let compared = |name: &String| !sizes.contains(name.as_str());
+        let compared = |name: Symbol| !sizes.contains(&name);
         let mut found = None;
         for case in 0..SIZES.len().pow(free.len() as u32) {
-            let value = |(k, name): (usize, &String)| {
+            let value = |(k, name): (usize, &Symbol)| {
                 let choice = case / SIZES.len().pow(k as u32) % SIZES.len();
-                (name.clone(), if compared(name) { NUMBERS[choice] } else { SIZES[choice] })
+                (*name, if compared(*name) { NUMBERS[choice] } else { SIZES[choice] })
             };
             let mut values: Values = free.iter().enumerate().map(value).collect();
             let computed = atoms.iter().try_for_each(|(symbol, atom)| {
                 let value = atom.value(&values)?;
-                values.insert((*symbol).clone(), value);
+                values.insert(*symbol, value);
                 Some(())
             });
             // A variable of a loop around has only the values that the loop gives it.
-            let around = self.around.iter().all(|(name, counter)| counter.may_be(name, &values));
+            let around = self.around.iter().all(|(name, counter)| counter.may_be(*name, &values));
             let iterations = computed.filter(|()| around).and_then(|()| self.iterations.count(&values));
             let Some(iterations) = iterations.filter(|count| *count > 1) else { continue };
             let (Some(one), Some(two)) = (one.of_values(&values), two.of_values(&values)) else {
@@ -133,18 +134,18 @@ impl Cases {
     }
 
     /// Collects the sizes and strides that a symbol is computed from, and what is computed on the way, in this order.
-    fn fixed<'s>(&'s self, symbol: &str, free: &mut BTreeSet<String>, atoms: &mut Vec<(&'s String, &'s Atom)>) -> bool {
+    fn fixed<'s>(&'s self, symbol: Symbol, free: &mut BTreeSet<Local>, atoms: &mut Vec<(Symbol, &'s Atom)>) -> bool {
         if atoms.iter().any(|(other, _)| *other == symbol) {
             return true;
         }
-        match self.atoms.get_key_value(symbol) {
+        match self.atoms.get_key_value(&symbol) {
             Some((symbol, atom)) => {
                 let known = atom.of.iter().flat_map(Poly::symbols).all(|part| self.fixed(part, free, atoms));
-                atoms.push((symbol, atom));
+                atoms.push((*symbol, atom));
                 known
             }
             None => {
-                free.insert(symbol.to_owned());
+                free.insert(symbol);
                 !symbol.starts_with('#') && !symbol.starts_with(QUOTIENT)
             }
         }
@@ -153,7 +154,7 @@ impl Cases {
     /// Whether two iterations touch the same element, one as `write` and the other as `other`, in all small cases.
     pub fn always_meet(&self, write: &Poly, other: &Poly) -> bool {
         let whole =
-            |place: &'_ Poly| place.as_symbol().and_then(|symbol| self.pairs.get(symbol)).unwrap_or(place).clone();
+            |place: &'_ Poly| place.as_symbol().and_then(|symbol| self.pairs.get(&symbol)).unwrap_or(place).clone();
         let (write, other) = (&whole(write), &whole(other));
         let mut free = BTreeMap::new();
         let (mut inner, mut inner_other, mut none) = (Vec::new(), Vec::new(), Vec::new());
@@ -170,14 +171,14 @@ impl Cases {
             atoms.iter().partition(|(symbol, _)| !symbol.starts_with(QUOTIENT));
         let mut met = false;
         for case in 0..3_usize.pow(free.len() as u32) {
-            let value = |(k, (name, bounds)): (usize, (&String, &bool))| {
+            let value = |(k, (name, bounds)): (usize, (&Symbol, &bool))| {
                 let choice = case / 3_usize.pow(k as u32) % 3;
-                (name.clone(), if *bounds { BOUNDS[choice] } else { STRIDES[choice] })
+                (*name, if *bounds { BOUNDS[choice] } else { STRIDES[choice] })
             };
             let mut values: Values = free.iter().enumerate().map(value).collect();
             for (symbol, atom) in &fixed {
                 let Some(value) = atom.value(&values) else { return false };
-                values.insert((*symbol).clone(), value);
+                values.insert(*symbol, value);
             }
             let (Some(written), Some(touched)) =
                 (self.touched(write, &inner, &moving, &values), self.touched(other, &inner_other, &moving, &values))
@@ -203,50 +204,51 @@ impl Cases {
         &'s self,
         e: &Poly,
         bounds: bool,
-        inner: &mut Vec<String>,
-        free: &mut BTreeMap<String, bool>,
+        inner: &mut Vec<Symbol>,
+        free: &mut BTreeMap<Local, bool>,
         atoms: &mut Atoms<'s>,
     ) -> bool {
         e.symbols().all(|symbol| {
-            if symbol == POSITION || inner.iter().any(|known| known == symbol) {
+            if symbol == position() || inner.contains(&symbol) {
                 return true;
             }
-            if let Some(counter) = self.counters.get(symbol) {
+            if let Some(counter) = self.counters.get(&symbol) {
                 let Counter { from, end, step } = counter;
                 let known = [from, end, step].into_iter().all(|bound| self.symbols(bound, true, inner, free, atoms));
-                inner.push(symbol.to_owned());
+                inner.push(symbol);
                 return known;
             }
-            if let Some((symbol, atom)) = self.atoms.get_key_value(symbol) {
+            if let Some((symbol, atom)) = self.atoms.get_key_value(&symbol) {
                 // Of those that change only the ones of the position.
-                if symbol.starts_with(QUOTIENT) && (atom.of[0].as_symbol() != Some(POSITION) || !atom.of[1].is_fixed())
+                if symbol.starts_with(QUOTIENT)
+                    && (atom.of[0].as_symbol() != Some(position()) || !atom.of[1].is_fixed())
                 {
                     return false;
                 }
                 let known = atom.of.iter().all(|part| self.symbols(part, bounds, inner, free, atoms));
-                atoms.push((symbol, atom));
+                atoms.push((*symbol, atom));
                 return known;
             }
-            *free.entry(symbol.to_owned()).or_default() |= bounds;
+            *free.entry(symbol).or_default() |= bounds;
             !symbol.starts_with('#') && !symbol.starts_with(QUOTIENT)
         })
     }
 
     /// The elements that an access touches, each with its iteration.
-    fn touched(&self, e: &Poly, inner: &[String], moving: &Atoms<'_>, values: &Values) -> Option<Vec<(i64, i64)>> {
+    fn touched(&self, e: &Poly, inner: &[Symbol], moving: &Atoms<'_>, values: &Values) -> Option<Vec<(i64, i64)>> {
         let mut values = values.clone();
         let mut touched = Vec::new();
-        for (position, _) in (0..).zip(self.iterations.first(&values)?) {
-            values.insert(POSITION.to_owned(), position);
+        for (at, _) in (0..).zip(self.iterations.first(&values)?) {
+            values.insert(position(), at);
             for (symbol, atom) in moving {
-                values.insert((*symbol).clone(), atom.value(&values)?);
+                values.insert(*symbol, atom.value(&values)?);
             }
-            self.inside(e, inner, &mut values, &mut |at| touched.push((position, at)))?;
+            self.inside(e, inner, &mut values, &mut |element| touched.push((at, element)))?;
         }
         Some(touched)
     }
 
-    fn inside(&self, e: &Poly, inner: &[String], values: &mut Values, found: &mut dyn FnMut(i64)) -> Option<()> {
+    fn inside(&self, e: &Poly, inner: &[Symbol], values: &mut Values, found: &mut dyn FnMut(i64)) -> Option<()> {
         let Some((symbol, deeper)) = inner.split_first() else {
             let at = e.value(values)?;
             // A place before the array is a panic of the loop itself.
@@ -256,7 +258,7 @@ impl Cases {
             return Some(());
         };
         for value in self.counters[symbol].first(values)? {
-            values.insert(symbol.clone(), value);
+            values.insert(*symbol, value);
             self.inside(e, deeper, values, found)?;
         }
         Some(())
@@ -265,9 +267,9 @@ impl Cases {
 
 impl Counter {
     /// Whether a variable has one of the values, as far as these are known.
-    fn may_be(&self, variable: &str, values: &Values) -> bool {
+    fn may_be(&self, variable: Local, values: &Values) -> bool {
         let (Some(value), Some(from), Some(end)) =
-            (values.get(variable), self.from.value(values), self.end.value(values))
+            (values.get(&variable), self.from.value(values), self.end.value(values))
         else {
             return true;
         };
@@ -292,24 +294,28 @@ impl Counter {
 mod tests {
     use super::*;
 
+    fn symbol(name: &str) -> Poly {
+        Poly::symbol(Symbol::named(name))
+    }
+
     fn product(a: &str, b: &str) -> Poly {
-        Poly::symbol(a).times(&Poly::symbol(b)).unwrap()
+        symbol(a).times(&symbol(b)).unwrap()
     }
 
     fn cases() -> Cases {
-        let counter = |from, end: &str| Counter { from, end: Poly::symbol(end), step: Poly::constant(1) };
+        let counter = |from, end: &str| Counter { from, end: symbol(end), step: Poly::constant(1) };
         Cases {
             iterations: counter(Poly::constant(0), "n"),
             through: true,
             around: Vec::new(),
             counters: HashMap::from([
-                ("#below".to_owned(), counter(Poly::constant(0), POSITION)),
-                ("#row".to_owned(), counter(Poly::constant(0), "n")),
-                ("#half".to_owned(), counter(Poly::constant(0), "n / 2")),
+                (Symbol::named("#below"), counter(Poly::constant(0), &position())),
+                (Symbol::named("#row"), counter(Poly::constant(0), "n")),
+                (Symbol::named("#half"), counter(Poly::constant(0), "n / 2")),
             ]),
             atoms: HashMap::from([(
-                "n / 2".to_owned(),
-                Atom { method: "over", of: [Poly::symbol("n"), Poly::constant(2)] },
+                Symbol::named("n / 2"),
+                Atom { method: "over", of: [symbol("n"), Poly::constant(2)] },
             )]),
             pairs: HashMap::new(),
         }
@@ -317,32 +323,32 @@ mod tests {
 
     #[test]
     fn a_triangular_solve_always_meets() {
-        assert!(cases().always_meet(&Poly::symbol(POSITION), &Poly::symbol("#below")));
+        assert!(cases().always_meet(&symbol(&position()), &symbol("#below")));
     }
 
     #[test]
     fn rows_meet_where_their_length_says_so() {
-        let row = product(POSITION, "n").plus(&Poly::symbol("#row")).unwrap();
+        let row = product(&position(), "n").plus(&symbol("#row")).unwrap();
         assert!(!cases().always_meet(&row, &row));
-        let strided = product(POSITION, "stride").plus(&Poly::symbol("#row")).unwrap();
+        let strided = product(&position(), "stride").plus(&symbol("#row")).unwrap();
         assert!(!cases().always_meet(&strided, &strided));
-        let overlapping = Poly::symbol(POSITION).plus(&Poly::symbol("#row")).unwrap();
+        let overlapping = symbol(&position()).plus(&symbol("#row")).unwrap();
         assert!(cases().always_meet(&overlapping, &overlapping));
     }
 
     #[test]
     fn half_of_a_size_is_half_of_it() {
-        let rows = product(POSITION, "n / 2");
-        let half = rows.plus(&Poly::symbol("#half")).unwrap();
+        let rows = product(&position(), "n / 2");
+        let half = rows.plus(&symbol("#half")).unwrap();
         assert!(!cases().always_meet(&half, &half));
-        let whole = rows.plus(&Poly::symbol("#row")).unwrap();
+        let whole = rows.plus(&symbol("#row")).unwrap();
         assert!(cases().always_meet(&whole, &whole));
     }
 
     #[test]
     fn what_is_not_known_is_not_guessed() {
-        assert!(!cases().always_meet(&Poly::symbol(POSITION), &Poly::symbol("#elsewhere")));
-        let off = Poly::symbol(POSITION).plus(&Poly::symbol("offset")).unwrap();
-        assert!(!cases().always_meet(&Poly::symbol(POSITION), &off));
+        assert!(!cases().always_meet(&symbol(&position()), &symbol("#elsewhere")));
+        let off = symbol(&position()).plus(&symbol("offset")).unwrap();
+        assert!(!cases().always_meet(&symbol(&position()), &off));
     }
 }

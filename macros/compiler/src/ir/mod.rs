@@ -2,11 +2,16 @@
 //!
 //! Every node keeps the author's tokens, so that what is not rewritten is emitted as it was written.
 
+mod local;
 pub mod names;
 pub mod obligation;
+pub mod place;
 pub mod print;
 pub mod report;
 pub mod text;
+
+pub use local::Local;
+pub use place::Place;
 
 use crate::ir::text::shown_tokens;
 use crate::language::methods;
@@ -27,7 +32,7 @@ pub struct Expr {
 #[derive(Debug, Clone)]
 pub enum Kind {
     /// A plain name: a variable, or a constant.
-    Name(String),
+    Name(Local),
     /// A longer path.
     Path,
     Int(i64),
@@ -144,7 +149,7 @@ impl Opaque {
         received
     }
 
-    pub fn receives(&self, name: &str) -> bool {
+    pub fn receives(&self, name: Local) -> bool {
         self.received().iter().any(|e| e.name() == Some(name))
     }
 
@@ -208,7 +213,7 @@ pub enum StatementKind {
 /// A function inside of the function: its parameters and its body.
 #[derive(Debug, Clone)]
 pub struct Nested {
-    pub name: String,
+    pub name: Local,
     pub parameters: Vec<Pattern>,
     pub body: Expr,
 }
@@ -232,13 +237,13 @@ pub fn length_in(ty: &str) -> Option<i64> {
 
 #[derive(Debug, Clone)]
 pub struct Binding {
-    pub name: String,
+    pub name: Local,
     pub mutable: bool,
 }
 
 impl Pattern {
     /// A name that it binds, as it is written in it.
-    pub fn ident(&self, name: &str) -> Option<Ident> {
+    pub fn ident(&self, name: Local) -> Option<Ident> {
         fn find(tokens: TokenStream, name: &str) -> Option<Ident> {
             tokens.into_iter().find_map(|token| match token {
                 TokenTree::Ident(ident) => (ident == name).then_some(ident),
@@ -246,7 +251,7 @@ impl Pattern {
                 _ => None,
             })
         }
-        find(self.tokens.clone(), name)
+        find(self.tokens.clone(), name.text())
     }
 
     /// The name of a pattern that is nothing but a name.
@@ -260,7 +265,7 @@ impl Pattern {
     }
 
     /// Whether this is one of its names.
-    pub fn binds(&self, name: &str) -> bool {
+    pub fn binds(&self, name: Local) -> bool {
         self.names.iter().any(|b| b.name == name)
     }
 }
@@ -375,16 +380,16 @@ impl Expr {
     }
 
     /// The variable that an expression of these changes: `k` of `k += 1`, `&mut k` and `k.next()`.
-    pub fn written(&self) -> Option<&str> {
+    pub fn written(&self) -> Option<Local> {
         match &self.kind {
             Kind::Assign(place, ..) | Kind::Ref(true, place) | Kind::Method(place, ..) => place.root(),
             _ => None,
         }
     }
 
-    pub fn name(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<Local> {
         match &self.bare().kind {
-            Kind::Name(name) => Some(name),
+            Kind::Name(name) => Some(*name),
             _ => None,
         }
     }
@@ -434,9 +439,9 @@ impl Expr {
     }
 
     /// The variable that a place belongs to: `a` of `a`, `*a`, `a.x[1]`, `&mut a`.
-    pub fn root(&self) -> Option<&str> {
+    pub fn root(&self) -> Option<Local> {
         match &self.kind {
-            Kind::Name(name) => Some(name),
+            Kind::Name(name) => Some(*name),
             Kind::Paren(e) | Kind::Unary('*', e) | Kind::Field(e, _) | Kind::Index(e, _) | Kind::Ref(_, e) => e.root(),
             _ => None,
         }
@@ -546,10 +551,10 @@ impl Expr {
     }
 
     /// Whether the name occurs anywhere in it, macros included.
-    pub fn mentions(&self, name: &str) -> bool {
+    pub fn mentions(&self, name: Local) -> bool {
         let mut found = false;
         self.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Name(other) if other == name);
+            found |= matches!(&e.kind, Kind::Name(other) if *other == name);
             !found
         });
         found
@@ -627,7 +632,7 @@ impl Statement {
         }
     }
 
-    pub fn mentions(&self, name: &str) -> bool {
+    pub fn mentions(&self, name: Local) -> bool {
         match &self.kind {
             StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| e.mentions(name)),
             StatementKind::Expr(e, _) => e.mentions(name),

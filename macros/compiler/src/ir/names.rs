@@ -1,6 +1,6 @@
 //! Which variable a name means, what binds it, and the names that generated code has.
 
-use crate::ir::{Block, Expr, Kind, Pattern};
+use crate::ir::{Block, Expr, Kind, Local, Pattern};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
 use std::collections::{HashMap, HashSet};
@@ -72,11 +72,11 @@ pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e
 }
 
 /// The names that a closure binds by itself.
-pub fn names_of_closure<'e>(patterns: &'e [Pattern], body: &'e Expr) -> HashSet<&'e str> {
-    let mut own: HashSet<&str> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name.as_str()).collect();
+pub fn names_of_closure(patterns: &[Pattern], body: &Expr) -> HashSet<Local> {
+    let mut own: HashSet<Local> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name).collect();
     body.walk(&mut |e| {
         if let Kind::Block(block) = &e.kind {
-            own.extend(block.lets().flat_map(|(pattern, _)| &pattern.names).map(|b| b.name.as_str()));
+            own.extend(block.lets().flat_map(|(pattern, _)| &pattern.names).map(|b| b.name));
         }
         true
     });

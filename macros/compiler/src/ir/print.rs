@@ -1,6 +1,6 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind, Unknown};
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Place, Statement, StatementKind, Unknown};
 use crate::language::macros;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
@@ -553,7 +553,7 @@ pub struct Additions {
 
 /// Renames places that are not plain variables.
 pub struct Renamed<'a> {
-    pub places: &'a [(String, Ident)],
+    pub places: &'a [(Place, Ident)],
     pub additions: Option<&'a Additions>,
 }
 
@@ -574,8 +574,7 @@ impl Edit for Renamed<'_> {
         if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
             return None;
         }
-        let text = e.text();
-        let (_, ident) = self.places.iter().find(|(place, _)| *place == text)?;
+        let (_, ident) = self.places.iter().find(|(place, _)| e.is(place))?;
         Some(quote!(#ident))
     }
 }

@@ -1,6 +1,6 @@
 //! What a loop does to an outer variable.
 
-use crate::ir::{Expr, Id, Kind, Op};
+use crate::ir::{Expr, Id, Kind, Local, Op, Place};
 use crate::plan::operator::{Merge, Operator};
 use crate::plan::rewrite::Rewrite;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -8,10 +8,9 @@ use std::collections::HashMap;
 
 /// A variable that collects something.
 pub struct Accumulator {
-    /// The author's place, as code.
-    pub place: TokenStream,
-    /// Its text.
-    pub text: String,
+    pub place: Place,
+    /// The place as the user wrote it.
+    pub tokens: TokenStream,
     /// What it is called inside the kernel.
     pub ident: Ident,
     pub class: Class,
@@ -27,10 +26,10 @@ pub struct Accumulator {
 
 impl Accumulator {
     /// The variables that it is about.
-    pub fn variables(&self) -> &[String] {
+    pub fn variables(&self) -> &[Place] {
         match &self.class {
             Class::Best { variables, .. } => variables,
-            _ => std::slice::from_ref(&self.text),
+            _ => std::slice::from_ref(&self.place),
         }
     }
 }
@@ -57,7 +56,7 @@ pub enum Class {
     /// The best value, or the first that is found, and what goes with it.
     Best {
         /// The value, and then the others.
-        variables: Vec<String>,
+        variables: Vec<Place>,
         /// What they are called inside the kernel.
         names: Vec<Ident>,
         better: Better,
@@ -70,7 +69,7 @@ pub enum Class {
     },
     Linear {
         /// Variables of the body that it is computed through.
-        through: Vec<String>,
+        through: Vec<Local>,
     },
     /// A histogram.
     Bins {
@@ -181,7 +180,7 @@ pub enum Step {
 }
 
 /// How `place` is reached from an element of the array `name`.
-pub fn path_below(place: &Expr, name: &str) -> Option<Vec<Step>> {
+pub fn path_below(place: &Expr, name: Local) -> Option<Vec<Step>> {
     match &place.bare().kind {
         Kind::Field(inner, field) => {
             let mut path = path_below(inner, name)?;

@@ -16,7 +16,7 @@ use crate::front::header::Source;
 use crate::index::poly::Poly;
 use crate::index::{Bound, Invariant, Known, Points, Value};
 use crate::ir::obligation::Obligation;
-use crate::ir::{Expr, For, Id};
+use crate::ir::{Expr, For, Id, Local};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -31,7 +31,7 @@ pub struct Plan {
     pub accesses: Vec<Access>,
     pub accumulators: Vec<Accumulator>,
     /// Variables that every iteration sets before it reads them.
-    pub privates: Vec<String>,
+    pub privates: Vec<Local>,
     /// Whether the body sees a running value.
     pub running: bool,
     /// Whether a part of the iterations may panic where the loop does not, and the loop can be run again in order then.
@@ -41,14 +41,14 @@ pub struct Plan {
     pub weight: Weight,
     /// Whether the body calls macros that may do anything.
     pub macros: bool,
-    pub captures: Vec<(String, Span)>,
+    pub captures: Vec<(Local, Span)>,
     /// Arrays whose length is asked for.
-    pub lengths: BTreeSet<String>,
+    pub lengths: BTreeSet<Local>,
     /// Where places to write at ask for the length of their array: `out[out.len() - 1 - i] = e`. A slice is asked before it
     /// is borrowed, what stands for one in a kernel is not.
-    pub own_lengths: HashMap<Id, String>,
+    pub own_lengths: HashMap<Id, Local>,
     /// Arrays whose shape is asked for.
-    pub shapes: BTreeSet<String>,
+    pub shapes: BTreeSet<Local>,
     /// Array elements of the previous iteration, held in variables.
     pub carried: Vec<Carried>,
     /// What asks for the elements of gathered arrays.
@@ -75,7 +75,7 @@ pub struct ComputedIndices {
 /// The index of an element, as the expansion computes it.
 #[derive(Debug, Clone)]
 pub struct ComputedIndex {
-    pub array: String,
+    pub array: Local,
     pub form: IndexForm,
     /// One value, or one for each axis of an array with a shape.
     pub along: Vec<Rc<Value>>,
@@ -106,9 +106,9 @@ pub struct Asking {
     /// The slots that each of these parts looks at.
     pub looks: Vec<Vec<usize>>,
     /// Private variables that it sets.
-    pub privates: Vec<String>,
+    pub privates: Vec<Local>,
     /// The variables from outside of the loop that it hangs on beside the arrays; nothing where it hangs on more.
-    pub captures: Option<BTreeSet<String>>,
+    pub captures: Option<BTreeSet<Local>>,
     /// The reads that it is for, by slot.
     pub reads: Vec<(usize, Vec<String>)>,
 }
@@ -169,7 +169,7 @@ impl Plan {
 /// An array of the loop.
 #[derive(Debug, Clone)]
 pub struct Slot {
-    pub name: String,
+    pub name: Local,
     pub element: Option<TokenStream>,
     pub kind: SlotKind,
 }
@@ -237,7 +237,7 @@ pub struct Traversal {
     /// What a call does, as an iteration of that loop.
     pub body: Plan,
     /// The parameters that a call hands down, by their names. The others are the same in all calls.
-    pub own: Vec<String>,
+    pub own: Vec<Local>,
     /// The calls that the body makes, each with what it hands down.
     pub calls: HashMap<Id, Vec<Expr>>,
     pub later: Later,

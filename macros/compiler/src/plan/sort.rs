@@ -1,7 +1,7 @@
 //! The plan of a sort, as plain data.
 
 use crate::ir::obligation::Obligation;
-use crate::ir::{Expr, Id, Statement};
+use crate::ir::{Expr, Id, Local, Statement};
 use proc_macro2::Span;
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub struct Sort<'f> {
 /// What is sorted.
 pub enum Subject<'f> {
     /// A slice.
-    Slice(&'f str),
+    Slice(Local),
     /// Several, in the order of their indices.
     Rows(Rows<'f>),
 }
@@ -29,20 +29,20 @@ pub enum Subject<'f> {
 /// Slices that are sorted together: the indices of their elements are sorted, by what stands there.
 pub struct Rows<'f> {
     /// The indices: what they are called, and how they are declared.
-    pub order: &'f str,
+    pub order: Local,
     pub indices: &'f Statement,
-    pub columns: Vec<Column<'f>>,
+    pub columns: Vec<Column>,
     /// The accesses in the order, each with its column.
     pub accesses: HashMap<Id, usize>,
     /// The indices of the closure that compares, or makes a key.
-    pub parameters: Vec<&'f str>,
+    pub parameters: Vec<Local>,
     pub body: &'f Expr,
 }
 
 /// One of the slices.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Column<'f> {
-    pub name: &'f str,
+pub struct Column {
+    pub name: Local,
     /// Whether it is brought into the order too, or only looked at.
     pub sorted: bool,
 }

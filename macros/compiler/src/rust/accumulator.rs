@@ -6,6 +6,7 @@ use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
+use crate::ir::Place;
 use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, Written};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -83,15 +84,15 @@ impl Accumulator {
             Class::Best { variables, better, .. } => call.best(variables, better),
             Class::Bins { leaves, share, wraps, falls } => {
                 let (start, checked) = (fresh_and_merge(leaves, *wraps), counted(leaves, *wraps, *falls));
-                let declared = function.declared.get(&self.text);
+                let declared = function.declared.get(&self.place.root);
                 let bins = call.bins(start.clone(), checked, *share, declared, number);
-                match function.shares.iter().find(|parameter| *share && parameter.name == self.text) {
+                match function.shares.iter().find(|parameter| *share && self.place == parameter.name) {
                     Some(bin) if !in_order && self.class.counts_in_shares() => call.share_bins(bin, bins, &start),
                     _ => bins,
                 }
             }
             Class::Frame { merge, wraps, falls, layers } => {
-                let frame = call.frame(merge, *layers, function, &self.text);
+                let frame = call.frame(merge, *layers, function, &self.place);
                 // Layers of numbers are floats.
                 let tallied = if *layers { None } else { tallied(merge, *wraps, *falls) };
                 call.counted_frame(frame, tallied)
@@ -112,7 +113,7 @@ impl Accumulator {
             },
             Class::Scatter { element, path, written } => call.scatter(element, path, written, number),
             Class::State(merge) => {
-                let reference = function.declared.get(&self.text).is_some_and(|declared| declared.reference);
+                let reference = function.declared.get(&self.place.root).is_some_and(|declared| declared.reference);
                 call.state(merge, function.args.merge_all.as_ref(), reference)
             }
             Class::Scratch => Parts {
@@ -152,7 +153,8 @@ struct Call<'a> {
 
 impl<'a> Call<'a> {
     /// An array that iterations fold into.
-    fn frame(&self, merge: &Merge, layers: bool, function: &Function, text: &str) -> Parts {
+    fn frame(&self, merge: &Merge, layers: bool, function: &Function, frame: &Place) -> Parts {
+        let frame = frame.to_string();
         let kind = format_ident!("{}", if layers { "layers" } else { "frame" });
         let (at, located, ranks) = (self.at, &self.located, merging(function));
         let number = |identity: &str| {
@@ -175,7 +177,7 @@ impl<'a> Call<'a> {
         Parts {
             before: TokenStream::new(),
             accumulator: quote_spanned!(at=> ::forall::__private::accumulate::#kind(
-                &__call, #text, #target, #start, |__a, __b| #merge, #ranks
+                &__call, #frame, #target, #start, |__a, __b| #merge, #ranks
             )),
             result: quote!(()),
             after: TokenStream::new(),
@@ -195,7 +197,7 @@ impl<'a> Call<'a> {
     }
 
     fn of(accumulator: &'a Accumulator, number: usize) -> Self {
-        let (at, place) = (accumulator.at, &accumulator.place);
+        let (at, place) = (accumulator.at, &accumulator.tokens);
         let located = crate::ir::print::located(place.clone(), at);
         Call {
             at,
@@ -229,8 +231,8 @@ impl<'a> Call<'a> {
         self.assigned(in_range(&counted, &plain))
     }
 
-    fn best(&self, variables: &[String], better: &Better) -> Parts {
-        let places: Vec<TokenStream> = variables.iter().map(|v| code(v)).collect();
+    fn best(&self, variables: &[Place], better: &Better) -> Parts {
+        let places: Vec<TokenStream> = variables.iter().map(Place::tokens).collect();
         let better = match better {
             Better::Than { fields, op, by } => {
                 let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();

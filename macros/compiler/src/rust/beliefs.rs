@@ -10,10 +10,10 @@ use crate::analysis::reached::Reached;
 use crate::analysis::unchanged::Unchanged;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
-use crate::ir::names::{bindings, each_let, root_of, unraw};
+use crate::ir::names::{bindings, each_let, unraw};
 use crate::ir::obligation::{self, Obligation, Reason};
 use crate::ir::print::{Edit, located, statement};
-use crate::ir::{Expr, Id, Kind, Statement};
+use crate::ir::{Expr, Id, Kind, Local, Place, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
 use crate::plan::{
@@ -27,9 +27,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// What is believed of the expressions of a body.
 pub(super) struct Believed {
     /// The variables that it may change: methods that are believed to read are lent these for reading alone.
-    changeable: HashSet<String>,
+    changeable: HashSet<Local>,
     /// Those of them that are iterators wherever they are bound.
-    iterators: HashSet<String>,
+    iterators: HashSet<Local>,
     /// What comes to accumulators by operators that are believed to be std's, each with what its accumulator is called.
     operands: HashMap<Id, Ident>,
     /// In a scan: what is believed to lend nothing.
@@ -45,7 +45,7 @@ impl Believed {
         let functions = of_std.iter().map(|of| (of.called.id, of.ident.clone())).collect();
         let copies = if found.running { Aliases::of(&found.f).copies(&found.f) } else { HashSet::new() };
         let changed = found.accumulators.iter().flat_map(|accumulator| accumulator.variables());
-        let given = given(&found.f.body, &changed.map(|variable| root_of(variable)).collect());
+        let given = given(&found.f.body, &changed.map(|place| place.root).collect());
         Believed {
             changeable: changeable(found),
             iterators: iterators(found),
@@ -90,8 +90,8 @@ impl Edit for Lending<'_> {
             // An iterator that is used up cannot be lent.
             && !methods::may_adapt(method)
             && receiver.root().is_some_and(|root| {
-                let used_up = methods::uses_up(method) && self.believed.iterators.contains(root);
-                self.believed.changeable.contains(root) && !used_up
+                let used_up = methods::uses_up(method) && self.believed.iterators.contains(&root);
+                self.believed.changeable.contains(&root) && !used_up
             })
     }
 
@@ -145,7 +145,7 @@ impl Edit for Asking<'_> {
             return self.edit.statement(s);
         }
         let at = s.tokens.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-        let names = |of: &HashMap<Id, BTreeSet<String>>| {
+        let names = |of: &HashMap<Id, BTreeSet<Local>>| {
             let names = of.get(&s.id).into_iter().flatten();
             names.map(|name| Ident::new(name, at)).collect::<Vec<_>>()
         };
@@ -190,10 +190,10 @@ impl Edit for Asking<'_> {
 
 /// The variables that a body may change: those that it binds as `mut` or to what borrows, and from outside of it those that the
 /// loop writes.
-fn changeable(found: &Plan) -> HashSet<String> {
+fn changeable(found: &Plan) -> HashSet<Local> {
     let mut names = Aliases::of(&found.f).into_borrows();
     let mut own = |pattern: &crate::ir::Pattern| {
-        names.extend(pattern.names.iter().filter(|binding| binding.mutable).map(|binding| binding.name.clone()));
+        names.extend(pattern.names.iter().filter(|binding| binding.mutable).map(|binding| binding.name));
     };
     own(&found.f.pattern);
     bindings(&found.f.body, &mut own);
@@ -203,30 +203,32 @@ fn changeable(found: &Plan) -> HashSet<String> {
         if let Kind::For(f) = &e.kind
             && f.counts_by_while
         {
-            counters.extend(f.pattern.names.iter().map(|binding| binding.name.clone()));
+            counters.extend(f.pattern.names.iter().map(|binding| binding.name));
         }
         true
     });
     names.extend(counters);
     let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
-    names.extend(written.map(|slot| slot.name.clone()));
-    names.extend(found.accumulators.iter().flat_map(|accumulator| accumulator.variables().iter().cloned()));
+    names.extend(written.map(|slot| slot.name));
+    names.extend(
+        found.accumulators.iter().flat_map(|accumulator| accumulator.variables().iter().map(|place| place.root)),
+    );
     names.extend(found.privates.iter().cloned());
     names
 }
 
 /// The variables of a body that are bound once, to what gives items.
-fn iterators(found: &Plan) -> HashSet<String> {
-    let (mut iterators, mut bound) = (HashSet::new(), HashMap::<String, usize>::new());
+fn iterators(found: &Plan) -> HashSet<Local> {
+    let (mut iterators, mut bound) = (HashSet::new(), HashMap::<Local, usize>::new());
     bindings(&found.f.body, &mut |pattern| {
-        pattern.names.iter().for_each(|binding| *bound.entry(binding.name.clone()).or_default() += 1);
+        pattern.names.iter().for_each(|binding| *bound.entry(binding.name).or_default() += 1);
     });
     each_let(&found.f.body, &mut |pattern, value| {
         if let (Some(binding), Kind::Method(_, method, ..)) = (pattern.single(), &value.bare().kind)
             && methods::gives_iterator(method)
             && bound.get(&binding.name) == Some(&1)
         {
-            iterators.insert(binding.name.clone());
+            iterators.insert(binding.name);
         }
     });
     iterators
@@ -240,11 +242,11 @@ fn operands(found: &Plan) -> HashMap<Id, Ident> {
         let mut operands = HashSet::new();
         found.f.body.walk(&mut |e| {
             let Kind::Assign(place, op, value) = &e.kind else { return true };
-            let entry = keyed && place.root().is_none() && place.mentions(&accumulator.text);
+            let entry = keyed && place.root().is_none() && place.mentions(accumulator.place.root);
             match op {
                 _ if !entry && !accumulator.nodes.contains(&e.id) => {}
                 Some(_) => _ = operands.insert(value.id),
-                None => operands_beside(&place.text(), value, &mut operands),
+                None => operands_beside(place, value, &mut operands),
             }
             true
         });
@@ -270,10 +272,10 @@ pub(super) fn takers_of_operands(function: &Function, found: &Plan) -> Vec<Token
     let asked = found.accumulators.iter().filter(|accumulator| asked.contains(&accumulator.ident));
     let takers = asked.map(|accumulator| {
         let operands = taker_of_operands(&accumulator.ident, Span::mixed_site());
-        let place = &accumulator.place;
+        let place = &accumulator.tokens;
         let kind = match &accumulator.class {
             Class::Bins { leaves, share: true, .. } if leaves.iter().any(|leaf| leaf.path.is_empty()) => {
-                let share = function.shares.iter().find(|share| share.name == accumulator.text);
+                let share = function.shares.iter().find(|share| accumulator.place == share.name);
                 let element = share.map(|share| &share.element);
                 quote!(::forall::__private::obligations::Operands::<#element>::new())
             }
@@ -292,10 +294,10 @@ pub(super) fn takers_of_operands(function: &Function, found: &Plan) -> Vec<Token
 }
 
 /// The parts of `acc + a - b`, `e.max(acc)` that are not the accumulator.
-fn operands_beside(place: &str, e: &Expr, to: &mut HashSet<Id>) {
+fn operands_beside(place: &Expr, e: &Expr, to: &mut HashSet<Id>) {
     let mut mentions = false;
     e.walk(&mut |e| {
-        mentions |= e.text() == place;
+        mentions |= e.is_written_as(place);
         !mentions
     });
     match &e.bare().kind {
@@ -344,7 +346,7 @@ fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
         let updated = match &accumulator.class {
             class if !class.is_reduction() => continue,
             Class::Best { variables, better, .. } => {
-                let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
+                let best = variables.first().map(Place::tokens).unwrap_or_default();
                 let fields = match better {
                     Better::Than { fields, .. } => fields.as_slice(),
                     Better::ThanSome { .. } | Better::First(_) => &[],
@@ -374,7 +376,7 @@ fn places_only_lent(function: &Function, found: &Plan) -> Vec<TokenStream> {
 /// The arrays of the header, and those that are written, have the elements, the length and the iterators of a slice. Parameters that
 /// are slices become handles, which are known.
 fn arrays_as_slices(found: &Plan) -> Vec<TokenStream> {
-    let arrays: BTreeSet<String> = arrays(found).into_iter().collect();
+    let arrays: BTreeSet<Local> = arrays(found).into_iter().collect();
     let at = found.f.source.span;
     let asked = arrays.iter().map(|name| {
         // The name is the author's; the mistake is shown at the header.
@@ -389,8 +391,8 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
     let mut asked = Vec::new();
     for accumulator in &found.accumulators {
         let merged = matches!(&accumulator.class, Class::State(StateMerge::OfType | StateMerge::Keyed(_)));
-        let name = accumulator.text.as_str();
-        if let (Class::Scratch, of) = (&accumulator.class, &accumulator.place) {
+        let name = accumulator.place.root;
+        if let (Class::Scratch, of) = (&accumulator.class, &accumulator.tokens) {
             let cleared = calls(&found.f.body, name, |method| method == "clear");
             let set = calls(&found.f.body, name, methods::sets);
             asked.extend(
@@ -414,13 +416,13 @@ fn collections_that_grow(function: &Function, found: &Plan) -> Vec<TokenStream> 
         const KINDS: [Of; 3] = [Of::Sequence, Of::Map, Of::Set];
         found.f.body.walk(&mut |e| {
             match &e.kind {
-                Kind::Method(receiver, method, ..) if is_part(receiver, name) && !receiver.is_left_by(method) => {
+                Kind::Method(receiver, method, ..) if is_part(receiver, &name) && !receiver.is_left_by(method) => {
                     let adds = |of: Of| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);
                     let others: Vec<Of> = KINDS.into_iter().filter(|of| !adds(*of) && method != "entry").collect();
                     ask(&others, receiver, e.span);
                 }
-                Kind::Index(base, _) if is_part(base, name) => ask(&KINDS, base, e.span),
-                Kind::Ref(true, place) if is_part(place, name) => ask(&KINDS, place, e.span),
+                Kind::Index(base, _) if is_part(base, &name) => ask(&KINDS, base, e.span),
+                Kind::Ref(true, place) if is_part(place, &name) => ask(&KINDS, place, e.span),
                 _ => {}
             }
             true
@@ -471,7 +473,7 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
             }
             Class::Scatter { written: Written::Merge(_), path, .. } => ask(changed_by(function, accumulator, path)),
             Class::Best { variables, better, .. } => {
-                let best = variables.first().and_then(|best| best.parse::<TokenStream>().ok()).unwrap_or_default();
+                let best = variables.first().map(Place::tokens).unwrap_or_default();
                 match better {
                     Better::Than { fields, by, .. } => {
                         let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
@@ -534,7 +536,7 @@ fn compares_as_std(by: &ComparedBy, compared: &TokenStream, at: Span) -> TokenSt
 /// What the updates of an accumulator change, in code that never runs: the variable, or the part of an element to which a path
 /// leads.
 fn changed_by(function: &Function, accumulator: &Accumulator, path: &[Step]) -> TokenStream {
-    let place = located(accumulator.place.clone(), accumulator.at);
+    let place = located(accumulator.tokens.clone(), accumulator.at);
     let at = accumulator.at;
     let steps = path.iter().map(|step| match step {
         Step::Element => quote_spanned!(at=> [0]),
@@ -543,7 +545,7 @@ fn changed_by(function: &Function, accumulator: &Accumulator, path: &[Step]) -> 
             quote_spanned!(at=> .#name)
         }
     });
-    let share = || function.shares.iter().find(|share| share.name == accumulator.text);
+    let share = || function.shares.iter().find(|share| accumulator.place == share.name);
     match (&accumulator.class, share()) {
         (Class::Bins { share: true, .. } | Class::Scatter { .. }, Some(share)) => {
             let element = &share.element;
@@ -564,12 +566,12 @@ fn functions_of_std(function: &Function, found: &Plan) -> Vec<TokenStream> {
             if (accumulator.nodes.contains(&e.id) || accumulator.rewrites.contains_key(&e.id))
                 && let Kind::Assign(target, None, value) = &e.kind
                 && let Kind::Call(called, arguments) = &value.bare().kind
-                && arguments.iter().any(|argument| argument.text() == target.text())
+                && arguments.iter().any(|argument| argument.is_written_as(target))
                 && let name = last(&called.text())
                 && combine.as_ref() != Some(&name)
                 && let Some(operator) = Operator::named(&name)
             {
-                let path = path_below(target, &accumulator.text).unwrap_or_default();
+                let path = path_below(target, accumulator.place.root).unwrap_or_default();
                 known.push(function_of_std(&operator, called, &changed_by(function, accumulator, &path)));
             }
             true
@@ -602,7 +604,7 @@ pub(super) fn functions_on_devices<'p>(function: &Function, found: &'p Plan) -> 
     found.f.body.walk(&mut |e| {
         if let Kind::Assign(place, _, value) = &e.kind
             && let Kind::Call(called, arguments) = &value.bare().kind
-            && arguments.iter().any(|argument| argument.text() == place.text())
+            && arguments.iter().any(|argument| argument.is_written_as(place))
         {
             updates.insert(called.id);
         }
@@ -618,7 +620,9 @@ pub(super) fn functions_on_devices<'p>(function: &Function, found: &'p Plan) -> 
             "default" => "core::default::Default",
             _ => return true,
         };
-        if !updates.contains(&called.id) && !inside.contains(&text) && !function.declared.contains_key(&text) {
+        if !updates.contains(&called.id)
+            && !called.name().is_some_and(|name| inside.contains(&name) || function.declared.contains_key(&name))
+        {
             let ident = format_ident!("__function_{}", called.id, span = Span::mixed_site());
             all.push(OfStd { called, ident, path });
         }

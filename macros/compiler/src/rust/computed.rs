@@ -166,10 +166,12 @@ enum Named {
 fn named(tokens: &TokenStream, function: &Function) -> Named {
     let mut all = tokens.clone().into_iter();
     match (all.next(), all.next()) {
-        (Some(proc_macro2::TokenTree::Ident(name)), None) => match function.declared.contains_key(&name.to_string()) {
-            true => Named::Variable,
-            false => Named::Constant,
-        },
+        (Some(proc_macro2::TokenTree::Ident(name)), None) => {
+            match function.declared.contains_key(&crate::ir::Local::from(&name)) {
+                true => Named::Variable,
+                false => Named::Constant,
+            }
+        }
         _ => Named::Other,
     }
 }

@@ -48,7 +48,7 @@ fn between(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<(usize, String
             return false;
         }
         if let Kind::Method(slice, method, ..) = &e.kind
-            && let Some(share) = function.shares.iter().find(|share| slice.name() == Some(&share.name))
+            && let Some(share) = function.shares.iter().find(|share| slice.name() == Some(share.name))
             && !BY_PARTS.contains(&method.as_str())
             && !function.splits(e)
             && share.array.is_none()

@@ -79,7 +79,7 @@ impl Loops<'_> {
         let (halves, value) = (&pattern.tokens, expr(value, self));
         let of = |half: &Pattern| {
             let half = &half.tokens;
-            match self.function.shares.iter().any(|share| share.mutable && half.to_string() == share.name) {
+            match self.function.shares.iter().any(|share| share.mutable && share.name == *half.to_string()) {
                 true => quote!(let #half = &mut { #half };),
                 false => quote!(let #half = &#half;),
             }
@@ -226,7 +226,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
     let signature = &function.signature;
-    let parameters: Vec<&String> = function.parameters().map(|s| &s.name).collect();
+    let parameters: Vec<&str> = function.parameters().map(|s| s.name.text()).collect();
     let text = original.sig.ident.to_string();
     let attribute = function.attribute.name();
     let meta = quote!(

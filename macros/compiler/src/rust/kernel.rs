@@ -21,7 +21,7 @@ use crate::front::function::Function;
 use crate::index::emit;
 use crate::ir::names::{length_variable, position_variable, shape_variable, unraw};
 use crate::ir::print::{Edit, Renamed, statements};
-use crate::ir::{Expr, Id, Kind, Op, Statement, StatementKind};
+use crate::ir::{Expr, Id, Kind, Local, Op, Place, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
@@ -69,15 +69,15 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
-pub(super) fn renamed_places(found: &Plan) -> Vec<(String, Ident)> {
-    let mut places: Vec<(String, Ident)> = Vec::new();
+pub(super) fn renamed_places(found: &Plan) -> Vec<(Place, Ident)> {
+    let mut places: Vec<(Place, Ident)> = Vec::new();
     for accumulator in &found.accumulators {
         match &accumulator.class {
             Class::Best { variables, names, .. } => places.extend(variables.iter().cloned().zip(names.iter().cloned())),
-            _ => places.push((accumulator.text.clone(), accumulator.ident.clone())),
+            _ => places.push((accumulator.place.clone(), accumulator.ident.clone())),
         }
     }
-    places.retain(|(text, ident)| ident != text);
+    places.retain(|(place, ident)| place.variable().is_none_or(|name| *ident != name));
     places
 }
 
@@ -137,7 +137,7 @@ struct Expansion<'a> {
     translation: &'a Result<Translation, Vec<Obstacle>>,
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
-    places: Vec<(String, Ident)>,
+    places: Vec<(Place, Ident)>,
     believed: Believed,
     reached: Reached<'a>,
     /// What knows the functions that a program for devices takes for std's.
@@ -320,7 +320,7 @@ impl Expansion<'_> {
         let accesses = self.found.accesses.iter().map(|access| {
             let (slot, writes) = (access.slot, access.writes);
             if let Some(width) = &access.halo {
-                let plane = shape_of(self.function, &self.found.slots[slot].name)
+                let plane = shape_of(self.function, self.found.slots[slot].name)
                     .map_or(quote!(1usize), |shape| quote!(#shape[1..].iter().product::<usize>()));
                 let here = self.found.source.here();
                 return quote!(near(#slot, #here, (#width) as usize, #plane));
@@ -426,7 +426,7 @@ impl Expansion<'_> {
     /// `branchless_push`.
     fn iterate_with(
         &self,
-        privates: &[String],
+        privates: &[Local],
         body: TokenStream,
         keeping: Option<(Vec<Target>, TokenStream)>,
     ) -> TokenStream {
@@ -494,8 +494,8 @@ impl Expansion<'_> {
     fn shaped_iterations(&self, iteration: &TokenStream) -> TokenStream {
         let bins = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
         let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
-        for name in bins.map(|a| &a.text).filter(|name| shape_of(self.function, name).is_some()) {
-            let ident = format_ident!("{name}");
+        for name in bins.map(|a| a.place.root).filter(|name| shape_of(self.function, *name).is_some()) {
+            let ident = name.ident();
             shape.extend(self.shaped(name, true, quote!(#ident)));
             unshape.extend(quote!(let #ident = #ident.into_view();));
         }
@@ -512,7 +512,7 @@ impl Expansion<'_> {
     }
 
     /// The variable that an array is in the body: what has a shape keeps it there.
-    fn shaped(&self, name: &str, mutable: bool, view: TokenStream) -> TokenStream {
+    fn shaped(&self, name: Local, mutable: bool, view: TokenStream) -> TokenStream {
         let (ident, mutable) = (format_ident!("{name}"), mutable.then(|| quote!(mut)));
         let grid = match shape_of(self.function, name) {
             Some(shape) => quote!(::forall::__private::Grid::new(#view, #shape)),
@@ -532,18 +532,18 @@ impl Expansion<'_> {
         for (number, ((slot, name), part)) in self.found.slots.iter().zip(&names).zip(&parts).enumerate() {
             let number = literal(number);
             if slot.kind == SlotKind::Gather {
-                views.extend(self.shaped(&slot.name, false, quote!(#part)));
+                views.extend(self.shaped(slot.name, false, quote!(#part)));
                 continue;
             }
             let proof = format_ident!("__proof_{}", unraw(&slot.name), span = Span::mixed_site());
             let view = match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => self.shaped(
-                    &slot.name,
+                    slot.name,
                     false,
                     quote!(::forall::__private::view::Reads::proved(#name, #proof, #number)),
                 ),
                 _ => self.shaped(
-                    &slot.name,
+                    slot.name,
                     true,
                     quote!(::forall::__private::view::Writes::proved(#name, #proof, #number)),
                 ),
@@ -588,15 +588,15 @@ impl Expansion<'_> {
         let written = |slot: &Slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere);
         let pattern = slots.iter().zip(&names);
         let pattern = list(pattern.map(|(slot, name)| if written(slot) { quote!(mut #name) } else { quote!(#name) }));
-        let arrays = slots.iter().zip(&names).filter(|(slot, _)| shape_of(self.function, &slot.name).is_some());
-        let arrays = arrays.map(|(slot, name)| self.shaped(&slot.name, written(slot), quote!(#name)));
+        let arrays = slots.iter().zip(&names).filter(|(slot, _)| shape_of(self.function, slot.name).is_some());
+        let arrays = arrays.map(|(slot, name)| self.shaped(slot.name, written(slot), quote!(#name)));
         quote!(let #pattern = __arrays; #(#arrays)*)
     }
 
     /// Numbers of the author's that the body reads, by themselves: behind a reference, which a closure has of them, each store of the
     /// body might change them, and the processor would read them again and again.
     fn numbers(&self) -> TokenStream {
-        let numbers = self.found.captures.iter().filter(|(name, _)| self.function.is_number(name));
+        let numbers = self.found.captures.iter().filter(|(name, _)| self.function.is_number(*name));
         let copies = numbers.map(|(name, span)| {
             let name = format_ident!("{name}", span = *span);
             quote!(let #name = #name;)

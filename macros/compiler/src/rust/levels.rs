@@ -25,7 +25,7 @@ pub(super) fn made_by_levels(
     in_state: &dyn Fn(TokenStream) -> TokenStream,
 ) -> TokenStream {
     let Levels { name, shared, own, values, places, .. } = &found.levels;
-    let names: Vec<[Ident; 3]> = traversal.own.iter().map(|name| columns(name)).collect();
+    let names: Vec<[Ident; 3]> = traversal.own.iter().map(|name| columns(*name)).collect();
     let (all, below): (Vec<&Ident>, Vec<&Ident>) = names.iter().map(|[all, below, _]| (all, below)).unzip();
     let numbers = (0..own.len()).map(Literal::usize_unsuffixed);
     let collecting: Vec<Ident> = (0..values.len()).map(values_of).collect();

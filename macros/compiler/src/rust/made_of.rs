@@ -3,7 +3,7 @@
 
 use crate::front::function::Function;
 use crate::ir::names::{each_let, names_of_closure};
-use crate::ir::{Expr, Kind, Pattern};
+use crate::ir::{Expr, Kind, Local, Pattern};
 use proc_macro2::{Span, TokenStream};
 use std::collections::{HashMap, HashSet};
 
@@ -16,26 +16,26 @@ pub(super) struct Parts<'f> {
 }
 
 /// What the values are made of that a loop captures.
-pub(super) fn parts<'f>(function: &'f Function, captures: &[(String, Span)]) -> Parts<'f> {
+pub(super) fn parts<'f>(function: &'f Function, captures: &[(Local, Span)]) -> Parts<'f> {
     let mut made: HashMap<_, Vec<_>> = HashMap::new();
     each_let(&function.body, &mut |pattern, value| {
         if let Some(binding) = pattern.single() {
-            made.entry(binding.name.as_str()).or_default().push((pattern, value));
+            made.entry(binding.name).or_default().push((pattern, value));
         }
     });
     let parts = Parts { places: Vec::new(), values: Vec::new() };
     let mut making = Making { function, made, seen: HashSet::new(), around: Vec::new(), parts };
-    captures.iter().for_each(|(name, _)| making.variable(name, None, true));
+    captures.iter().for_each(|(name, _)| making.variable(*name, None, true));
     making.parts
 }
 
 struct Making<'f> {
     function: &'f Function,
     /// What each variable begins as, and what those of its name began as before it.
-    made: HashMap<&'f str, Vec<(&'f Pattern, &'f Expr)>>,
+    made: HashMap<Local, Vec<(&'f Pattern, &'f Expr)>>,
     /// Which of them were looked at, and which are being looked at.
-    seen: HashSet<(&'f str, usize, Option<&'f str>)>,
-    around: Vec<(&'f str, usize)>,
+    seen: HashSet<(Local, usize, Option<&'f str>)>,
+    around: Vec<(Local, usize)>,
     parts: Parts<'f>,
 }
 
@@ -52,13 +52,13 @@ struct Held {
 
 impl<'f> Making<'f> {
     /// Whether a name is that of one variable alone, which is no distributed slice.
-    fn is_known(&self, name: &str) -> bool {
-        self.function.declared.contains_key(name) && self.function.shares.iter().all(|share| share.name != name)
+    fn is_known(&self, name: Local) -> bool {
+        self.function.declared.contains_key(&name) && self.function.shares.iter().all(|share| share.name != name)
     }
 
     /// What a variable is made of, or one field of it.
-    fn variable(&mut self, name: &str, field: Option<&'f str>, asked: bool) {
-        let Some((&name, made)) = self.made.get_key_value(name) else { return };
+    fn variable(&mut self, name: Local, field: Option<&'f str>, asked: bool) {
+        let Some(made) = self.made.get(&name) else { return };
         // In `let c = &c;` it is the one before.
         let inside = self.around.iter().rev().find(|(around, _)| *around == name);
         let Some(number) = inside.map_or(made.len(), |(_, number)| *number).checked_sub(1) else { return };
@@ -145,10 +145,10 @@ impl<'f> Making<'f> {
     /// Whether a value can be made once more anywhere: it mentions no variable, and no closure whose types come from elsewhere.
     fn stands_alone(&self, e: &Expr) -> bool {
         let mut alone = true;
-        let declared = |name: &str| name == "self" || self.function.declared.contains_key(name);
+        let declared = |name: Local| name == "self" || self.function.declared.contains_key(&name);
         e.walk(&mut |e| {
             alone &= match &e.kind {
-                Kind::Name(name) => !declared(name),
+                Kind::Name(name) => !declared(*name),
                 Kind::Closure(..) | Kind::Try(_) | Kind::Return(_) | Kind::Break(..) | Kind::Continue(_) => false,
                 Kind::Opaque(..) => false,
                 _ => true,

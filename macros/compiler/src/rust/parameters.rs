@@ -2,6 +2,7 @@
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
+use crate::ir::Local;
 use crate::ir::names::{blocks_variable, shape_variable};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -13,8 +14,8 @@ pub(super) fn asked(element: &TokenStream) -> TokenStream {
 }
 
 /// The variable that holds the shape of a parameter, if it has one.
-pub(super) fn shape_of(function: &Function, name: &str) -> Option<Ident> {
-    function.shares.iter().find(|s| s.name == name)?.array.as_ref().map(|_| shape_variable(name))
+pub(super) fn shape_of(function: &Function, name: Local) -> Option<Ident> {
+    function.shares.iter().find(|s| s.name == name)?.array.as_ref().map(|_| shape_variable(&name))
 }
 
 pub(super) fn is_by_value(share: &Share) -> bool {
@@ -59,12 +60,12 @@ pub(super) fn bound(function: &Function) -> TokenStream {
     });
     let arrays = function.parameters().filter(|share| share.array.is_some());
     let shapes = arrays.map(|share| {
-        let (name, shape) = (&share.name, shape_variable(&share.name));
+        let (name, shape) = (share.name.text(), shape_variable(&share.name));
         quote!((#name, &mut #shape))
     });
     let handles = function.parameters().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
-        let handle = match shape_of(function, &share.name) {
+        let handle = match shape_of(function, share.name) {
             Some(shape) => quote!(::forall::__private::Grid::new(#ident, #shape)),
             None => quote!(#ident),
         };

@@ -109,7 +109,7 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
         });
     }
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
-        let (Some(element), name, ty) = (&slot.element, &slot.name, contract::ty(ty)) else { continue };
+        let (Some(element), name, ty) = (&slot.element, slot.name.text(), contract::ty(ty)) else { continue };
         let element = of_elements(element);
         told.extend(quote!(.of_type(#name, #ty, #element)));
     }
@@ -142,7 +142,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
     for accumulator in &found.accumulators {
         match &accumulator.class {
             Class::Pushes { element } => {
-                let (name, element) = (&accumulator.text, of_elements(element));
+                let (name, element) = (accumulator.place.to_string(), of_elements(element));
                 if let Some(ty) = pushes.next().map(contract::ty) {
                     told.extend(quote!(.of_type(#name, #ty, #element)));
                 }
@@ -150,14 +150,15 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
             Class::Scatter { element, .. } => {
                 // The places come first: these are `usize` in any case.
                 let (_, values) = (pushes.next(), pushes.next());
-                let (name, element) = (&accumulator.text, of_elements(element));
+                let (name, element) = (accumulator.place.to_string(), of_elements(element));
                 if let Some(ty) = values.map(contract::ty) {
                     told.extend(quote!(.of_type(#name, #ty, #element)));
                 }
             }
             Class::Bins { share, .. } => {
-                let (name, place) = (&accumulator.text, &accumulator.place);
-                let element = function.shares.iter().find(|s| s.name == *name).filter(|_| *share).map(|s| &s.element);
+                let (name, place) = (accumulator.place.to_string(), &accumulator.tokens);
+                let element =
+                    function.shares.iter().find(|s| accumulator.place == s.name).filter(|_| *share).map(|s| &s.element);
                 let found = match element {
                     Some(element) => of_elements(element),
                     None => quote!((&__device::Probe(&(#place)[..])).ty()),

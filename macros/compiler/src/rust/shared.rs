@@ -6,7 +6,7 @@ use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::root_of;
 use crate::ir::print::{Edit, located};
-use crate::ir::{Block, Expr, Id, Kind, Statement};
+use crate::ir::{Block, Expr, Id, Kind, Local, Statement};
 use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -115,48 +115,48 @@ impl Edit for Checking<'_> {
 }
 
 /// Whether a body captures a variable that may hold more than a number, or names a static.
-pub(super) fn may_share<'a>(function: &'a Function, captures: &'a [(String, Span)]) -> impl Fn(&str) -> bool + 'a {
+pub(super) fn may_share<'a>(function: &'a Function, captures: &'a [(Local, Span)]) -> impl Fn(Local) -> bool + 'a {
     move |name| match captures.iter().any(|(captured, _)| captured == name) {
         true => !function.is_number(name) && function.shares.iter().all(|share| share.name != name),
         // Constants and statics have no declaration here.
         false => {
             let is_item = name.starts_with(char::is_uppercase) && !name.contains(char::is_lowercase);
-            is_item && !function.declared.contains_key(name)
+            is_item && !function.declared.contains_key(&name)
         }
     }
 }
 
 /// The variables of the function by which the attribute's functions go, if they are closures.
-fn named_by_the_attribute(function: &Function) -> Vec<(String, Span)> {
+fn named_by_the_attribute(function: &Function) -> Vec<(Local, Span)> {
     let args = &function.args;
     let paths = [&args.init, &args.merge, &args.merge_all, &args.combine].into_iter().flatten();
     let named = paths.filter_map(|path| syn::parse2::<Ident>(path.clone()).ok());
-    let named = named.map(|name| (name.to_string(), name.span()));
+    let named = named.map(|name| (Local::from(&name), name.span()));
     named.filter(|(name, _)| function.declared.contains_key(name)).collect()
 }
 
 /// Values that all iterations read hold nothing that they could change all the same: no lock, no atomic, no channel.
 pub(super) fn nothing_shared(
     function: &Function,
-    captures: &[(String, Span)],
+    captures: &[(Local, Span)],
     body: &Block,
-    inside: &HashSet<String>,
+    inside: &HashSet<Local>,
     reached: &Reached<'_>,
 ) -> TokenStream {
     let captures: Vec<_> = captures.iter().cloned().chain(named_by_the_attribute(function)).collect();
-    let captured = captures.iter().map(|(name, span)| (name.clone(), Ident::new(name, *span).into_token_stream()));
+    let captured = captures.iter().map(|(name, span)| (name.to_string(), Ident::new(name, *span).into_token_stream()));
     let mut values: BTreeMap<String, TokenStream> = captured.collect();
     // Constants and statics have no declaration here.
-    let is_item = |name: &str| !inside.contains(name) && !function.declared.contains_key(name) && name != "self";
+    let is_item = |name: Local| !inside.contains(&name) && !function.declared.contains_key(&name) && name != "self";
     for place in looked_into(body, false) {
         let first = place.tokens.clone().into_iter().next().map(|token| token.to_string());
-        if first.is_some_and(|name| is_item(&name) && name != "None") {
+        if first.is_some_and(|name| is_item(Local::named(&name)) && name != "None") {
             values.entry(place.text()).or_insert_with(|| place.tokens.clone());
         }
     }
     let captured = |root: &str| root == "self" || captures.iter().any(|(name, _)| name == root);
     for part in parts_lent(body) {
-        if part.root().is_some_and(|root| captured(root) && !inside.contains(root)) {
+        if part.root().is_some_and(|root| captured(&root) && !inside.contains(&root)) {
             values.entry(part.text()).or_insert_with(|| part.tokens.clone());
         }
     }
@@ -175,7 +175,7 @@ pub(super) fn nothing_shared(
             ::forall::__private::fa017_iterations_share_what_is_in_it!(#value);
         };)
     });
-    let is_known = |place: &str| known || has_known_type(function, root_of(place));
+    let is_known = |place: &str| known || has_known_type(function, Local::named(root_of(place)));
     let mut used: BTreeMap<String, &Expr> = BTreeMap::new();
     for place in &reached.captured {
         used.entry(place.text()).or_insert(place);
@@ -250,7 +250,7 @@ fn looked_into(body: &Block, arguments: bool) -> Vec<&Expr> {
 
 /// Whether a parameter's type is known where the function is compiled, whoever calls it. That of a method may mention what the block
 /// around it is generic over.
-fn has_known_type(function: &Function, name: &str) -> bool {
+fn has_known_type(function: &Function, name: Local) -> bool {
     let signature = &function.original.sig;
     let generic: HashSet<String> = signature.generics.type_params().map(|of| of.ident.to_string()).collect();
     let known = |input: &syn::FnArg| match input {

@@ -8,7 +8,7 @@ use crate::analysis::reached::Reached;
 use crate::front::function::Function;
 use crate::ir::names::bindings;
 use crate::ir::print::{Edit, expr};
-use crate::ir::{Block, Expr, Id, Kind, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -24,7 +24,7 @@ pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
     let reached = reached.unwrap_or_default();
     let shared = order.as_ref().map(|order| {
         let mut inside = HashSet::new();
-        bindings(order, &mut |pattern| inside.extend(pattern.names.iter().map(|binding| binding.name.clone())));
+        bindings(order, &mut |pattern| inside.extend(pattern.names.iter().map(|binding| binding.name)));
         let nothing_shared = nothing_shared(function, &captures, order, &inside, &reached);
         let probes = probes();
         quote!(#[allow(clippy::all, clippy::pedantic)] {
@@ -35,7 +35,7 @@ pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
         })
     });
     let (believed, sorted) = match &sort.subject {
-        Subject::Slice(name) => (of_std(function, sort, name), of_slice(function, sort, name, &reached)),
+        Subject::Slice(name) => (of_std(function, sort, *name), of_slice(function, sort, *name, &reached)),
         Subject::Rows(rows) => (Some(rows_of_std(function, sort, rows)), of_rows(function, sort, rows, &reached)),
     };
     let obligations = printed(sort.obligations.iter());
@@ -44,9 +44,9 @@ pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
 }
 
 /// A parameter, where it stands.
-fn parameter(function: &Function, name: &str) -> Ident {
+fn parameter(function: &Function, name: Local) -> Ident {
     let share = function.shares.iter().find(|share| share.name == name);
-    Ident::new(name, share.map_or_else(Span::call_site, |share| share.span))
+    Ident::new(&name, share.map_or_else(Span::call_site, |share| share.span))
 }
 
 /// The call that sorts.
@@ -64,7 +64,7 @@ fn call(sort: &Sort<'_>, subject: &TokenStream, closure: Option<TokenStream>) ->
     )
 }
 
-fn of_slice(function: &Function, sort: &Sort<'_>, name: &str, reached: &Reached<'_>) -> TokenStream {
+fn of_slice(function: &Function, sort: &Sort<'_>, name: Local, reached: &Reached<'_>) -> TokenStream {
     let slice = parameter(function, name);
     let checking = Checking::new(&AsWritten, reached, has_known_types(function));
     call(sort, &quote!(#slice), sort.order.closure().map(|closure| expr(closure, &checking)))
@@ -90,10 +90,10 @@ fn called(order: &Expr) -> Block {
 }
 
 /// The variables of the function that an order captures.
-fn captures(function: &Function, order: &Block) -> Vec<(String, Span)> {
-    let mut captures: Vec<(String, Span)> = Vec::new();
-    let mut add = |name: &str, at: Span| {
-        let declared = function.declared.contains_key(name) || name == "self";
+fn captures(function: &Function, order: &Block) -> Vec<(Local, Span)> {
+    let mut captures: Vec<(Local, Span)> = Vec::new();
+    let mut add = |name: Local, at: Span| {
+        let declared = function.declared.contains_key(&name) || name == "self";
         let share = function.shares.iter().any(|share| share.name == name);
         let found = captures.iter().any(|(other, _)| other == name);
         if declared && !share && !found {
@@ -102,7 +102,7 @@ fn captures(function: &Function, order: &Block) -> Vec<(String, Span)> {
     };
     order.walk(&mut |e| {
         if let Kind::Name(name) = &e.kind {
-            add(name, e.span);
+            add(*name, e.span);
         }
         true
     });
@@ -133,7 +133,7 @@ impl Edit for Parts<'_> {
 }
 
 fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>, reached: &Reached<'_>) -> TokenStream {
-    let column = |column: &Column<'_>| {
+    let column = |column: &Column| {
         let name = parameter(function, column.name);
         match column.sorted {
             true => quote!(::forall::__private::sort::sorted(#name)),
@@ -154,7 +154,7 @@ fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>, reached: &Reac
 }
 
 /// The type of a parameter, behind its reference, as the author wrote it.
-fn type_of<'f>(function: &'f Function, name: &str) -> Option<&'f syn::Type> {
+fn type_of(function: &Function, name: Local) -> Option<&syn::Type> {
     function.original.sig.inputs.iter().find_map(|input| {
         let syn::FnArg::Typed(input) = input else { return None };
         let (syn::Pat::Ident(ident), syn::Type::Reference(ty)) = (&*input.pat, &*input.ty) else { return None };
@@ -185,7 +185,7 @@ fn tried_with(sort: &Sort<'_>) -> TokenStream {
     sort.order.closure().map_or_else(TokenStream::new, |_| quote!(()))
 }
 
-fn of_std(function: &Function, sort: &Sort<'_>, name: &str) -> Option<TokenStream> {
+fn of_std(function: &Function, sort: &Sort<'_>, name: Local) -> Option<TokenStream> {
     let ty = type_of(function, name).filter(|ty| !matches!(ty, syn::Type::Slice(_)))?;
     Some(method_of_std(&quote!(&mut), &quote!(#ty), sort.method, &tried_with(sort), sort.at))
 }
@@ -200,7 +200,7 @@ fn rows_of_std(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenSt
     });
     // The indices are made and gone over as they were written: of std's types.
     let (indices, order) = (&rows.indices.tokens, rows.order);
-    let order = Ident::new(order, sort.at);
+    let order = Ident::new(&order, sort.at);
     let named = Ident::new("Vec", sort.at);
     quote!(
         #sorted

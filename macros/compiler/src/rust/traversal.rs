@@ -113,7 +113,7 @@ fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> To
     for accumulator in &named {
         let held = held(accumulator);
         plan.f.body.walk(&mut |e| {
-            if matches!(&e.kind, Kind::Name(name) if *name == accumulator.text) {
+            if matches!(e.kind, Kind::Name(name) if accumulator.place == name) {
                 edits.insert(e.id, held.to_token_stream());
             }
             true
@@ -125,7 +125,7 @@ fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> To
             let lending = Lending::new(&inside, &believed);
             let argument = expr(e, &Checking::new(&lending, reached, has_known_types(function)));
             // What a method is called on may be a box of the value, and no type that has such a method, too.
-            match name == THIS {
+            match *name == THIS {
                 true => {
                     let at = argument.clone().into_iter().last().map_or_else(Span::call_site, |token| token.span());
                     let asked = quote_spanned!(at=>
@@ -146,13 +146,13 @@ fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> To
 
 /// Whether an accumulator goes by the author's name.
 fn is_named(accumulator: &Accumulator) -> bool {
-    accumulator.ident == accumulator.text
+    accumulator.place.variable().is_some_and(|name| accumulator.ident == name)
 }
 
 /// What stands for it in the body.
 fn held(accumulator: &Accumulator) -> Ident {
     match is_named(accumulator) {
-        true => format_ident!("__held_{}", accumulator.text, span = Span::mixed_site()),
+        true => format_ident!("__held_{}", accumulator.place.root, span = Span::mixed_site()),
         false => accumulator.ident.clone(),
     }
 }
@@ -290,7 +290,7 @@ fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, St
     let mut say = |line: &str| explain.push_str(&format!("  {line}\n"));
     for accumulator in &plan.accumulators {
         let Described { name, by, more } = accumulator.class.described(false);
-        say(&format!("{name}: `{}`{by}{}", accumulator.text, more.replace("iterations", "calls")));
+        say(&format!("{name}: `{}`{by}{}", accumulator.place, more.replace("iterations", "calls")));
     }
     let own = traversal.own.iter().map(|name| if name == THIS { "self" } else { name });
     let own: Vec<String> = own.map(|name| format!("`{name}`")).collect();

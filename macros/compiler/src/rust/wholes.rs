@@ -100,6 +100,6 @@ fn reads_elements(share: &Share, e: &Expr) -> bool {
 fn is(share: &Share, e: &Expr) -> bool {
     match &e.bare().kind {
         Kind::Ref(_, inner) => is(share, inner),
-        _ => e.name() == Some(&share.name),
+        _ => e.name() == Some(share.name),
     }
 }

@@ -4,7 +4,7 @@ use super::{Walk, Where};
 use crate::front::array::{keeps_its_shape, part};
 use crate::front::items::{Form, Items};
 use crate::index::{Known, Meaning};
-use crate::ir::{Binding, Expr, For, Id, Kind, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Binding, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use proc_macro2::{Literal, Span};
 use quote::ToTokens;
@@ -25,9 +25,9 @@ impl Walk<'_, '_> {
                     self.counters += 1;
                     let (from, to) = (self.scope.known(range.from), self.scope.known(range.to));
                     let inclusive = range.inclusive;
-                    let known = self.scope.counter(self.counters, &binding.name, range);
-                    let known = self.copied(known, body.id, (pattern, &binding.name), (&from, &to, inclusive));
-                    self.scope.bind(&binding.name, Meaning::Integer(known));
+                    let known = self.scope.counter(self.counters, binding.name, range);
+                    let known = self.copied(known, body.id, (pattern, binding.name), (&from, &to, inclusive));
+                    self.scope.bind(binding.name, Meaning::Integer(known));
                 }
                 _ => self.scope.bind_unknown(pattern),
             }
@@ -43,7 +43,7 @@ impl Walk<'_, '_> {
             if known.len() == pattern.parts.len() && !known.is_empty() && pattern.names.iter().all(|b| !b.mutable) {
                 for (part, known) in pattern.parts.iter().zip(known) {
                     match part.single() {
-                        Some(binding) => self.scope.bind(&binding.name, Meaning::Integer(known)),
+                        Some(binding) => self.scope.bind(binding.name, Meaning::Integer(known)),
                         None => self.scope.bind_unknown(part),
                     }
                 }
@@ -52,19 +52,18 @@ impl Walk<'_, '_> {
             self.scope.bind_unknown(pattern);
             return;
         };
-        let keeps = |binding: &Binding| !binding.mutable || keeps_its_shape(&binding.name, rest);
+        let keeps = |binding: &Binding| !binding.mutable || keeps_its_shape(binding.name, rest);
         if let Some(array) = value.and_then(|value| self.part_in(value)).filter(|_| keeps(binding)) {
-            let extents = self.scope.extents_of_part(&array);
-            self.scope.bind(&binding.name, Meaning::Element { array, extents });
+            let extents = self.scope.extents_of_part(Local::named(&array));
+            self.scope.bind(binding.name, Meaning::Element { array: Local::named(&array), extents });
             return;
         }
         let local = match value.map(|v| (&v.bare().kind, v)) {
             Some((Kind::Closure(patterns, _, body), _)) => {
                 Meaning::Closure(patterns.clone(), body.clone(), self.scope.names())
             }
-            Some((Kind::Ref(_, inner), _)) => match &inner.bare().kind {
-                Kind::Index(base, index) => {
-                    let array = base.root().unwrap_or_default().to_owned();
+            Some((Kind::Ref(_, inner), _)) => match (&inner.bare().kind, inner.root()) {
+                (Kind::Index(_, index), Some(array)) => {
                     let extents = match &index.bare().kind {
                         Kind::Range(Some(from), Some(to), inclusive) => {
                             let (from, mut to) = (self.scope.known(from), self.scope.known(to));
@@ -75,25 +74,25 @@ impl Walk<'_, '_> {
                         }
                         _ => Vec::new(),
                     };
-                    let array = match self.scope.local(&array) {
-                        Some(Meaning::Element { array, .. }) => array.clone(),
+                    let array = match self.scope.local(array) {
+                        Some(Meaning::Element { array, .. }) => *array,
                         _ => array,
                     };
                     Meaning::Element { array, extents }
                 }
                 _ => Meaning::Integer(Known::default()),
             },
-            Some((_, value)) if binding.mutable => match steps(&binding.name, rest) {
+            Some((_, value)) if binding.mutable => match steps(binding.name, rest) {
                 Some(steps) => {
                     self.steps.extend(steps);
                     Meaning::Integer(self.scope.known(value))
                 }
-                None => Meaning::Joined(self.settled(&binding.name, value, rest)),
+                None => Meaning::Joined(self.settled(binding.name, value, rest)),
             },
             Some((_, value)) => Meaning::Integer(self.scope.known(value)),
             None => Meaning::Integer(Known::default()),
         };
-        self.scope.bind(&binding.name, local);
+        self.scope.bind(binding.name, local);
     }
 
     /// `k += 1`, of a variable that is only changed by such statements of its own block.
@@ -112,7 +111,7 @@ impl Walk<'_, '_> {
         let array = match &place.bare().kind {
             Kind::Index(array, _) => array.name()?,
             Kind::Unary('*', item) => match self.scope.local(item.name()?)? {
-                Meaning::Element { array, .. } => array,
+                Meaning::Element { array, .. } => *array,
                 _ => return None,
             },
             _ => return None,
@@ -136,21 +135,21 @@ impl Walk<'_, '_> {
         let tokens = Literal::i64_unsuffixed(length).into_token_stream();
         let end = self.scope.known(&Expr { id: 0, kind: Kind::Int(length), span: Span::call_site(), tokens });
         self.scope.enter();
-        let known = self.scope.counter_to(self.counters, &binding.name, &end);
+        let known = self.scope.counter_to(self.counters, binding.name, &end);
         let assumed = self.scope.assumed(&known);
-        self.scope.bind(&binding.name, Meaning::Integer(assumed));
+        self.scope.bind(binding.name, Meaning::Integer(assumed));
         self.closure_body(body, Where { depth: at.depth + 1, ..at });
         self.scope.leave();
         true
     }
 
     /// The array of which an expression is one whole part along the first axis.
-    pub(super) fn part_in(&self, e: &Expr) -> Option<String> {
+    pub(super) fn part_in(&self, e: &Expr) -> Option<Local> {
         let Kind::Method(array, method, args, _) = &e.bare().kind else { return None };
-        let array = array.name().filter(|name| self.is_outer(name) && self.names.array(name))?;
+        let array = array.name().filter(|name| self.is_outer(*name) && self.names.array(*name))?;
         let part = part(method, args)?;
         let single = !matches!(part.index.bare().kind, Kind::Range(..));
-        (single && part.whole).then(|| array.to_owned())
+        (single && part.whole).then_some(array)
     }
 
     pub(super) fn one_more(&mut self, known: &Known) -> Known {
@@ -160,7 +159,7 @@ impl Walk<'_, '_> {
     }
 
     /// A `let mut` that is only ever set to values known here holds one of them.
-    fn settled(&mut self, name: &str, value: &Expr, rest: &[Statement]) -> Known {
+    fn settled(&mut self, name: Local, value: &Expr, rest: &[Statement]) -> Known {
         let mut values = vec![value];
         let mut plain = true;
         for statement in rest {
@@ -185,7 +184,7 @@ impl Walk<'_, '_> {
             });
         }
         // A value is looked at as if it were assigned here: what it mentions must not change until it is.
-        let changes = |variable: &str| {
+        let changes = |variable: Local| {
             let mut changes = false;
             rest.iter().for_each(|statement| {
                 statement.walk(&mut |e| {
@@ -199,7 +198,7 @@ impl Walk<'_, '_> {
         let mut clean = plain;
         for value in &values[1..] {
             value.walk(&mut |e| {
-                clean &= !matches!(&e.kind, Kind::Name(variable) if changes(variable));
+                clean &= !matches!(&e.kind, Kind::Name(variable) if changes(*variable));
                 clean
             });
         }
@@ -219,7 +218,7 @@ impl Walk<'_, '_> {
         if let Some(binding) = pattern.single().filter(|binding| !binding.mutable && !pattern.reference) {
             let known: Vec<Known> = values.into_iter().map(|value| self.scope.known(value)).collect();
             let known = known.into_iter().reduce(|one, other| self.scope.either(&one, &other)).unwrap_or_default();
-            return self.scope.bind(&binding.name, Meaning::Integer(Known { poly: None, ..known }));
+            return self.scope.bind(binding.name, Meaning::Integer(Known { poly: None, ..known }));
         }
         let tuple = |e: &&Expr| matches!(&e.bare().kind, Kind::Tuple(parts) if parts.len() == pattern.parts.len());
         if pattern.parts.is_empty() || !values.iter().all(tuple) {
@@ -248,9 +247,9 @@ impl Walk<'_, '_> {
             && let Some(extents) = longest
         {
             let (len, zero) = (self.scope.product(&extents), self.scope.zero());
-            let known = self.scope.counter_to(number, &count.name, &len);
-            let known = self.copied(known, f.source.id, (&f.pattern, &count.name), (&zero, &len, false));
-            self.scope.bind(&count.name, Meaning::Integer(known));
+            let known = self.scope.counter_to(number, count.name, &len);
+            let known = self.copied(known, f.source.id, (&f.pattern, count.name), (&zero, &len, false));
+            self.scope.bind(count.name, Meaning::Integer(known));
         }
     }
 
@@ -259,7 +258,7 @@ impl Walk<'_, '_> {
         match &items.form {
             Form::Elements { of, .. } => {
                 let extents = match (self.part_in(of), of.name()) {
-                    (Some(array), _) => Some(self.scope.extents_of_part(&array)),
+                    (Some(array), _) => Some(self.scope.extents_of_part(Local::named(&array))),
                     (None, Some(name)) => match self.scope.local(name) {
                         Some(Meaning::Element { extents, .. }) => {
                             Some(extents.clone()).filter(|known| !known.is_empty())
@@ -288,7 +287,7 @@ impl Walk<'_, '_> {
     /// `for ((y, x), v) in plane.indexed_iter()`, where the lengths of the axes of `plane` are known.
     fn bind_indices(&mut self, f: &For, index: Option<&Pattern>, part: &Expr) {
         let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
-            (Some(array), _) => self.scope.extents_of_part(&array),
+            (Some(array), _) => self.scope.extents_of_part(Local::named(&array)),
             (None, Some(Meaning::Element { extents, .. })) => extents.clone(),
             _ => return,
         };
@@ -300,16 +299,16 @@ impl Walk<'_, '_> {
         for (counter, extent) in counters.iter().zip(&extents) {
             if let Some(binding) = counter.single().filter(|binding| !binding.mutable) {
                 self.counters += 1;
-                let (known, zero) = (self.scope.counter_to(self.counters, &binding.name, extent), self.scope.zero());
-                let known = self.copied(known, f.source.id, (counter, &binding.name), (&zero, extent, false));
-                self.scope.bind(&binding.name, Meaning::Integer(known));
+                let (known, zero) = (self.scope.counter_to(self.counters, binding.name, extent), self.scope.zero());
+                let known = self.copied(known, f.source.id, (counter, binding.name), (&zero, extent, false));
+                self.scope.bind(binding.name, Meaning::Integer(known));
             }
         }
     }
 }
 
 /// The assignments to a variable, where there are some, and it is changed by nothing but these statements, one after the other.
-fn steps(name: &str, rest: &[Statement]) -> Option<Vec<Id>> {
+fn steps(name: Local, rest: &[Statement]) -> Option<Vec<Id>> {
     let (mut steps, mut plain) = (Vec::new(), true);
     for statement in rest {
         let own = match &statement.kind {

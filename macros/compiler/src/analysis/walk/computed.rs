@@ -2,7 +2,7 @@
 
 use super::Walk;
 use crate::index::{Bound, Known, Value, counter_variable};
-use crate::ir::{Expr, Id, Kind, Pattern};
+use crate::ir::{Expr, Id, Kind, Local, Pattern};
 use crate::plan::{ComputedIndex, IndexForm};
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ impl Walk<'_, '_> {
         &mut self,
         known: Known,
         body: Id,
-        (pattern, name): (&Pattern, &str),
+        (pattern, name): (&Pattern, Local),
         (from, to, inclusive): (&Known, &Known, bool),
     ) -> Known {
         let Some(of) = pattern.ident(name).filter(|_| self.calls == 0) else { return known };
@@ -34,7 +34,7 @@ impl Walk<'_, '_> {
     }
 
     /// Notes how the expansion computes the index of an element.
-    pub(super) fn index(&mut self, array: &str, index: &Expr) {
+    pub(super) fn index(&mut self, array: Local, index: &Expr) {
         let (along, form) = match &index.bare().kind {
             Kind::Array(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Array),
             Kind::Tuple(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Tuple),
@@ -46,7 +46,7 @@ impl Walk<'_, '_> {
             .collect();
         let computed = along
             .filter(|_| self.calls == 0 && !self.computed.indices.contains_key(&index.id))
-            .map(|along| ComputedIndex { array: array.to_owned(), form, along });
+            .map(|along| ComputedIndex { array, form, along });
         self.computed.indices.insert(index.id, computed);
     }
 }

@@ -2,13 +2,13 @@
 
 use crate::index::{Known, Points};
 use crate::ir::report::Location;
-use crate::ir::{Expr, Id, Op};
+use crate::ir::{Expr, Id, Local, Op, Place};
 use std::rc::Rc;
 
 /// Something that the body does to a variable from outside.
 #[derive(Debug, Clone)]
 pub struct Event {
-    pub name: String,
+    pub name: Local,
     pub what: What,
     /// The node that does it.
     pub id: Id,
@@ -34,7 +34,7 @@ pub enum What {
     /// Elements, from `first` to before `end`.
     Elements { first: Known, end: Known, single: bool, writes: bool, reads: bool, op: Option<Op>, index: String },
     /// The variable, or a part of it that is not an element, is assigned.
-    Assign { place: String, op: Option<Op>, value: Expr },
+    Assign { place: Place, op: Option<Op>, value: Expr },
     /// A method that may change it is called.
     Method { method: String },
     /// It is borrowed as `&mut`.

@@ -1,6 +1,7 @@
 //! A loop as a program.
 
 use crate::front::function::Function;
+use crate::ir::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Class, Plan, SlotKind};
@@ -64,10 +65,7 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
             }
             _ => continue,
         };
-        refuse(
-            Location::from(accumulator.at),
-            format!("`{}` {what}, which devices do not do yet", shown(&accumulator.text)),
-        );
+        refuse(Location::from(accumulator.at), format!("`{}` {what}, which devices do not do yet", accumulator.place));
     }
     for slot in plan.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere) {
         if slot.element.is_none() && slot.name.contains('.') {
@@ -211,8 +209,8 @@ fn values(
     }
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
         let places: Vec<TokenStream> = match &accumulator.class {
-            Class::Idempotent { .. } => vec![accumulator.place.clone()],
-            Class::Best { variables, .. } => variables.iter().map(|v| v.parse().unwrap_or_default()).collect(),
+            Class::Idempotent { .. } => vec![accumulator.tokens.clone()],
+            Class::Best { variables, .. } => variables.iter().map(Place::tokens).collect(),
             _ => Vec::new(),
         };
         for (variable, place) in places.iter().enumerate() {

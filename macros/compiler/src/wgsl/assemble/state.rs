@@ -1,5 +1,6 @@
 //! The state of a loop: what of each accumulator is in which field.
 
+use crate::ir::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Merge, Operator, Plan, Rewrite};
@@ -52,7 +53,7 @@ impl State {
 
     /// A variable of an accumulator.
     fn add(&mut self, accumulator: &Accumulator, variable: usize, ty: &Ty, types: &Types) -> Result<(), String> {
-        let name = shown(&accumulator.text);
+        let name = accumulator.place.to_string();
         let Some(parts) = types.parts(ty).filter(|_| !types.has_options(ty)) else {
             let ty = types.text(ty);
             return Err(match ty.contains('_') {
@@ -66,7 +67,7 @@ impl State {
                 "`{name}` holds a tuple inside of others, or more than 8 parts: take variables of their own"
             ));
         }
-        let place = accumulator.variables().get(variable).and_then(|place| place.parse().ok());
+        let place = accumulator.variables().get(variable).map(Place::tokens);
         let paths = paths(types, ty, &place.unwrap_or_default()).into_iter().zip(&parts);
         self.told.extend(paths.map(|(path, ty)| (shown(&path.to_string()), path, *ty)));
         self.layout.fields.extend(parts);
@@ -114,7 +115,7 @@ fn beside(class: &Class) -> &'static [Component] {
 
 /// Sums that devices cannot hold.
 fn refuse_sum(accumulator: &Accumulator, ty: &Ty, types: &Types, obstacles: &mut Obstacles) {
-    let (name, at, class) = (shown(&accumulator.text), Location::from(accumulator.at), &accumulator.class);
+    let (name, at, class) = (accumulator.place.to_string(), Location::from(accumulator.at), &accumulator.class);
     let ty = types.known(ty);
     // Integers are added up in ways of their own.
     let sums = matches!(class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. });

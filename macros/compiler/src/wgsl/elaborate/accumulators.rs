@@ -12,10 +12,10 @@ impl Elaborate<'_> {
     /// What is done to a variable that the loop collects in.
     pub fn collected(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let text = receiver.name()?;
-        if !matches!(self.names.get(text), None | Some(Binding::Outer(..))) {
+        if !matches!(self.names.get(&text), None | Some(Binding::Outer(..))) {
             return None;
         }
-        if let Some(number) = self.outputs.pushes.iter().position(|(push, _)| push == text) {
+        if let Some(number) = self.outputs.pushes.iter().position(|(push, _)| *push == *text) {
             let element = self.outputs.pushes[number].1.clone();
             let mut values = Vec::new();
             match (name, args) {

@@ -4,8 +4,8 @@
 //! does no harm; inside, it is an obstacle.
 
 use crate::analysis::dependency::Sliced;
+use crate::ir::Local;
 use crate::ir::report::Location;
-use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Rewrites};
@@ -34,7 +34,8 @@ impl<'a> Elaborate<'a> {
                 syn::FnArg::Receiver(_) => self.names.declare("self", Ty::Other("Self".to_owned())),
                 syn::FnArg::Typed(input) => {
                     let name = input.pat.to_token_stream().to_string();
-                    let grid = function.shares.iter().find(|share| share.name == name && share.array.is_some());
+                    let grid =
+                        function.shares.iter().find(|share| share.name == Local::named(&name) && share.array.is_some());
                     let ty = match grid.map(|share| syn::parse2::<syn::Type>(share.element.clone())) {
                         Some(Ok(element)) => Ty::Slice(Box::new(self.written(&element))),
                         _ => self.written(&input.ty),
@@ -119,7 +120,7 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
         });
     }
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
-        let text = &accumulator.text;
+        let text = &accumulator.place.to_string();
         if let Class::Pushes { element } = &accumulator.class {
             outputs.pushes.push((text.clone(), written(this, element)));
         }
@@ -130,7 +131,7 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
             outputs.pushes.push((format!("{text}: values"), element));
         }
         if let Class::Bins { .. } = &accumulator.class {
-            let whole = this.place_type(&accumulator.place);
+            let whole = this.place_type(&accumulator.tokens);
             outputs.histograms.push((number, text.clone(), this.types.element(&whole)));
         }
         outputs.accumulators.push(collected(this, accumulator));
@@ -147,10 +148,10 @@ fn collected(this: &mut Elaborate<'_>, accumulator: &Accumulator) -> Collected {
     };
     let variables = match &accumulator.class {
         Class::Best { variables, .. } => {
-            variables.iter().map(|text| variable(text, text.parse().unwrap_or_default())).collect()
+            variables.iter().map(|place| variable(&place.to_string(), place.tokens())).collect()
         }
         class if !class.is_carried() && !matches!(class, Class::Bins { .. }) => {
-            vec![variable(&accumulator.text, accumulator.place.clone())]
+            vec![variable(&accumulator.place.to_string(), accumulator.tokens.clone())]
         }
         _ => Vec::new(),
     };
@@ -177,17 +178,17 @@ pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Lo
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
     for accumulator in plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
-        let ty = this.place_type(&accumulator.place);
+        let ty = this.place_type(&accumulator.tokens);
         if !matches!(this.types.shallow(&ty), Ty::Array(..)) {
             let what = format!(
                 "`{}` is a buffer of which the length is not known while compiling: use an array `[T; N]`",
-                shown(&accumulator.text)
+                accumulator.place
             );
             this.obstacle(Location::from(accumulator.at), what);
         }
-        let variable = this.locals.add(&accumulator.text, ty, true);
+        let variable = this.locals.add(&accumulator.place.root, ty, true);
         statements.push(Statement::Let(variable, None));
-        this.names.bind(&accumulator.text, Binding::Local(variable));
+        this.names.bind(&accumulator.place.root, Binding::Local(variable));
     }
     for name in &plan.privates {
         let ident = quote::format_ident!("{name}");

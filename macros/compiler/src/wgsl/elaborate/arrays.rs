@@ -91,9 +91,9 @@ impl Elaborate<'_> {
             ir::Kind::Field(..) => {
                 if !self.is_in_accumulator(e)
                     && let Some(root) = e.root().filter(|_| is_path(e.bare()))
-                    && let Some(Binding::Outer(_, ty)) = self.names.get(root).cloned()
+                    && let Some(Binding::Outer(_, ty)) = self.names.get(&root).cloned()
                 {
-                    let ty = self.outside_type(e.bare(), root, &ty);
+                    let ty = self.outside_type(e.bare(), &root, &ty);
                     let element = match self.types.shallow(&ty) {
                         Ty::Array(element, _) | Ty::Slice(element) => *element,
                         Ty::Unknown(_) => {
@@ -234,8 +234,8 @@ impl Elaborate<'_> {
     pub fn length_of(&mut self, receiver: &Expr, before: &mut Vec<Statement>, at: Location) -> Option<Node> {
         // A length that is known before the loop.
         if let Some(name) = receiver.name()
-            && let Some(Binding::Outer(_, ty)) = self.names.get(name).cloned()
-            && self.slot(name).is_none()
+            && let Some(Binding::Outer(_, ty)) = self.names.get(&name).cloned()
+            && self.slot(&name).is_none()
             && (self.function.is_some_and(|function| function.shares.iter().any(|share| share.name == name))
                 || matches!(self.types.shallow(&ty), Ty::Slice(_)))
         {

@@ -15,12 +15,12 @@ type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Ex
 impl Elaborate<'_> {
     pub fn call(&mut self, function: &Expr, args: &[Expr], at: Location) -> Node {
         if let Some(name) = function.name() {
-            match self.names.get(name).cloned() {
+            match self.names.get(&name).cloned() {
                 Some(Binding::Closure(closure)) => {
-                    self.refuse_stale(name, &closure, at);
+                    self.refuse_stale(&name, &closure, at);
                     let parameters: Vec<_> = closure.parameters.iter().map(|p| (p.clone(), None)).collect();
                     return self.inline(
-                        name,
+                        &name,
                         &parameters,
                         closure.output.as_ref(),
                         &closure.body,
@@ -38,7 +38,7 @@ impl Elaborate<'_> {
                             ),
                         );
                     };
-                    return self.inline(name, &parameters, output.as_ref(), &body, args, scope, at);
+                    return self.inline(&name, &parameters, output.as_ref(), &body, args, scope, at);
                 }
                 _ => {}
             }

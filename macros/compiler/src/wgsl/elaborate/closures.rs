@@ -4,7 +4,7 @@
 //! copies from where it was made, and changes those alone.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr};
+use crate::ir::{self, Expr, Local};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::{Binding, Closure, Named, lookup};
@@ -88,7 +88,7 @@ impl Elaborate<'_> {
             return;
         };
         for captured in mentioned(&closure.body.tokens) {
-            let declared = function.declared.get(&captured);
+            let declared = function.declared.get(&ir::Local::named(&captured));
             // What is no copy is not there any more.
             let moved = declared.is_some_and(|declared| !declared.parameter && declared.is_made());
             if moved && matches!(lookup(&closure.scope, &captured), Some(Binding::Outer(..))) {
@@ -106,7 +106,7 @@ impl Elaborate<'_> {
             let (mut made, mut changed) = (false, false);
             function.body.walk(&mut |e| {
                 made |= e.id == id;
-                changed |= made && may_change(e, &captured);
+                changed |= made && may_change(e, Local::named(&captured));
                 !changed
             });
             if changed || !made {
@@ -130,9 +130,9 @@ impl Elaborate<'_> {
 
     pub fn handed_over(&mut self, closure: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
         match closure.name() {
-            Some(name) => match self.names.get(name).cloned() {
+            Some(name) => match self.names.get(&name).cloned() {
                 Some(Binding::Closure(known)) => {
-                    self.refuse_stale(name, &known, Location::from(closure));
+                    self.refuse_stale(&name, &known, Location::from(closure));
                     Some(self.with_copies(known, to))
                 }
                 _ => None,
@@ -158,7 +158,7 @@ impl Elaborate<'_> {
             return self.inline_items(&parameters, known.output.as_ref(), &known.body, items, statements, scope, at);
         }
         if let Some(name) = closure.name()
-            && let Some(Binding::Function(function)) = self.names.get(name).cloned()
+            && let Some(Binding::Function(function)) = self.names.get(&name).cloned()
             && fits
             && let Some((parameters, output, body, scope)) = self.nested(&function)
             && parameters.len() == items.len()
@@ -205,7 +205,7 @@ pub fn mentioned(tokens: &TokenStream) -> BTreeSet<String> {
 }
 
 /// Whether an expression may change a variable that is declared with `mut`.
-pub fn may_change(e: &Expr, name: &str) -> bool {
+pub fn may_change(e: &Expr, name: Local) -> bool {
     match &e.kind {
         ir::Kind::Assign(place, ..) => match &place.bare().kind {
             ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _) => {

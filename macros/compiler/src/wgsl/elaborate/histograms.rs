@@ -53,7 +53,7 @@ impl Elaborate<'_> {
             (_, Some(values)) => values,
             (Some(_), None) => vec![plain(value)],
             (None, None) if keeps => vec![plain(value)],
-            (None, None) => vec![plain(other_operand(value, &target.text())?)],
+            (None, None) => vec![plain(other_operand(value, target)?)],
         };
         let mut nodes = Vec::new();
         for Operand { minus, value } in values {
@@ -81,14 +81,14 @@ impl Elaborate<'_> {
 }
 
 /// `e` of `place.max(e)`, `max(place, e)`, or `place | e`.
-pub fn other_operand<'e>(value: &'e Expr, place: &str) -> Option<&'e Expr> {
+pub fn other_operand<'e>(value: &'e Expr, place: &Expr) -> Option<&'e Expr> {
     let pair = match &value.bare().kind {
         ir::Kind::Method(receiver, _, args, _) if args.len() == 1 => [&**receiver, &args[0]],
         ir::Kind::Call(_, args) if args.len() == 2 => [&args[0], &args[1]],
         ir::Kind::Binary(_, a, b) => [&**a, &**b],
         _ => return None,
     };
-    match pair.map(|e| e.bare().text() == place) {
+    match pair.map(|e| e.is_written_as(place)) {
         [true, false] => Some(pair[1]),
         [false, true] => Some(pair[0]),
         _ => None,

@@ -68,7 +68,7 @@ impl Elaborate<'_> {
                 let from = self.expr(from);
                 Some(Iter::Open(self.locals.hold("from", from, to)))
             }
-            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(name)) {
+            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(&name)) {
                 // Another name for elements is a reference.
                 Some(Binding::View(_) | Binding::Place(_)) => self.elements_of(of, true, to),
                 // An array itself: what is gone over is the array as it is before the loop.

@@ -1,7 +1,7 @@
 //! How two chunks of an accumulator are put together.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Op};
+use crate::ir::{self, Expr, Local, Op};
 use crate::plan::{self, Accumulator, Better, Class, Missing, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::scope::Binding;
@@ -46,7 +46,7 @@ impl Elaborate<'_> {
             plan::Merge::Written(_, function) => self.of_named(a, b, |this, args| this.call(function, args, at)),
             plan::Merge::Combine(path) => {
                 let kind = match path.to_string() {
-                    name if syn::parse_str::<syn::Ident>(&name).is_ok() => ir::Kind::Name(name),
+                    name if syn::parse_str::<syn::Ident>(&name).is_ok() => ir::Kind::Name(Local::named(&name)),
                     _ => ir::Kind::Path,
                 };
                 let function = self.lower.node(kind, Span::call_site(), path.clone());
@@ -86,7 +86,7 @@ impl Elaborate<'_> {
         let args = [("__a", a), ("__b", b)].map(|(name, node)| {
             let ident = format_ident!("{name}");
             self.names.bind(name, Binding::Place(node));
-            self.lower.node(ir::Kind::Name(name.to_owned()), ident.span(), quote!(#ident))
+            self.lower.node(ir::Kind::Name(ir::Local::named(name)), ident.span(), quote!(#ident))
         });
         let node = run(self, &args);
         self.names.scope = scope;

@@ -20,7 +20,7 @@ impl Elaborate<'_> {
         {
             return None;
         }
-        let outside = e.root().is_some_and(|root| matches!(self.names.get(root), None | Some(Binding::Outer(..))));
+        let outside = e.root().is_some_and(|root| matches!(self.names.get(&root), None | Some(Binding::Outer(..))));
         if !outside {
             return None;
         }
@@ -54,12 +54,12 @@ impl Elaborate<'_> {
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
     pub fn outside(&mut self, e: &Expr) -> Option<Node> {
         let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
-        let Some(Binding::Outer(number, ty)) = self.names.get(root).cloned() else { return None };
+        let Some(Binding::Outer(number, ty)) = self.names.get(&root).cloned() else { return None };
         let at = Location::from(e);
-        if !self.quiet && !self.names.is_as_before_the_loop(root, number) {
+        if !self.quiet && !self.names.is_as_before_the_loop(&root, number) {
             return Some(self.stuck(at, format!("`{root}` is not what it was where the closure was made")));
         }
-        let ty = self.outside_type(e, root, &ty);
+        let ty = self.outside_type(e, &root, &ty);
         let text = e.text();
         Some(self.capture(&text, &e.bare().tokens, ty, at))
     }

@@ -83,7 +83,7 @@ impl Names {
         match (&e.bare().kind, e.name()) {
             (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
             (_, Some(name)) => {
-                matches!(self.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
+                matches!(self.get(&name), Some(Binding::Closure(_) | Binding::Function(_)))
             }
             _ => false,
         }

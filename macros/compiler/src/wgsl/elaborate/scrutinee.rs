@@ -264,7 +264,7 @@ impl Elaborate<'_> {
         let is_constant = |name: &str| {
             name.starts_with(char::is_uppercase) || matches!(lookup(&scope, name), Some(Binding::Constant(..)))
         };
-        let mut names: Vec<String> = match or.cases.first() {
+        let mut names: Vec<ir::Local> = match or.cases.first() {
             Some(case) => self.lower.pattern(case).names.into_iter().map(|binding| binding.name).collect(),
             None => Vec::new(),
         };

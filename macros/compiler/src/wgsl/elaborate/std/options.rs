@@ -103,7 +103,7 @@ impl Elaborate<'_> {
                         || matches!(name.as_str(), "and_then" | "or_else" | "copied" | "cloned" | "as_ref"))
                         && self.gives_option(inner)
             }
-            ir::Kind::Call(function, _) => match function.name().map(|name| (name, self.names.get(name))) {
+            ir::Kind::Call(function, _) => match function.name().map(|name| (name, self.names.get(&name))) {
                 Some((_, Some(Binding::Function(function)))) => match &function.sig.output {
                     syn::ReturnType::Type(_, ty) => {
                         matches!(&**ty, syn::Type::Path(path) if of_option(&path.path).is_some())
