@@ -134,6 +134,30 @@ fn no_file_is_long() {
     assert!(long.is_empty(), "files of more than {LINES} lines: {long:?}");
 }
 
+/// The stages of the compiler that see variables as numbers and places as data.
+const RESOLVED: [&str; 6] = ["analysis", "classify", "check", "index", "plan", "wgsl"];
+/// Marks of names and places as text.
+const AS_TEXT: [&str; 6] =
+    ["HashSet<String>", "HashMap<String,", "BTreeSet<String>", "BTreeMap<String,", ".text() ==", ".text() !="];
+
+#[test]
+fn no_stage_identifies_variables_by_text() {
+    let mut found = Vec::new();
+    for stage in RESOLVED {
+        walk(&project().join("macros/compiler/src").join(stage), &mut |file| {
+            if file.components().any(|part| part.as_os_str().to_string_lossy().starts_with("tests")) {
+                return;
+            }
+            for (number, line) in (1..).zip(fs::read_to_string(file).unwrap().lines()) {
+                if AS_TEXT.iter().any(|mark| line.contains(mark)) {
+                    found.push(format!("{}:{number}: {}", file.display(), line.trim()));
+                }
+            }
+        });
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// Visits all files of Rust, but for what cargo has made.
 fn walk(folder: &Path, visit: &mut impl FnMut(&Path)) {
     for entry in fs::read_dir(folder).unwrap() {

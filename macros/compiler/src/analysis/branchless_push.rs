@@ -4,8 +4,9 @@
 //! written behind the last one in any case, and stays there if it is kept. That is only done where the element may be
 //! looked at in any case: where nothing in it can fail.
 
+use crate::ir::place::Place;
 use crate::ir::print::{Edit, expr};
-use crate::ir::{Block, Expr, Id, Kind, Local, Op, Place, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Op, Statement, StatementKind};
 use crate::plan::{Class, Plan, SlotKind, Weight};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

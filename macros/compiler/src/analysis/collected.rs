@@ -689,7 +689,7 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
             let Kind::Assign(place, Some(op), value) = &body.bare().kind else { return None };
             let whole = matches!(&place.kind, Kind::Unary('*', inner) if inner.name() == Some(given.name));
             // What the closure calls by this name is another value than what is inserted.
-            let same = value.text() == start.text() && !start.mentions(given.name);
+            let same = value.is_written_as(start) && !start.mentions(given.name);
             (whole && same).then(|| by(*op)).flatten()
         }
         ([Link::Method(made, from), Link::Method(method, args)], None)

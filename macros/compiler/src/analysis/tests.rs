@@ -2,7 +2,8 @@
 
 use super::updates::{Form, updates};
 use crate::front::lower::Lower;
-use crate::ir::{Local, Place};
+use crate::ir::Local;
+use crate::ir::place::Place;
 use crate::plan::Better;
 
 /// The forms of the updates of `s` in a body.

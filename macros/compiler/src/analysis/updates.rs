@@ -1,6 +1,7 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
-use crate::ir::{Binding, Block, Expr, Id, Kind, Local, Op, Pattern, Place, StatementKind};
+use crate::ir::place::Place;
+use crate::ir::{Binding, Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
@@ -66,7 +67,7 @@ fn flags(updates: &mut [Update<'_>]) {
     for (literal, operators) in [("true", [Op::Or, Op::OrOr]), ("false", [Op::And, Op::AndAnd])] {
         let mut operator = operators[0];
         let fits = updates.iter().all(|update| match &update.form {
-            Form::Reset(value) => value.text() == literal,
+            Form::Reset(value) => value.is_code(literal),
             Form::Step(Operator::Logical(other), _) => {
                 operator = *other;
                 operators.contains(other)
@@ -278,7 +279,7 @@ fn finds<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     // From now on it is there.
     let there = match (missing, &value.bare().kind) {
         (Missing::None, Kind::Call(function, _)) => function.name() == Some(Local::named("Some")),
-        (Missing::False, _) => value.text() == "true",
+        (Missing::False, _) => value.is_code("true"),
         _ => false,
     };
     if !there {

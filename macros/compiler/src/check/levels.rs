@@ -5,8 +5,9 @@
 
 use crate::front::array::Array;
 use crate::front::function::{Function, sibling};
+use crate::ir::place::Place;
 use crate::ir::print::{Edit, expr, statements};
-use crate::ir::{Block, Expr, Id, Kind, Local, Place, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::{Accumulator, Class, Operand, Rewrite, Traversal};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -307,7 +308,9 @@ fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Upda
                 _ => Err(format!("`{name}` is collected in a way that is not noted by levels")),
             }
         }
-        (Class::Parity, Kind::Assign(place, Some(op), value)) if place.root() == Some(name) && op.text() == "^" => {
+        (Class::Parity, Kind::Assign(place, Some(op), value))
+            if place.root() == Some(name) && *op == crate::ir::Op::Xor =>
+        {
             Ok(Some(vec![(value.as_ref().clone(), Update::Assign("^"))]))
         }
         (Class::Idempotent { .. }, _) if accumulator.nodes.contains(&e.id) => match candidate(e, &accumulator.place) {
@@ -347,7 +350,7 @@ fn candidate<'e>(update: &'e Expr, place: &Place) -> Option<&'e Expr> {
             let Kind::Assign(to, None, value) = &assign.bare().kind else { return None };
             let Kind::Binary(_, one, other) = &condition.bare().kind else { return None };
             let compared = [one, other].into_iter().any(|e| is_place(e));
-            let with = [one, other].into_iter().any(|e| e.text() == value.text());
+            let with = [one, other].into_iter().any(|e| e.is_written_as(value));
             (is_place(to) && compared && with).then_some(value)
         }
         _ => None,

@@ -194,7 +194,7 @@ impl<'f> Calls<'f> {
         }
         let mentioned = match &e.kind {
             Kind::Name(found) => found == name,
-            Kind::Path => e.text() == format!("Self :: {name}"),
+            Kind::Path => e.is_code(&format!("Self :: {name}")),
             _ => false,
         };
         if mentioned {
@@ -220,7 +220,7 @@ impl<'f> Calls<'f> {
         let receiver = function.signature.receiver().is_some();
         match &e.kind {
             Kind::Call(called, arguments) if called.name() == Some(*name) && !function.method => Some(arguments),
-            Kind::Call(called, arguments) if function.method && called.text() == format!("Self :: {name}") => {
+            Kind::Call(called, arguments) if function.method && called.is_code(&format!("Self :: {name}")) => {
                 match (receiver && !function.hands_self_down, arguments.as_slice()) {
                     (false, arguments) => Some(arguments),
                     (true, [this, arguments @ ..]) => (this.name() == Some(Local::named("self"))).then_some(arguments),

@@ -502,7 +502,7 @@ fn whole_use(share: &Share, event: &Event, report: &mut Report) {
         return refuse_other_use(share.name, event.place, report);
     }
     let (name, text) = (&share.name, &event.text);
-    let alone = text == name.text();
+    let alone = *name == **text;
     if share.mutable {
         let message = match alone {
             true => {

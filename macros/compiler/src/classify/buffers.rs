@@ -10,8 +10,9 @@ use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::Poly;
+use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Local, Place, Statement, StatementKind};
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
 use proc_macro2::Span;
@@ -395,7 +396,7 @@ impl Classifier<'_> {
         let is_place = |e: &Expr, place: &Expr| {
             let mut found = false;
             e.walk(&mut |e| {
-                found |= e.text() == place.text() && holds(e, read);
+                found |= e.is_written_as(place) && holds(e, read);
                 !found
             });
             found

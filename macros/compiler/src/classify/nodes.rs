@@ -1,8 +1,9 @@
 //! Nodes of a loop's body.
 
 use crate::analysis::updates::Update;
+use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{Block, Expr, For, Id, Kind, Local, Place, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};
 
 pub fn single(e: &Expr) -> Block {
     Block {

@@ -38,12 +38,12 @@ impl Classifier<'_> {
             return None;
         }
         let own = statements.iter().find_map(|s| stored(s, array))?.clone();
-        if !self.is_the_same_throughout(&own, f) || !is_all(&f.body, array, &own.text()) {
+        if !self.is_the_same_throughout(&own, f) || !is_all(&f.body, array, &own) {
             return None;
         }
         let (mut source, mut held) = (TokenStream::new(), None);
         for (number, s) in statements.iter().enumerate() {
-            let before = Held { element: own.text(), name: held.clone() };
+            let before = Held { element: &own, name: held.clone() };
             let (Some(place), StatementKind::Expr(Expr { kind: Kind::Assign(target, assigned, value), span, .. }, _)) =
                 (stored(s, array), &s.kind)
             else {
@@ -57,7 +57,7 @@ impl Classifier<'_> {
                 None if target.id == place.id => source.extend(quote_spanned!(*span=> let mut #name = #value;)),
                 _ => {
                     let was = expr(place, &before);
-                    let target = expr(target, &Held { element: own.text(), name: Some(name.clone()) });
+                    let target = expr(target, &Held { element: &own, name: Some(name.clone()) });
                     source.extend(quote_spanned!(*span=> let mut #name = #was; #target #op #value;));
                 }
             }
@@ -109,7 +109,7 @@ fn stored(s: &Statement, array: Local) -> Option<&Expr> {
 }
 
 /// Whether a body does nothing with an array but read its elements, and assign this one in statements at the top.
-fn is_all(body: &Block, array: Local, element: &str) -> bool {
+fn is_all(body: &Block, array: Local, element: &Expr) -> bool {
     let stores: HashSet<Id> = body.statements.iter().filter_map(|s| stored(s, array)).map(|place| place.id).collect();
     let (mut mentions, mut elements, mut plain) = (0, 0, true);
     body.walk(&mut |e| {
@@ -118,7 +118,7 @@ fn is_all(body: &Block, array: Local, element: &str) -> bool {
             Kind::Name(name) => mentions += usize::from(name == array),
             Kind::Index(of, _) | Kind::Unary('*', of) if of.name() == Some(array) => {
                 elements += 1;
-                plain &= !stores.contains(&e.id) || e.text() == element;
+                plain &= !stores.contains(&e.id) || e.is_written_as(element);
             }
             Kind::Ref(true, of) => plain &= !of_array(of),
             Kind::Method(of, method, ..) if methods::measures(method) && of.name() == Some(array) => elements += 1,
@@ -141,16 +141,16 @@ fn is_all(body: &Block, array: Local, element: &str) -> bool {
 }
 
 /// Puts a name in place of an element.
-struct Held {
-    element: String,
+struct Held<'e> {
+    element: &'e Expr,
     name: Option<Ident>,
 }
 
-impl Edit for Held {
+impl Edit for Held<'_> {
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         let name = self.name.as_ref().filter(|_| matches!(e.kind, Kind::Index(..) | Kind::Unary('*', _)))?;
         // At the place of the author's words, for messages.
-        (e.text() == self.element).then(|| {
+        e.is_written_as(self.element).then(|| {
             let name = Ident::new(&name.to_string(), e.span);
             quote!(#name)
         })

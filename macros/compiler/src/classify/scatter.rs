@@ -8,8 +8,9 @@ use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
 use crate::index::Known;
 use crate::index::poly::{Poly, position};
+use crate::ir::place::Place;
 use crate::ir::report::{Code, Report};
-use crate::ir::{Block, Expr, Id, Kind, Local, Place};
+use crate::ir::{Block, Expr, Id, Kind, Local};
 use crate::language::methods;
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Step, Written};
 use quote::{format_ident, quote};
@@ -193,7 +194,7 @@ fn write<'e>(name: Local, event: &Event, body: &'e Block, effects: &Effects<'_>)
             _ => Err(Why::Touched),
         },
         Form::Step(operator, Some(operand)) => match &value.bare().kind {
-            Kind::Binary(op, one, _) if one.text() == target.text() => write(assign, Written::Binary(*op), operand),
+            Kind::Binary(op, one, _) if one.is_written_as(target) => write(assign, Written::Binary(*op), operand),
             Kind::Binary(..) => Err(Why::Touched),
             _ => write(assign, Written::Merge(operator), operand),
         },

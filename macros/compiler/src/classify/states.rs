@@ -4,8 +4,9 @@ use super::context::Classifier;
 use crate::analysis::collected::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
+use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{For, Kind, Local, Place};
+use crate::ir::{For, Kind, Local};
 use crate::language::methods::{self, Of};
 use crate::plan::{Accumulator, Class, Plan, StateMerge};
 use quote::{format_ident, quote};
@@ -108,7 +109,7 @@ impl Classifier<'_> {
             if let Kind::Assign(place, None, value) = &e.kind
                 && let Kind::Call(function, _) = &value.bare().kind
             {
-                combined |= place.name() == Some(name) && function.text() == path;
+                combined |= place.name() == Some(name) && function.is_code(&path);
             }
             !combined
         });

@@ -11,7 +11,6 @@ pub mod report;
 pub mod text;
 
 pub use local::Local;
-pub use place::Place;
 
 use crate::ir::text::shown_tokens;
 use crate::language::methods;
@@ -431,6 +430,11 @@ impl Expr {
     /// The tokens as text, in one form whatever the spacing: equal texts are equal expressions.
     pub fn text(&self) -> String {
         self.bare().tokens.to_string()
+    }
+
+    /// Whether it is written as this code.
+    pub fn is_code(&self, code: &str) -> bool {
+        self.text() == code
     }
 
     /// As its author wrote it, for messages.

@@ -1,6 +1,7 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Place, Statement, StatementKind, Unknown};
+use crate::ir::place::Place;
+use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind, Unknown};
 use crate::language::macros;
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};

@@ -1,6 +1,7 @@
 //! What a loop does to an outer variable.
 
-use crate::ir::{Expr, Id, Kind, Local, Op, Place};
+use crate::ir::place::Place;
+use crate::ir::{Expr, Id, Kind, Local, Op};
 use crate::plan::operator::{Merge, Operator};
 use crate::plan::rewrite::Rewrite;
 use proc_macro2::{Ident, Span, TokenStream};

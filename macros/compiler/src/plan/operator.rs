@@ -109,8 +109,8 @@ impl Merge {
     /// Whether values are put together by the function of this path.
     pub fn is_by(&self, path: &TokenStream) -> bool {
         match self {
-            Merge::By(operator) => operator.text() == path.to_string(),
-            Merge::Written(_, function) => function.text() == path.to_string(),
+            Merge::By(operator) => path.to_string() == operator.text(),
+            Merge::Written(_, function) => function.is_code(&path.to_string()),
             Merge::Combine(function) => function.to_string() == path.to_string(),
             Merge::Last => false,
         }

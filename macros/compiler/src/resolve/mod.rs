@@ -49,3 +49,12 @@ pub fn resolve(
     names.visit_impl_item_fn_mut(function);
     Resolved { renamed: names.into_renamed(), bound }
 }
+
+/// Gives each variable of a function that stands alone a name of its own.
+pub fn resolve_alone(mut function: syn::ItemFn, writer: Writer, report: &mut Report) -> (syn::ItemFn, Renamed) {
+    let mut resolver = Resolver::new(&function, writer);
+    resolver.function(&mut function.sig, &mut function.block, &TokenStream::new());
+    let mut names = resolver.finish(report);
+    names.visit_item_fn_mut(&mut function);
+    (function, names.into_renamed())
+}

@@ -27,7 +27,7 @@ pub struct Resolver {
 }
 
 impl Resolver {
-    pub fn new(function: &syn::ImplItemFn, writer: Writer) -> Self {
+    pub fn new(function: &impl ToTokens, writer: Writer) -> Self {
         let mut words = HashSet::new();
         words_of(function.to_token_stream(), &mut words);
         let mut prefix = "__local".to_owned();

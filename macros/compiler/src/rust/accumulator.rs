@@ -6,7 +6,7 @@ use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
-use crate::ir::Place;
+use crate::ir::place::Place;
 use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, Written};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};

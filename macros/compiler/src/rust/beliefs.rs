@@ -12,8 +12,9 @@ use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, unraw};
 use crate::ir::obligation::{self, Obligation, Reason};
+use crate::ir::place::Place;
 use crate::ir::print::{Edit, located, statement};
-use crate::ir::{Expr, Id, Kind, Local, Place, Statement};
+use crate::ir::{Expr, Id, Kind, Local, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
 use crate::plan::{

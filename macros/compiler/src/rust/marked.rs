@@ -5,6 +5,7 @@ use crate::front::fragments::parenthesize_item;
 use crate::front::lower::Lower;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::{shown, shown_tokens};
+use crate::resolve::{Writer, resolve_alone};
 use crate::rust::callees::{Callees, unnamed};
 use crate::rust::contract;
 use crate::rust::obligations::printed;
@@ -46,29 +47,34 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
             return quote!(#errors #item);
         }
     };
-    match translate_function(&function) {
-        Ok(marked) if report.is_empty() => return expand(&function, &marked),
-        Ok(_) => {}
-        Err(obstacles) => {
-            for obstacle in obstacles {
-                report.error(
-                    Code::FA052,
-                    obstacle.place,
-                    obstacle.what,
-                    "change it, or remove `#[forall::device]`: loops that call the function then run on threads",
-                );
-            }
-        }
+    let help = "change it, or remove `#[forall::device]`: loops that call the function then run on threads";
+    if let Some((resolved, marked)) = translated(function.clone(), Writer::User, help, &mut report) {
+        return expand(&function, &resolved, &marked);
     }
     let errors = report.finish();
     quote!(#errors #function)
 }
 
+/// A function with a name of its own for each variable, and its program. Reports what is in the way.
+fn translated(function: syn::ItemFn, writer: Writer, help: &str, report: &mut Report) -> Option<(syn::ItemFn, Marked)> {
+    let (resolved, renamed) = resolve_alone(function, writer, report);
+    match translate_function(&resolved) {
+        Ok(marked) if report.is_empty() => return Some((resolved, marked)),
+        Ok(_) => {}
+        Err(obstacles) => {
+            for obstacle in obstacles {
+                report.error(Code::FA052, obstacle.place, renamed.shown(&obstacle.what), help);
+            }
+        }
+    }
+    None
+}
+
 /// Expands `#[forall::device]` above a function.
-fn expand(item: &syn::ItemFn, marked: &Marked) -> TokenStream {
+fn expand(item: &syn::ItemFn, resolved: &syn::ItemFn, marked: &Marked) -> TokenStream {
     let name = &item.sig.ident;
     let path = quote!(#name);
-    let registered = registered(item, marked, &path, &shown(&name.to_string()), None);
+    let registered = registered(resolved, marked, &path, &shown(&name.to_string()), None);
     let conditions = item.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
     quote!(
         #item
@@ -242,29 +248,24 @@ pub fn methods(item: &syn::ItemImpl, report: &mut Report) -> TokenStream {
         let syn::ImplItem::Fn(method) = method else { continue };
         let name = &method.sig.ident;
         let Ok(function) = syn::parse2::<syn::ItemFn>(alone(method, of, &types)) else { continue };
-        match translate_function(&function) {
-            Ok(marked) => {
-                let path = unnamed(match &item.trait_ {
-                    Some((of_trait, _)) => quote!(<#of as #of_trait>::#name),
-                    None => quote!(<#of>::#name),
-                });
-                let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
-                let of_trait = item.trait_.as_ref().map(|(of_trait, _)| of_trait);
-                let registered = registered(&function, &marked, &path, &name, Some((of, of_trait)));
-                let conditions = method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
-                all.extend(quote!(
-                    #(#conditions)*
-                    #[allow(clippy::all, clippy::pedantic)]
-                    const _: () = { #registered };
-                ));
-            }
-            Err(obstacles) => {
-                for obstacle in obstacles {
-                    let help = "change it, or move the function to an `impl` without `#[forall::device]`";
-                    report.error(Code::FA052, obstacle.place, obstacle.what, help);
-                }
-            }
+        let help = "change it, or move the function to an `impl` without `#[forall::device]`";
+        let mut of_method = Report::default();
+        if let Some((resolved, marked)) = translated(function, Writer::Compiler, help, &mut of_method) {
+            let path = unnamed(match &item.trait_ {
+                Some((of_trait, _)) => quote!(<#of as #of_trait>::#name),
+                None => quote!(<#of>::#name),
+            });
+            let name = format!("{}::{name}", shown(&of.to_token_stream().to_string()));
+            let of_trait = item.trait_.as_ref().map(|(of_trait, _)| of_trait);
+            let registered = registered(&resolved, &marked, &path, &name, Some((of, of_trait)));
+            let conditions = method.attrs.iter().filter(|attribute| attribute.path().is_ident("cfg"));
+            all.extend(quote!(
+                #(#conditions)*
+                #[allow(clippy::all, clippy::pedantic)]
+                const _: () = { #registered };
+            ));
         }
+        report.absorb(of_method);
     }
     all
 }

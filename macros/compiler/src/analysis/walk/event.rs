@@ -1,8 +1,9 @@
 //! What a body does to a variable from outside of the loop.
 
 use crate::index::{Known, Points};
+use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{Expr, Id, Local, Op, Place};
+use crate::ir::{Expr, Id, Local, Op};
 use std::rc::Rc;
 
 /// Something that the body does to a variable from outside.

@@ -8,7 +8,7 @@ use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::marked::signature;
 use crate::wgsl::elaborate::marked_function::{FunctionBody, elaborated};
 use crate::wgsl::emit::calls::helper;
-use crate::wgsl::emit::text::Emit;
+use crate::wgsl::emit::text::{Emit, Helper};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Node, Obstacle, Obstacles, Ty};
 
@@ -39,7 +39,7 @@ fn write(mut elaborate: Elaborate<'_>, body: FunctionBody) -> Result<Marked, Vec
     let source = source(&mut emit, &body);
     emit.obstacles.refuse()?;
     let Kept { source, values, tables, .. } = Kept::of(&source, &values, &tables);
-    let helpers = emit.helpers.iter().map(|name| helper(name)).collect();
+    let helpers = emit.helpers.iter().map(|Helper(name)| helper(name)).collect();
     let (queries, loops) = (types.queries(&numbers), emit.loops);
     Ok(Marked { source, signature, helpers, values, tables, calls, result, queries, loops })
 }

@@ -1,7 +1,7 @@
 //! A loop as a program.
 
 use crate::front::function::Function;
-use crate::ir::Place;
+use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Class, Plan, SlotKind};
@@ -11,8 +11,9 @@ use crate::wgsl::assemble::histograms;
 use crate::wgsl::assemble::state::{State, commutes};
 use crate::wgsl::contract::{Bins, Call, Touched, Translation, Type};
 use crate::wgsl::elaborate::captured::Captured;
-use crate::wgsl::elaborate::context::{Elaborate, Outputs};
+use crate::wgsl::elaborate::context::{Elaborate, Outputs, Pushed};
 use crate::wgsl::emit::calls::helper;
+use crate::wgsl::emit::text::Helper;
 use crate::wgsl::emit::text::{Emit, Value};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{LoopBody, Node, NodeKind, Obstacle, Obstacles, Statement, Ty, Var};
@@ -151,8 +152,8 @@ fn tables(captured: &Captured, types: &Types, obstacles: &mut Obstacles) -> Tabl
 
 fn pushes(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacles) -> Vec<Type> {
     let mut pushes = Vec::new();
-    for (name, ty) in &outputs.pushes {
-        match element(types, ty, &format!("what is pushed to `{name}`")) {
+    for Pushed { place, part, element: ty } in &outputs.pushes {
+        match element(types, ty, &format!("what is pushed to `{place}{part}`")) {
             Ok(ty) => pushes.push(ty),
             Err(what) => obstacles.add(Location::from(plan.f.span), what),
         }
@@ -163,7 +164,7 @@ fn pushes(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacl
 fn histograms(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacles) -> Vec<Bins> {
     let mut bins = Vec::new();
     for (number, name, ty) in &outputs.histograms {
-        let (accumulator, name) = (&plan.accumulators[*number], shown(name));
+        let (accumulator, name) = (&plan.accumulators[*number], name);
         let of = match element(types, ty, &format!("the elements of `{name}`")) {
             Ok(Type::Queried(..)) => {
                 Err(format!("the elements of `{name}` are of a type that is not known here: a histogram holds numbers"))
@@ -248,7 +249,7 @@ fn source(
     }
     texts.push(iteration(emit, &format!("fn fa_iteration({parameters})"), body.position, &body.iteration));
     touched.push(std::mem::take(&mut emit.touched));
-    let helpers: Vec<String> = emit.helpers.iter().map(|name| helper(name) + "\n").collect();
+    let helpers: Vec<String> = emit.helpers.iter().map(|Helper(name)| helper(name) + "\n").collect();
     (helpers.concat() + &texts.join("\n"), touched)
 }
 

@@ -1,6 +1,6 @@
 //! The state of a loop: what of each accumulator is in which field.
 
-use crate::ir::Place;
+use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::plan::{Accumulator, Class, Merge, Operator, Plan, Rewrite};

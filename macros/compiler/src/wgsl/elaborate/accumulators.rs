@@ -3,7 +3,7 @@
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::elaborate::std::methods::seen_through;
 use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 use quote::format_ident;
@@ -12,11 +12,13 @@ impl Elaborate<'_> {
     /// What is done to a variable that the loop collects in.
     pub fn collected(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         let text = receiver.name()?;
-        if !matches!(self.names.get(&text), None | Some(Binding::Outer(..))) {
+        if !matches!(self.names.get(text), None | Some(Binding::Outer(..))) {
             return None;
         }
-        if let Some(number) = self.outputs.pushes.iter().position(|(push, _)| *push == *text) {
-            let element = self.outputs.pushes[number].1.clone();
+        if let Some(number) =
+            self.outputs.pushes.iter().position(|pushed| pushed.part.is_empty() && pushed.place == text)
+        {
+            let element = self.outputs.pushes[number].element.clone();
             let mut values = Vec::new();
             match (name, args) {
                 ("push", [value]) => values.push(value),
@@ -58,7 +60,7 @@ impl Elaborate<'_> {
         let Some((_, places, name)) = self.outputs.scatters.iter().find(|(of, ..)| *of == number).cloned() else {
             return Node::unit(at);
         };
-        let element = self.outputs.pushes[places + 1].1.clone();
+        let element = self.outputs.pushes[places + 1].element.clone();
         let mut statements = Vec::new();
         // The value comes first, as in Rust.
         let value = self.expr(value);

@@ -5,13 +5,14 @@
 
 use crate::analysis::dependency::Sliced;
 use crate::ir::Local;
+use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
-use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Rewrites};
+use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Pushed, Rewrites};
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::merges::merge;
-use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::elaborate::structs::WrittenTypes;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{ITERATION, Item, LoopBody, Node, NodeKind, Statement, Ty, Var};
@@ -31,7 +32,7 @@ impl<'a> Elaborate<'a> {
         self.types.generic = signature.generics.type_params().map(|parameter| parameter.ident.to_string()).collect();
         for input in &signature.inputs {
             match input {
-                syn::FnArg::Receiver(_) => self.names.declare("self", Ty::Other("Self".to_owned())),
+                syn::FnArg::Receiver(_) => self.names.declare(Local::named("self"), Ty::Other("Self".to_owned())),
                 syn::FnArg::Typed(input) => {
                     let name = input.pat.to_token_stream().to_string();
                     let grid =
@@ -60,7 +61,6 @@ impl<'a> Elaborate<'a> {
     }
 
     fn enter_loop(&mut self, plan: &Plan) {
-        self.names.enter_loop();
         self.quiet = false;
         self.exits.frames =
             vec![Frame { label: plan.f.label.name.clone(), target: ITERATION, is_loop: true, ty: Ty::unit() }];
@@ -73,18 +73,16 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, plan: &'a Plan) {
     // The elements of the iteration before are variables.
     for carried in &plan.carried {
         let ty = this.place_type(&carried.first);
-        this.names.declare(&carried.variable.to_string(), ty);
+        this.names.declare(Local::named(&carried.variable.to_string()), ty);
     }
     this.enter_loop(plan);
     this.outputs = outputs(this, plan);
-    let scope = this.names.scope.clone();
     let position = this.locals.add("p", Ty::USIZE, false);
     let mut body = LoopBody { position, ..LoopBody::default() };
     if plan.running {
         // The whole body sees the running values.
         body.iteration = iteration(this, plan, position, place);
         for level in 0..plan.levels() {
-            this.names.scope = scope.clone();
             this.form = Form { rewrites: rewrites(plan, level), sliced: Some(Sliced::of(plan, level)) };
             body.totals.push(iteration(this, plan, position, place));
         }
@@ -93,7 +91,6 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, plan: &'a Plan) {
         this.form.rewrites = rewrites(plan, 0);
         body.iteration = iteration(this, plan, position, place);
     }
-    this.names.scope = scope;
     this.exits.may_end = false;
     body.merges = plan.accumulators.iter().enumerate().map(|(k, a)| merge(this, k, a)).collect();
     this.exits.may_end = true;
@@ -120,19 +117,20 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
         });
     }
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
-        let text = &accumulator.place.to_string();
+        let place = &accumulator.place;
+        let pushed = |part, element| Pushed { place: place.clone(), part, element };
         if let Class::Pushes { element } = &accumulator.class {
-            outputs.pushes.push((text.clone(), written(this, element)));
+            outputs.pushes.push(pushed("", written(this, element)));
         }
         if let Class::Scatter { element, .. } = &accumulator.class {
             let element = written(this, element);
-            outputs.scatters.push((number, outputs.pushes.len(), text.clone()));
-            outputs.pushes.push((format!("{text}: places"), Ty::USIZE));
-            outputs.pushes.push((format!("{text}: values"), element));
+            outputs.scatters.push((number, outputs.pushes.len(), place.clone()));
+            outputs.pushes.push(pushed(": places", Ty::USIZE));
+            outputs.pushes.push(pushed(": values", element));
         }
         if let Class::Bins { .. } = &accumulator.class {
             let whole = this.place_type(&accumulator.tokens);
-            outputs.histograms.push((number, text.clone(), this.types.element(&whole)));
+            outputs.histograms.push((number, place.clone(), this.types.element(&whole)));
         }
         outputs.accumulators.push(collected(this, accumulator));
     }
@@ -141,17 +139,15 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
 
 /// The variables of an accumulator.
 fn collected(this: &mut Elaborate<'_>, accumulator: &Accumulator) -> Collected {
-    let mut variable = |text: &str, place: TokenStream| {
-        let ty = this.place_type(&place);
-        this.types.source(&ty, text, Origin::Captured(Given::Place(place)));
-        (text.to_owned(), ty)
+    let mut variable = |place: &Place, tokens: TokenStream| {
+        let ty = this.place_type(&tokens);
+        this.types.source(&ty, &place.to_string(), Origin::Captured(Given::Place(tokens)));
+        (place.clone(), ty)
     };
     let variables = match &accumulator.class {
-        Class::Best { variables, .. } => {
-            variables.iter().map(|place| variable(&place.to_string(), place.tokens())).collect()
-        }
+        Class::Best { variables, .. } => variables.iter().map(|place| variable(place, place.tokens())).collect(),
         class if !class.is_carried() && !matches!(class, Class::Bins { .. }) => {
-            vec![variable(&accumulator.place.to_string(), accumulator.tokens.clone())]
+            vec![variable(&accumulator.place, accumulator.tokens.clone())]
         }
         _ => Vec::new(),
     };
@@ -188,14 +184,14 @@ pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Lo
         }
         let variable = this.locals.add(&accumulator.place.root, ty, true);
         statements.push(Statement::Let(variable, None));
-        this.names.bind(&accumulator.place.root, Binding::Local(variable));
+        this.names.bind(accumulator.place.root, Binding::Local(variable));
     }
     for name in &plan.privates {
         let ident = quote::format_ident!("{name}");
         let ty = this.place_type(&quote!(#ident));
         let variable = this.locals.add(name, ty, true);
         statements.push(Statement::Let(variable, None));
-        this.names.bind(name, Binding::Local(variable));
+        this.names.bind(*name, Binding::Local(variable));
     }
     let Some(iter) = this.header(&plan.source, place) else { return statements };
     let position = this.locals.read(position, place);

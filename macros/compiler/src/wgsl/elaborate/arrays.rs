@@ -1,26 +1,26 @@
 //! Arrays, and parts of them that the body names.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr};
+use crate::ir::{self, Expr, Local};
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::elaborate::grids::grid_element;
 use crate::wgsl::elaborate::names::is_path;
-use crate::wgsl::elaborate::scope::Binding;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
 use std::rc::Rc;
 
 impl Elaborate<'_> {
-    pub fn view_of_array(&mut self, name: &str, tokens: &TokenStream, at: Location) -> Option<View> {
-        let Some(Binding::Outer(number, ty)) = self.names.get(name).cloned() else { return None };
+    pub fn view_of_array(&mut self, name: Local, tokens: &TokenStream, at: Location) -> Option<View> {
+        let Some(Binding::Outer(ty)) = self.names.get(name).cloned() else { return None };
         if let Some(number) =
-            self.outputs.histograms.iter().position(|(_, bins, _)| bins == name).filter(|_| !self.quiet)
+            self.outputs.histograms.iter().position(|(_, bins, _)| *bins == name).filter(|_| !self.quiet)
         {
             let element = self.outputs.histograms[number].2.clone();
             let shape = self.shape_of(name, at);
             return Some(View { base: Base::Array(Array::Bins(number)), element, part: None, shape });
         }
-        if let Some(slot) = self.slot(name).filter(|_| !self.quiet && self.names.is_as_before_the_loop(name, number)) {
+        if let Some(slot) = self.slot(name).filter(|_| !self.quiet) {
             let element = self.outputs.arrays[slot].clone();
             let shape = self.shape_of(name, at);
             return Some(View { base: Base::Array(Array::Slot(slot)), element, part: None, shape });
@@ -34,10 +34,7 @@ impl Elaborate<'_> {
             }
             _ => return None,
         };
-        if !self.quiet && !self.names.is_as_before_the_loop(name, number) {
-            self.obstacle(at, format!("`{name}` is not what it was where the closure was made"));
-        }
-        let table = self.table(name, tokens, element.clone(), at, 0);
+        let table = self.table(&name, tokens, element.clone(), at, 0);
         let shape = self.shape_of(name, at);
         Some(View { base: Base::Array(table), element, part: None, shape })
     }
@@ -46,8 +43,8 @@ impl Elaborate<'_> {
     pub fn view(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<View> {
         let at = Location::from(e);
         match &e.bare().kind {
-            ir::Kind::Name(name) if self.names.get(name).is_none() => self.constant_view(e.bare()),
-            ir::Kind::Name(name) => match self.names.get(name)?.clone() {
+            ir::Kind::Name(name) if self.names.get(*name).is_none() => self.constant_view(e.bare()),
+            ir::Kind::Name(name) => match self.names.get(*name)?.clone() {
                 Binding::View(view) => Some(view),
                 Binding::Local(variable) => self.local_view(self.locals.read(variable, at), to),
                 Binding::Place(node) => self.local_view(node, to),
@@ -55,7 +52,7 @@ impl Elaborate<'_> {
                     let node = self.expr(e);
                     self.local_view(node, to)
                 }
-                Binding::Outer(..) => self.view_of_array(name, &e.bare().tokens.clone(), at),
+                Binding::Outer(..) => self.view_of_array(*name, &e.bare().tokens.clone(), at),
                 Binding::Constant(ty, _, Some(value)) => {
                     let node = self.code(&value, at);
                     self.same(&node.ty.clone(), &ty, at);
@@ -91,9 +88,9 @@ impl Elaborate<'_> {
             ir::Kind::Field(..) => {
                 if !self.is_in_accumulator(e)
                     && let Some(root) = e.root().filter(|_| is_path(e.bare()))
-                    && let Some(Binding::Outer(_, ty)) = self.names.get(&root).cloned()
+                    && let Some(Binding::Outer(ty)) = self.names.get(root).cloned()
                 {
-                    let ty = self.outside_type(e.bare(), &root, &ty);
+                    let ty = self.outside_type(e.bare(), root, &ty);
                     let element = match self.types.shallow(&ty) {
                         Ty::Array(element, _) | Ty::Slice(element) => *element,
                         Ty::Unknown(_) => {
@@ -111,7 +108,7 @@ impl Elaborate<'_> {
                 self.local_view(node, to)
             }
             ir::Kind::Method(inner, name, args, _) if crate::front::array::part(name, args).is_some() => {
-                self.part_of_grid(inner, name, args, to)
+                self.part_of_grid(inner, Local::named(name), args, to)
             }
             ir::Kind::Method(inner, name, args, _)
                 if args.is_empty()
@@ -234,8 +231,8 @@ impl Elaborate<'_> {
     pub fn length_of(&mut self, receiver: &Expr, before: &mut Vec<Statement>, at: Location) -> Option<Node> {
         // A length that is known before the loop.
         if let Some(name) = receiver.name()
-            && let Some(Binding::Outer(_, ty)) = self.names.get(&name).cloned()
-            && self.slot(&name).is_none()
+            && let Some(Binding::Outer(ty)) = self.names.get(name).cloned()
+            && self.slot(name).is_none()
             && (self.function.is_some_and(|function| function.shares.iter().any(|share| share.name == name))
                 || matches!(self.types.shallow(&ty), Ty::Slice(_)))
         {

@@ -3,19 +3,19 @@
 use crate::ir::report::Location;
 use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::environment::{Binding, Environment};
 use crate::wgsl::elaborate::exits::Frame;
-use crate::wgsl::elaborate::scope::{Binding, Scope, items_of};
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Target, Ty};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 /// Parameters with their types, the type of the result, the body, and the names that it sees.
-type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Scope);
+type NestedParts = (Vec<(TokenStream, Option<syn::Type>)>, Option<syn::Type>, Expr, Environment);
 
 impl Elaborate<'_> {
     pub fn call(&mut self, function: &Expr, args: &[Expr], at: Location) -> Node {
         if let Some(name) = function.name() {
-            match self.names.get(&name).cloned() {
+            match self.names.get(name).cloned() {
                 Some(Binding::Closure(closure)) => {
                     self.refuse_stale(&name, &closure, at);
                     let parameters: Vec<_> = closure.parameters.iter().map(|p| (p.clone(), None)).collect();
@@ -25,7 +25,7 @@ impl Elaborate<'_> {
                         closure.output.as_ref(),
                         &closure.body,
                         args,
-                        closure.scope.clone(),
+                        closure.environment.clone(),
                         at,
                     );
                 }
@@ -75,8 +75,7 @@ impl Elaborate<'_> {
             syn::ReturnType::Type(_, ty) => Some((**ty).clone()).filter(|ty| !depends(ty)),
             syn::ReturnType::Default => Some(syn::parse_quote!(())),
         };
-        // It sees functions and constants, and no variables.
-        Some((parameters, output, body, items_of(&self.names.scope)))
+        Some((parameters, output, body, self.names.environment.clone()))
     }
 
     /// The body of a function that is translated by itself: its value, however it is left.
@@ -111,7 +110,7 @@ impl Elaborate<'_> {
         output: Option<&syn::Type>,
         body: &Expr,
         args: &[Expr],
-        scope: Scope,
+        scope: Environment,
         at: Location,
     ) -> Node {
         if !self.inlining.has_room() {
@@ -148,10 +147,10 @@ impl Elaborate<'_> {
         body: &Expr,
         items: Vec<Item>,
         mut statements: Vec<Statement>,
-        scope: Scope,
+        scope: Environment,
         at: Location,
     ) -> Node {
-        let outside = std::mem::replace(&mut self.names.scope, scope);
+        let outside = std::mem::replace(&mut self.names.environment, scope);
         for ((pattern, ty), item) in parameters.iter().zip(items) {
             if let Some(ty) = ty {
                 let ty = self.written(ty);
@@ -177,7 +176,7 @@ impl Elaborate<'_> {
         self.form.sliced = sliced;
         self.inlining.depth -= 1;
         self.exits.frames = frames;
-        self.names.scope = outside;
+        self.names.environment = outside;
         let value = self.left(body, value, target, &returned, at);
         value.after(statements)
     }

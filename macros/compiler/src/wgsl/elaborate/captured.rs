@@ -1,7 +1,7 @@
 //! What is outside of the loop and iterations read.
 
 use crate::ir::report::Location;
-use crate::wgsl::infer::types::Types;
+use crate::wgsl::infer::types::{Spelling, Types};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ pub struct Captured {
     pub values: Vec<Capture>,
     pub tables: Vec<Capture>,
     /// Types of places outside of the loop, by their text.
-    types: HashMap<String, Ty>,
+    types: HashMap<Spelling, Ty>,
 }
 
 impl Captured {
@@ -42,6 +42,6 @@ impl Captured {
 
     /// The type of a place, which is always the same.
     pub fn type_of(&mut self, text: &str, types: &mut Types) -> Ty {
-        self.types.entry(text.to_owned()).or_insert_with(|| types.unknown()).clone()
+        self.types.entry(Spelling(text.to_owned())).or_insert_with(|| types.unknown()).clone()
     }
 }

@@ -7,7 +7,7 @@ use crate::ir::report::Location;
 use crate::ir::{self, Expr, Local};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, Closure, Named, lookup};
+use crate::wgsl::elaborate::environment::{Binding, Closure, Named, lookup};
 use crate::wgsl::elaborate::std::numbers::handed_conversion;
 use crate::wgsl::tree::{Component, Item, Node, Statement};
 use proc_macro2::{TokenStream, TokenTree};
@@ -30,7 +30,7 @@ impl Elaborate<'_> {
             parameters: patterns.iter().map(|pattern| pattern.tokens.clone()).collect(),
             output,
             body: (**body).clone(),
-            scope: self.names.scope.clone(),
+            environment: self.names.environment.clone(),
             moves,
             outside: self.quiet.then_some(value.bare().id),
         };
@@ -43,11 +43,11 @@ impl Elaborate<'_> {
             return closure;
         }
         let at = Location::from(&closure.body);
-        let mut scope = closure.scope.clone();
+        let mut environment = closure.environment.clone();
         for name in mentioned(&closure.body.tokens) {
             let held =
                 self.outputs.accumulators.iter().position(|held| held.variables.iter().any(|(text, _)| *text == name));
-            let binding = match (lookup(&closure.scope, &name).cloned(), held) {
+            let binding = match (lookup(&closure.environment, Local::named(&name)).cloned(), held) {
                 (Some(Binding::Local(variable)), _) if self.locals.all[variable].mutable => {
                     let value = self.locals.read(variable, at);
                     self.copy_of(&name, value, to)
@@ -61,14 +61,14 @@ impl Elaborate<'_> {
                 (Some(Binding::Closure(inner)), _) => Binding::Closure(self.with_copies(inner, to)),
                 _ => continue,
             };
-            scope = Some(Rc::new(Named { name, binding, before: scope }));
+            environment = Some(Rc::new(Named { name, binding, before: environment }));
         }
         let Closure { parameters, output, body, moves, outside, .. } = &*closure;
         Rc::new(Closure {
             parameters: parameters.clone(),
             output: output.clone(),
             body: body.clone(),
-            scope,
+            environment,
             moves: *moves,
             outside: *outside,
         })
@@ -91,14 +91,14 @@ impl Elaborate<'_> {
             let declared = function.declared.get(&ir::Local::named(&captured));
             // What is no copy is not there any more.
             let moved = declared.is_some_and(|declared| !declared.parameter && declared.is_made());
-            if moved && matches!(lookup(&closure.scope, &captured), Some(Binding::Outer(..))) {
+            if moved && matches!(lookup(&closure.environment, Local::named(&captured)), Some(Binding::Outer(..))) {
                 self.obstacle(
                     at,
                     format!("`{name}` is a `move` closure, which owns `{captured}`: borrow it, without `move`"),
                 );
                 continue;
             }
-            if !matches!(lookup(&closure.scope, &captured), Some(Binding::Outer(..)))
+            if !matches!(lookup(&closure.environment, Local::named(&captured)), Some(Binding::Outer(..)))
                 || !declared.is_some_and(|declared| declared.mutable)
             {
                 continue;
@@ -130,7 +130,7 @@ impl Elaborate<'_> {
 
     pub fn handed_over(&mut self, closure: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
         match closure.name() {
-            Some(name) => match self.names.get(&name).cloned() {
+            Some(name) => match self.names.get(name).cloned() {
                 Some(Binding::Closure(known)) => {
                     self.refuse_stale(&name, &known, Location::from(closure));
                     Some(self.with_copies(known, to))
@@ -154,11 +154,11 @@ impl Elaborate<'_> {
             && known.parameters.len() == items.len()
         {
             let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
-            let scope = known.scope.clone();
+            let scope = known.environment.clone();
             return self.inline_items(&parameters, known.output.as_ref(), &known.body, items, statements, scope, at);
         }
         if let Some(name) = closure.name()
-            && let Some(Binding::Function(function)) = self.names.get(&name).cloned()
+            && let Some(Binding::Function(function)) = self.names.get(name).cloned()
             && fits
             && let Some((parameters, output, body, scope)) = self.nested(&function)
             && parameters.len() == items.len()
@@ -192,11 +192,11 @@ impl Elaborate<'_> {
 }
 
 /// All names that tokens mention.
-pub fn mentioned(tokens: &TokenStream) -> BTreeSet<String> {
+pub fn mentioned(tokens: &TokenStream) -> BTreeSet<Local> {
     let mut names = BTreeSet::new();
     for token in tokens.clone() {
         match token {
-            TokenTree::Ident(name) => drop(names.insert(name.to_string())),
+            TokenTree::Ident(name) => drop(names.insert(Local::from(&name))),
             TokenTree::Group(group) => names.extend(mentioned(&group.stream())),
             _ => {}
         }

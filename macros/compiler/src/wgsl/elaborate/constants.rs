@@ -3,7 +3,7 @@
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Ty, View};
 use quote::quote;
 
@@ -20,7 +20,7 @@ impl Elaborate<'_> {
         let mut ty = match &e.kind {
             _ if self.quiet => return None,
             ir::Kind::Path => self.types.unknown(),
-            ir::Kind::Name(name) => match self.names.get(name) {
+            ir::Kind::Name(name) => match self.names.get(*name) {
                 None => self.types.unknown(),
                 // What only the loop sees is handed over by nobody.
                 Some(Binding::Constant(ty, _, None)) => ty.clone(),

@@ -3,15 +3,16 @@
 use crate::analysis::dependency::Sliced;
 use crate::front::function::Function;
 use crate::front::lower::Lower;
-use crate::ir::Id;
+use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown_tokens;
+use crate::ir::{Id, Local};
 use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::captured::{Capture, Captured};
+use crate::wgsl::elaborate::environment::{Closure, Names, number_in};
 use crate::wgsl::elaborate::exits::Exits;
 use crate::wgsl::elaborate::locals::Locals;
-use crate::wgsl::elaborate::scope::{Closure, Names, number_in};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{Array, LoopBody, Node, NodeKind, Obstacles, Ty, Var};
@@ -22,8 +23,8 @@ use std::rc::Rc;
 
 /// A variable that the loop collects something in.
 pub struct Collected {
-    /// What each of its variables is called, and its type.
-    pub variables: Vec<(String, Ty)>,
+    /// Its variables, with their types.
+    pub variables: Vec<(Place, Ty)>,
 }
 
 /// What iterations write to.
@@ -32,13 +33,20 @@ pub struct Outputs {
     /// The types of the elements of the loop's arrays.
     pub arrays: Vec<Ty>,
     pub accumulators: Vec<Collected>,
-    /// What is pushed to: its name, and the type of its elements.
-    pub pushes: Vec<(String, Ty)>,
+    pub pushes: Vec<Pushed>,
     /// What is written at places that only the data know: which accumulator each is, and the sequence that its places are pushed to;
     /// the values follow in the next one.
-    pub scatters: Vec<(usize, usize, String)>,
-    /// The histograms: which accumulator each is, its name, and the type of its elements.
-    pub histograms: Vec<(usize, String, Ty)>,
+    pub scatters: Vec<(usize, usize, Place)>,
+    /// The histograms: which accumulator each is, its place, and the type of its elements.
+    pub histograms: Vec<(usize, Place, Ty)>,
+}
+
+/// A sequence that iterations push to.
+pub struct Pushed {
+    pub place: Place,
+    /// The part of what is written at computed places that it has.
+    pub part: &'static str,
+    pub element: Ty,
 }
 
 /// What stands for updates, and the accumulator that it is about; nothing where they are left out.
@@ -171,7 +179,7 @@ impl Elaborate<'_> {
 
     /// A type that the author has written.
     pub fn written(&mut self, ty: &syn::Type) -> Ty {
-        let scope = self.names.scope.clone();
+        let scope = self.names.environment.clone();
         let number = |text: &str| number_in(&scope, &syn::parse_str(text).ok()?);
         if let (syn::Type::Array(array), false) = (ty, self.quiet)
             && number(&array.len.to_token_stream().to_string()).is_none()
@@ -243,7 +251,7 @@ impl Elaborate<'_> {
         ty
     }
 
-    pub fn slot(&self, name: &str) -> Option<usize> {
+    pub fn slot(&self, name: Local) -> Option<usize> {
         self.plan?.slots.iter().position(|slot| slot.name == name)
     }
 }

@@ -17,14 +17,12 @@ impl Elaborate<'_> {
             return self.chosen_by_several(condition, then, otherwise, at);
         }
         if let ir::Kind::Let(pattern, value) = &condition.bare().kind {
-            let scope = self.names.scope.clone();
             let mut before = Vec::new();
             let value = self.tested(value, &mut before);
             let mut binds = Vec::new();
             let condition = self.test(&pattern.tokens, &value, &mut binds);
             let then = self.block(then, at);
             let then = then.after(binds);
-            self.names.scope = scope;
             let otherwise = match otherwise {
                 Some(otherwise) => self.expr(otherwise),
                 None => Node::unit(at),
@@ -55,12 +53,10 @@ impl Elaborate<'_> {
         // Condition, what is bound, guard and body of each arm.
         let mut all = Vec::new();
         for (number, arm) in arms.iter().enumerate() {
-            let scope = self.names.scope.clone();
             let mut binds = Vec::new();
             let test = self.test(&arm.pattern.tokens, &value, &mut binds);
             let guard = arm.guard.as_ref().map(|guard| self.expr(guard));
             let body = self.expr(&arm.body);
-            self.names.scope = scope;
             // One of the arms fits: where no other one did, the last.
             let last = number + 1 == arms.len() && guard.is_none();
             all.push((if last { None } else { test }, binds, guard, body));
@@ -141,13 +137,11 @@ impl Elaborate<'_> {
             self.exits.frames.pop();
             return Node::new(NodeKind::While(target, condition.boxed(), body.boxed()), Ty::unit(), at);
         };
-        let scope = self.names.scope.clone();
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(value, &mut before);
         let test = self.test(&pattern.tokens, &value, &mut binds);
         let body = self.block(body, at);
         self.exits.frames.pop();
-        self.names.scope = scope;
         let body = body.after(binds);
         let unit = Node::unit(at);
         let leave = Node::new(NodeKind::Break(target, unit.boxed()), Ty::Never, at);
@@ -190,12 +184,9 @@ impl Elaborate<'_> {
     pub fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
         let at = Location::from(condition);
         let (mut before, mut binds) = (Vec::new(), Vec::new());
-        let scope = self.names.scope.clone();
         let test = match &condition.bare().kind {
             ir::Kind::Binary(Op::AndAnd, first, second) if has_let(condition) => {
-                let node = self.where_all(first, &mut |this| this.where_all(second, run));
-                self.names.scope = scope;
-                return node;
+                return self.where_all(first, &mut |this| this.where_all(second, run));
             }
             ir::Kind::Let(pattern, value) => {
                 let value = self.tested(value, &mut before);
@@ -204,7 +195,6 @@ impl Elaborate<'_> {
             _ => Some(self.expr(condition)),
         };
         let node = run(self);
-        self.names.scope = scope;
         let node = node.after(binds);
         let nothing = Node::unit(at);
         let node = match test {
@@ -220,18 +210,16 @@ impl Elaborate<'_> {
             && Rc::ptr_eq(f, &found.written)
             && self.body.is_none()
         {
-            let (scope, frames) = (self.names.scope.clone(), std::mem::take(&mut self.exits.frames));
+            let frames = std::mem::take(&mut self.exits.frames);
             at_loop(self, found);
-            (self.names.scope, self.exits.frames, self.quiet) = (scope, frames, true);
+            (self.exits.frames, self.quiet) = (frames, true);
             (self.form.rewrites, self.form.sliced) = (HashMap::new(), None);
             self.outputs.accumulators.clear();
             return Node::unit(at);
         }
-        let scope = self.names.scope.clone();
         if let Some(node) = self.adapted_loop(f, at) {
             return node;
         }
-        self.names.scope = scope.clone();
         let mut before = Vec::new();
         let copies = self.copies.len();
         let Some(iter) = self.iterator(&f.source, &mut before) else {
@@ -243,10 +231,9 @@ impl Elaborate<'_> {
             }
             for binding in &f.pattern.names {
                 let ty = self.types.unknown();
-                self.names.declare(&binding.name, ty);
+                self.names.declare(binding.name, ty);
             }
             self.block(&f.body, at);
-            self.names.scope = scope;
             return Node::unit(at);
         };
         if f.counts_by_while
@@ -257,7 +244,6 @@ impl Elaborate<'_> {
         let target = self.exits.target();
         let frame = Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() };
         let node = self.counted(&f.pattern.tokens, iter, target, frame.label, at, &mut |this| this.block(&f.body, at));
-        self.names.scope = scope;
         before.push(Statement::Do(node));
         self.leave_out_copies(copies, &mut before);
         match (before.pop(), before.is_empty()) {

@@ -5,8 +5,8 @@ use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op, Unknown};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::environment::number_in;
 use crate::wgsl::elaborate::exits::Frame;
-use crate::wgsl::elaborate::scope::number_in;
 use crate::wgsl::infer::operators::is_arithmetic;
 use crate::wgsl::tree::{ITERATION, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
@@ -28,7 +28,7 @@ impl Elaborate<'_> {
         }
         match &e.kind {
             ir::Kind::Paren(inner) | ir::Kind::Unary('*', inner) | ir::Kind::Ref(_, inner) => self.expr(inner),
-            ir::Kind::Name(name) => self.name_of(name, e, at),
+            ir::Kind::Name(name) => self.name_of(*name, e, at),
             ir::Kind::Path => self.path(e, at),
             ir::Kind::Int(_) | ir::Kind::Literal => self.literal(&e.tokens, at),
             ir::Kind::Unary(op, inner) => {
@@ -147,7 +147,7 @@ impl Elaborate<'_> {
     fn repeated(&mut self, e: &Expr, value: &Expr, length: &Expr, at: Location) -> Node {
         let value = self.expr(value);
         let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
-        match number.as_ref().and_then(|number| number_in(&self.names.scope, number)) {
+        match number.as_ref().and_then(|number| number_in(&self.names.environment, number)) {
             Some(length) if length > 0 => {
                 let ty = Ty::Array(Box::new(value.ty.clone()), length);
                 Node::new(NodeKind::Repeat(value.boxed(), length), ty, at)

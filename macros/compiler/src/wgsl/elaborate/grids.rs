@@ -1,7 +1,7 @@
 //! Arrays of `ndarray`: their shapes, elements and parts.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Op};
+use crate::ir::{self, Expr, Local, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::locals::Locals;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
@@ -9,9 +9,9 @@ use quote::quote;
 
 impl Elaborate<'_> {
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
-    pub fn shape_of(&mut self, name: &str, at: Location) -> Option<Vec<Node>> {
+    pub fn shape_of(&mut self, name: Local, at: Location) -> Option<Vec<Node>> {
         let dims = self.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
-        let shape = crate::ir::names::shape_variable(name);
+        let shape = crate::ir::names::shape_variable(&name);
         let lengths = (0..dims).map(|axis| {
             let tokens = quote!(#shape[#axis]);
             self.capture(&format!("{name}.shape()[{axis}]"), &tokens, Ty::USIZE, at)
@@ -74,11 +74,11 @@ impl Elaborate<'_> {
     pub fn part_of_grid(
         &mut self,
         receiver: &Expr,
-        name: &str,
+        name: Local,
         args: &[Expr],
         to: &mut Vec<Statement>,
     ) -> Option<View> {
-        let part = crate::front::array::part(name, args).filter(|part| part.whole)?;
+        let part = crate::front::array::part(&name, args).filter(|part| part.whole)?;
         let view = self.view(receiver, to)?;
         let shape = view.shape.clone().filter(|shape| shape.len() > 1)?;
         if let ir::Kind::Range(from, end, inclusive) = &part.index.bare().kind {

@@ -2,6 +2,7 @@
 
 use crate::front::header::{Source, SourceKind};
 use crate::ir;
+use crate::ir::Local;
 use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::iterators::Iter;
@@ -14,7 +15,7 @@ impl Elaborate<'_> {
         self.capture(&ident.to_string(), &quote!(#ident), Ty::USIZE, at)
     }
 
-    fn header_view(&mut self, array: &str, at: Location) -> Option<View> {
+    fn header_view(&mut self, array: Local, at: Location) -> Option<View> {
         let ident = format_ident!("{array}");
         let view = self.view_of_array(array, &quote!(#ident), at);
         if view.is_none() {
@@ -43,22 +44,22 @@ impl Elaborate<'_> {
                 };
                 if to.is_some() { Iter::From(first) } else { Iter::Open(first) }
             }
-            SourceKind::Elements { array, mutable, .. } => Iter::Elements(self.header_view(array, at)?, *mutable),
+            SourceKind::Elements { array, mutable, .. } => Iter::Elements(self.header_view(*array, at)?, *mutable),
             SourceKind::Blocks { array, .. } => {
                 self.obstacle(at, format!("`{array}` are blocks, which the host has"));
                 return None;
             }
             SourceKind::Chunks { array, shorter, held, .. } => {
-                let view = self.header_view(array, at)?;
+                let view = self.header_view(*array, at)?;
                 Iter::Chunks(view, self.capture_ident(held, at), *shorter)
             }
             SourceKind::Windows { array, held, .. } => {
-                let view = self.header_view(array, at)?;
+                let view = self.header_view(*array, at)?;
                 Iter::Windows(view, self.capture_ident(held, at))
             }
-            SourceKind::Parts { array, .. } => Iter::Parts(self.header_view(array, at)?),
+            SourceKind::Parts { array, .. } => Iter::Parts(self.header_view(*array, at)?),
             SourceKind::Indexed(array, inner) => {
-                let view = self.header_view(array, at)?;
+                let view = self.header_view(*array, at)?;
                 Iter::Indexed(view, Box::new(self.header(inner, at)?))
             }
             SourceKind::Zip(one, two) => {

@@ -1,9 +1,10 @@
 //! Functions, constants and names of a `use` that stand in a block.
 
 use crate::ir;
+use crate::ir::Local;
 use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::{Binding, number_in};
+use crate::wgsl::elaborate::environment::{Binding, number_in};
 use crate::wgsl::tree::Node;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -18,7 +19,7 @@ impl Elaborate<'_> {
             }
             match syn::parse2::<syn::Item>(statement.tokens.clone()) {
                 Ok(syn::Item::Fn(function)) => {
-                    self.names.bind(&function.sig.ident.to_string(), Binding::Function(Rc::new(function)));
+                    self.names.bind((&function.sig.ident).into(), Binding::Function(Rc::new(function)));
                 }
                 Ok(syn::Item::Const(constant)) => self.constant_item(&constant.ident, &constant.ty, &constant.expr),
                 Ok(syn::Item::Static(item)) if matches!(item.mutability, syn::StaticMutability::None) => {
@@ -69,16 +70,16 @@ impl Elaborate<'_> {
             true => {
                 self.obstacle(at, format!("only this block knows the type `{text}`: put the `use` before the loop"))
             }
-            false => self.names.bind(&text, Binding::Use(path)),
+            false => self.names.bind(name.into(), Binding::Use(path)),
         }
     }
 
     /// What a name means where a `use` of the body gave it.
     pub fn of_use(&mut self, path: &TokenStream, at: Location) -> Node {
         // Its path is seen from outside.
-        let scope = self.names.scope.take();
+        let scope = self.names.environment.take();
         let node = self.code(path, at);
-        self.names.scope = scope;
+        self.names.environment = scope;
         node
     }
 
@@ -87,14 +88,17 @@ impl Elaborate<'_> {
         let mut names = Vec::new();
         crate::front::tokens::names_in(e.to_token_stream(), &mut names);
         names.iter().all(|(name, _)| {
-            matches!(self.names.get(name), None | Some(Binding::Constant(_, _, None) | Binding::Outer(..)))
+            matches!(
+                self.names.get(Local::named(name)),
+                None | Some(Binding::Constant(_, _, None) | Binding::Outer(..))
+            )
         })
     }
 
     fn constant_item(&mut self, name: &syn::Ident, ty: &syn::Type, value: &syn::Expr) {
         let (ty, tokens) = (self.written(ty), value.to_token_stream());
-        let number = number_in(&self.names.scope, value);
+        let number = number_in(&self.names.environment, value);
         let inside = (!self.quiet).then_some(tokens);
-        self.names.bind(&name.to_string(), Binding::Constant(ty, number, inside));
+        self.names.bind(name.into(), Binding::Constant(ty, number, inside));
     }
 }

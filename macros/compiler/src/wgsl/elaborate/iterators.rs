@@ -4,7 +4,7 @@ use crate::front::items::{By, Form, Items};
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Range, Statement, Total, Ty, View};
 
 /// A counted source of items.
@@ -68,7 +68,7 @@ impl Elaborate<'_> {
                 let from = self.expr(from);
                 Some(Iter::Open(self.locals.hold("from", from, to)))
             }
-            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(&name)) {
+            Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(name)) {
                 // Another name for elements is a reference.
                 Some(Binding::View(_) | Binding::Place(_)) => self.elements_of(of, true, to),
                 // An array itself: what is gone over is the array as it is before the loop.

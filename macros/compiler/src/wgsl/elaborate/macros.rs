@@ -56,7 +56,6 @@ impl Elaborate<'_> {
 
     /// `matches!(value, pattern if guard)`.
     fn matches(&mut self, value: &Expr, arm: &Arm, at: Location) -> Node {
-        let scope = self.names.scope.clone();
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(value, &mut before);
         let test = self.test(&arm.pattern.tokens, &value, &mut binds);
@@ -70,7 +69,6 @@ impl Elaborate<'_> {
             }
             None => test,
         };
-        self.names.scope = scope;
         node.after(before)
     }
 

@@ -9,7 +9,7 @@ use crate::ir::text::shown;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::{Call, Given, Type};
 use crate::wgsl::elaborate::context::{Called, Elaborate};
-use crate::wgsl::elaborate::scope::{Binding, Names};
+use crate::wgsl::elaborate::environment::{Binding, Names};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{Item, Node, NodeKind, Obstacles, Statement, Ty};
@@ -31,7 +31,7 @@ impl Elaborate<'_> {
         for arg in args {
             let place = match &arg.bare().kind {
                 ir::Kind::Ref(true, inner) => Some(self.expr(inner)),
-                ir::Kind::Name(name) => match self.names.get(name) {
+                ir::Kind::Name(name) => match self.names.get(*name) {
                     Some(Binding::Place(place)) if self.locals.may_change(place) => Some(place.clone()),
                     _ => None,
                 },
@@ -214,7 +214,7 @@ pub fn signature(types: &Types, arguments: &[(Ty, bool)], result: &Ty) -> String
 /// The path of a function that may be marked: through modules, and without types of its own.
 fn path_of(names: &Names, function: &Expr) -> Option<syn::Path> {
     let path: syn::Path = syn::parse2(function.bare().tokens.clone()).ok()?;
-    let named = path.get_ident().and_then(|name| names.get(&name.to_string()));
+    let named = path.get_ident().and_then(|name| names.get(name.into()));
     if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
         return None;
     }

@@ -4,7 +4,7 @@ use crate::ir::report::Location;
 use crate::ir::{self, Expr, Local, Op};
 use crate::plan::{self, Accumulator, Better, Class, Missing, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Merge, Node, NodeKind, Total, Ty};
 use proc_macro2::Span;
 use quote::{format_ident, quote};
@@ -82,14 +82,14 @@ impl Elaborate<'_> {
 
     /// What is done with two values that have names.
     fn of_named(&mut self, a: Node, b: Node, run: impl FnOnce(&mut Self, &[Expr]) -> Node) -> Node {
-        let scope = self.names.scope.clone();
+        let scope = self.names.environment.clone();
         let args = [("__a", a), ("__b", b)].map(|(name, node)| {
             let ident = format_ident!("{name}");
-            self.names.bind(name, Binding::Place(node));
+            self.names.bind(ir::Local::named(name), Binding::Place(node));
             self.lower.node(ir::Kind::Name(ir::Local::named(name)), ident.span(), quote!(#ident))
         });
         let node = run(self, &args);
-        self.names.scope = scope;
+        self.names.environment = scope;
         node
     }
 

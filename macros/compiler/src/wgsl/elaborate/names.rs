@@ -1,10 +1,10 @@
 //! What names and paths mean: variables of the body, what it collects in, and what is outside of it.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr};
+use crate::ir::{self, Expr, Local};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::elaborate::std::orderings::ordering;
 use crate::wgsl::tree::{Component, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
@@ -20,13 +20,12 @@ impl Elaborate<'_> {
         {
             return None;
         }
-        let outside = e.root().is_some_and(|root| matches!(self.names.get(&root), None | Some(Binding::Outer(..))));
+        let outside = e.root().is_some_and(|root| matches!(self.names.get(root), None | Some(Binding::Outer(..))));
         if !outside {
             return None;
         }
-        let text = e.text();
         self.outputs.accumulators.iter().enumerate().find_map(|(number, held)| {
-            let variable = held.variables.iter().position(|(variable, _)| *variable == text)?;
+            let variable = held.variables.iter().position(|(place, _)| e.is(place))?;
             Some((number, Component::Variable(variable)))
         })
     }
@@ -54,17 +53,14 @@ impl Elaborate<'_> {
     /// A place outside of the loop: `n`, `self.n`, `p.0`.
     pub fn outside(&mut self, e: &Expr) -> Option<Node> {
         let root = e.root().filter(|_| is_path(e) && !self.is_in_accumulator(e))?;
-        let Some(Binding::Outer(number, ty)) = self.names.get(&root).cloned() else { return None };
+        let Some(Binding::Outer(ty)) = self.names.get(root).cloned() else { return None };
         let at = Location::from(e);
-        if !self.quiet && !self.names.is_as_before_the_loop(&root, number) {
-            return Some(self.stuck(at, format!("`{root}` is not what it was where the closure was made")));
-        }
-        let ty = self.outside_type(e, &root, &ty);
+        let ty = self.outside_type(e, root, &ty);
         let text = e.text();
         Some(self.capture(&text, &e.bare().tokens, ty, at))
     }
 
-    pub fn outside_type(&mut self, e: &Expr, root: &str, ty: &Ty) -> Ty {
+    pub fn outside_type(&mut self, e: &Expr, root: Local, ty: &Ty) -> Ty {
         match &e.bare().kind {
             ir::Kind::Name(name) if name == root => ty.clone(),
             ir::Kind::Unary(_, inner) => self.outside_type(inner, root, ty),
@@ -81,7 +77,7 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn name_of(&mut self, name: &str, e: &Expr, at: Location) -> Node {
+    pub fn name_of(&mut self, name: Local, e: &Expr, at: Location) -> Node {
         if self.is_none_name(e) {
             let inner = self.types.unknown();
             return Node::none(inner, at);
@@ -96,11 +92,11 @@ impl Elaborate<'_> {
             }
             Some(Binding::Constant(ty, ..)) => {
                 let tokens = e.tokens.clone();
-                self.capture(name, &tokens, ty, at)
+                self.capture(&name, &tokens, ty, at)
             }
-            Some(Binding::Outer(_, ty)) => {
+            Some(Binding::Outer(ty)) => {
                 if !self.quiet && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_))) {
-                    let collected = self.outputs.pushes.iter().any(|(push, _)| push == name);
+                    let collected = self.outputs.pushes.iter().any(|pushed| pushed.place == name);
                     let tokens = e.tokens.clone();
                     return match self.view_of_array(name, &tokens, at).filter(|_| !collected) {
                         Some(view) => self.pair(&view, at),
@@ -128,9 +124,9 @@ impl Elaborate<'_> {
             }
             // A constant outside of the function.
             None => {
-                let ty = self.captured.type_of(name, &mut self.types);
+                let ty = self.captured.type_of(&name, &mut self.types);
                 let tokens = e.tokens.clone();
-                self.capture(name, &tokens, ty, at)
+                self.capture(&name, &tokens, ty, at)
             }
         }
     }
@@ -146,7 +142,7 @@ impl Elaborate<'_> {
             return node;
         }
         if let Some((first, rest)) = text.split_once("::")
-            && let Some(Binding::Use(path)) = self.names.get(first)
+            && let Some(Binding::Use(path)) = self.names.get(Local::named(first))
             && let Ok(rest) = rest.parse::<TokenStream>()
         {
             let path = quote::quote!(#path :: #rest);

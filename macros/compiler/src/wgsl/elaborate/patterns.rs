@@ -1,9 +1,10 @@
 //! What patterns bind. When they fit is in `scrutinee`.
 
+use crate::ir::Local;
 use crate::ir::report::Location;
 use crate::ir::text::{shown, shown_tokens};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -71,7 +72,7 @@ impl Elaborate<'_> {
                 let _ = item;
                 for binding in self.lower.pattern(other).names {
                     let ty = self.types.unknown();
-                    self.names.declare(&binding.name, ty);
+                    self.names.declare(binding.name, ty);
                 }
             }
         }
@@ -82,35 +83,35 @@ impl Elaborate<'_> {
         if ident.by_ref.is_some() && ident.mutability.is_some() {
             self.obstacle(at, "`ref mut` changes a part of what it takes apart: put a new value into it as a whole");
         }
-        let name = ident.ident.to_string();
+        let name = Local::from(&ident.ident);
         match item {
-            Item::Value(node) if self.quiet => self.names.declare(&name, node.ty),
+            Item::Value(node) if self.quiet => self.names.declare(name, node.ty),
             Item::Value(node) if ident.mutability.is_none() && matches!(self.types.shallow(&node.ty), Ty::View(..)) => {
                 if let Some(view) = self.local_view(node, to) {
-                    self.names.bind(&name, Binding::View(view));
+                    self.names.bind(name, Binding::View(view));
                 }
             }
             Item::Value(node) => {
                 let variable = self.locals.add(&name, node.ty.clone(), ident.mutability.is_some());
                 to.push(Statement::Let(variable, Some(node)));
-                self.names.bind(&name, Binding::Local(variable));
+                self.names.bind(name, Binding::Local(variable));
             }
-            Item::Place(node) if self.quiet => self.names.declare(&name, node.ty),
-            Item::Place(node) => self.names.bind(&name, Binding::Place(node)),
-            Item::View(view) if self.quiet => self.names.declare(&name, Ty::Slice(Box::new(view.element))),
+            Item::Place(node) if self.quiet => self.names.declare(name, node.ty),
+            Item::Place(node) => self.names.bind(name, Binding::Place(node)),
+            Item::View(view) if self.quiet => self.names.declare(name, Ty::Slice(Box::new(view.element))),
             // Another part may be put into it.
             Item::View(view) if ident.mutability.is_some() && view.shape.is_none() => {
                 let pair = self.pair(&view, at);
                 let variable = self.locals.add(&name, pair.ty.clone(), true);
                 to.push(Statement::Let(variable, Some(pair)));
-                self.names.bind(&name, Binding::Local(variable));
+                self.names.bind(name, Binding::Local(variable));
             }
-            Item::View(view) => self.names.bind(&name, Binding::View(view)),
+            Item::View(view) => self.names.bind(name, Binding::View(view)),
             Item::Range(range) => {
                 if ident.mutability.is_some() {
                     self.obstacle(at, "a range that is stepped through by itself: take `for`, or a number that counts");
                 }
-                self.names.bind(&name, Binding::Range(range));
+                self.names.bind(name, Binding::Range(range));
             }
             Item::Tuple(items) => {
                 let node = self.tuple(items, at);

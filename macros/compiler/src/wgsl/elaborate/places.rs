@@ -11,7 +11,7 @@ impl Elaborate<'_> {
     pub fn assign(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Location) -> Node {
         let place = match &place.bare().kind {
             ir::Kind::Name(name) if name == "_" => return self.expr(value),
-            ir::Kind::Path if place.text() == "_" => return self.expr(value),
+            ir::Kind::Path if place.is_code("_") => return self.expr(value),
             ir::Kind::Tuple(parts) if op.is_none() => {
                 let value = self.expr(value);
                 let types: Vec<Ty> = parts.iter().map(|_| self.types.unknown()).collect();
@@ -20,7 +20,7 @@ impl Elaborate<'_> {
                 let variable = self.locals.add("parts", value.ty.clone(), false);
                 statements.push(Statement::Let(variable, Some(value)));
                 for (number, (part, ty)) in parts.iter().zip(types).enumerate() {
-                    if part.text() == "_" {
+                    if part.is_code("_") {
                         continue;
                     }
                     let place = self.expr(part);

@@ -3,8 +3,8 @@
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::environment::{Binding, Names};
 use crate::wgsl::elaborate::iterators::Iter;
-use crate::wgsl::elaborate::scope::{Binding, Names};
 use crate::wgsl::tree::{Item, Node, Range, Statement};
 
 impl Elaborate<'_> {
@@ -102,7 +102,7 @@ impl Names {
     /// The range that an expression names: `r`, `r.clone()`, `&r`.
     pub fn named_range(&self, e: &Expr) -> Option<Range> {
         match &e.bare().kind {
-            ir::Kind::Name(name) => match self.get(name)? {
+            ir::Kind::Name(name) => match self.get(*name)? {
                 Binding::Range(range) => Some(range.clone()),
                 _ => None,
             },

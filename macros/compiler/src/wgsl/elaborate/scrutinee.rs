@@ -4,8 +4,8 @@ use crate::ir::report::Location;
 use crate::ir::text::shown_tokens;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::environment::{Binding, lookup};
 use crate::wgsl::elaborate::patterns::{around_rest, fields, rest_name};
-use crate::wgsl::elaborate::scope::{Binding, lookup};
 use crate::wgsl::elaborate::std::options::opened;
 use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
@@ -38,7 +38,7 @@ impl Elaborate<'_> {
                 return Scrutinee { node: self.locals.fixed(place, to), refers: true };
             }
             ir::Kind::Name(name) => {
-                if let Some(Binding::Place(place)) = self.names.get(name) {
+                if let Some(Binding::Place(place)) = self.names.get(*name) {
                     return Scrutinee { node: place.clone(), refers: true };
                 }
             }
@@ -177,7 +177,7 @@ impl Elaborate<'_> {
         let value = &tested.node;
         if ident.subpat.is_none()
             && (ident.ident.to_string().starts_with(char::is_uppercase)
-                || matches!(self.names.get(&ident.ident.to_string()), Some(Binding::Constant(..))))
+                || matches!(self.names.get((&ident.ident).into()), Some(Binding::Constant(..))))
         {
             return Some(self.equals(value, &ident.to_token_stream(), at));
         }
@@ -254,23 +254,23 @@ impl Elaborate<'_> {
     /// `a | b`. What is bound is what the first case binds that fits.
     fn test_cases(&mut self, or: &syn::PatOr, tested: &Scrutinee, binds: &mut Vec<Statement>) -> Option<Node> {
         let at = Location::from(&or.to_token_stream());
-        let (scope, mut cases) = (self.names.scope.clone(), Vec::new());
+        let (scope, mut cases) = (self.names.environment.clone(), Vec::new());
         for case in &or.cases {
             let mut bound = Vec::new();
             let test = self.test_pattern(case, tested, &mut bound);
-            cases.push((test, bound, self.names.scope.clone()));
-            self.names.scope = scope.clone();
+            cases.push((test, bound, self.names.environment.clone()));
+            self.names.environment = scope.clone();
         }
-        let is_constant = |name: &str| {
+        let is_constant = |name: ir::Local| {
             name.starts_with(char::is_uppercase) || matches!(lookup(&scope, name), Some(Binding::Constant(..)))
         };
         let mut names: Vec<ir::Local> = match or.cases.first() {
             Some(case) => self.lower.pattern(case).names.into_iter().map(|binding| binding.name).collect(),
             None => Vec::new(),
         };
-        names.retain(|name| !is_constant(name));
+        names.retain(|name| !is_constant(*name));
         if self.quiet {
-            self.names.scope = cases.first().map_or(scope, |(_, _, scope)| scope.clone());
+            self.names.environment = cases.first().map_or(scope, |(_, _, scope)| scope.clone());
             return None;
         }
         let mut variables = Vec::new();
@@ -283,7 +283,7 @@ impl Elaborate<'_> {
         let (mut tests, mut always, mut chosen) = (Vec::new(), false, None);
         for (test, mut bound, seen) in cases.into_iter().rev() {
             for (name, variable) in names.iter().zip(&variables) {
-                let value = match lookup(&seen, name) {
+                let value = match lookup(&seen, *name) {
                     Some(Binding::Local(local)) => self.locals.read(*local, at),
                     Some(Binding::Place(place)) => place.clone(),
                     _ => self.stuck(at, format!("`{name}` stands for a part of an array in one of several patterns")),
@@ -305,7 +305,7 @@ impl Elaborate<'_> {
             binds.extend(chosen.map(Statement::Do));
         }
         for (name, variable) in names.iter().zip(variables) {
-            self.names.bind(name, Binding::Local(variable));
+            self.names.bind(*name, Binding::Local(variable));
         }
         if always {
             return None;

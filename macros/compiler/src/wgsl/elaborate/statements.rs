@@ -1,16 +1,15 @@
 //! Blocks and statements.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr};
+use crate::ir::{self, Expr, Local};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
 use proc_macro2::TokenStream;
 
 impl Elaborate<'_> {
     // Blocks and statements.
     pub fn block(&mut self, block: &ir::Block, at: Location) -> Node {
-        let scope = self.names.scope.clone();
         self.items(block);
         let (mut statements, mut value) = (Vec::new(), None);
         let last = block.statements.len().saturating_sub(1);
@@ -43,7 +42,6 @@ impl Elaborate<'_> {
                 }
             }
         }
-        self.names.scope = scope;
         let value = value.unwrap_or_else(|| Node::new(NodeKind::Unit, if ends { Ty::Never } else { Ty::unit() }, at));
         if statements.is_empty() {
             return value;
@@ -62,20 +60,20 @@ impl Elaborate<'_> {
             self.obstacle(Location::from(tokens), "several variables are declared without a value");
             return;
         };
-        let name = ident.ident.to_string();
+        let name = Local::from(&ident.ident);
         if self.quiet {
-            self.names.declare(&name, ty);
+            self.names.declare(name, ty);
             return;
         }
         let variable = self.locals.add(&name, ty, true);
         to.push(Statement::Let(variable, None));
-        self.names.bind(&name, Binding::Local(variable));
+        self.names.bind(name, Binding::Local(variable));
     }
 
     pub fn let_value(&mut self, pattern: &TokenStream, value: &Expr, to: &mut Vec<Statement>) {
         if let Some(closure) = self.closure(value, to) {
             if let Some((syn::Pat::Ident(ident), _)) = self.pattern(pattern) {
-                self.names.bind(&ident.ident.to_string(), Binding::Closure(closure));
+                self.names.bind((&ident.ident).into(), Binding::Closure(closure));
             }
             return;
         }
@@ -132,15 +130,15 @@ impl Elaborate<'_> {
                     }
                 }
                 ir::Kind::Name(name) => {
-                    if let Some(Binding::View(view)) = self.names.get(name) {
+                    if let Some(Binding::View(view)) = self.names.get(*name) {
                         return Item::View(view.clone());
                     }
-                    if let Some(Binding::Place(node)) = self.names.get(name) {
+                    if let Some(Binding::Place(node)) = self.names.get(*name) {
                         return Item::Place(node.clone());
                     }
                     // A slice of another name.
-                    if let Some(Binding::Outer(_, ty)) = self.names.get(name).cloned()
-                        && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_)))
+                    if let Some(Binding::Outer(ty)) = self.names.get(*name).cloned()
+                        && (self.slot(*name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_)))
                         && let Some(view) = self.view(e, to)
                     {
                         return Item::View(view);

@@ -3,6 +3,7 @@
 use crate::ir::Expr;
 use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::infer::types::Spelling;
 use crate::wgsl::tree::{Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -44,7 +45,7 @@ impl Elaborate<'_> {
     /// where it is written as a type.
     fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
         let text = path.to_string();
-        if self.types.spelled.contains(&text) {
+        if self.types.spelled.contains(&Spelling(text.clone())) {
             return self.types.given(&text, path);
         }
         // Else it follows from what is done with the value.
@@ -75,11 +76,11 @@ impl Elaborate<'_> {
 
 /// Types that are written as a path without parameters.
 #[derive(Default)]
-pub struct WrittenTypes(pub std::collections::HashSet<String>);
+pub struct WrittenTypes(pub std::collections::HashSet<Spelling>);
 
 impl<'ast> syn::visit::Visit<'ast> for WrittenTypes {
     fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
-        self.0.insert(ty.to_token_stream().to_string());
+        self.0.insert(Spelling(ty.to_token_stream().to_string()));
         syn::visit::visit_type_path(self, ty);
     }
 }

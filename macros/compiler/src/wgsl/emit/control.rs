@@ -197,7 +197,7 @@ impl Emit<'_> {
         self.names.insert(count.variable, Value::Named(counter.clone()));
         let (from, to) = (bare(from.text()).to_owned(), bare(to.text()).to_owned());
         if ty == Type::Usize && !count.inclusive && !count.down {
-            self.below.insert(counter.clone(), to.clone());
+            self.below.push((counter.clone(), to.clone()));
         }
         let body = |this: &mut Self| this.nested(|this| _ = this.run(&count.body)).0;
         match (count.inclusive, count.down) {

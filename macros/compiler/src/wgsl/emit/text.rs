@@ -107,17 +107,21 @@ pub struct Emit<'a> {
     pub state: &'static str,
     pub obstacles: Obstacles,
     /// Functions that the text needs beside the body.
-    pub helpers: BTreeSet<String>,
+    pub helpers: BTreeSet<Helper>,
     /// What has been done with the loop's arrays since it was asked last, and whether there are loops.
     pub touched: Touched,
     pub loops: bool,
     pub names: HashMap<Var, Value>,
     /// Below what a counter stays.
-    pub below: HashMap<String, String>,
+    pub below: Vec<(String, String)>,
     pub lines: Vec<String>,
     pub frames: Vec<Frame>,
     pub next: usize,
 }
+
+/// A function that the text needs beside the body, by its name.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Helper(pub String);
 
 /// A name that WGSL takes: letters, digits and underscores, and none of ours.
 pub fn plain(name: &str) -> String {
@@ -166,7 +170,7 @@ impl<'a> Emit<'a> {
             touched: Touched::default(),
             loops: false,
             names: HashMap::new(),
-            below: HashMap::new(),
+            below: Vec::new(),
             lines: Vec::new(),
             frames: Vec::new(),
             next: 0,
@@ -355,9 +359,9 @@ impl Emit<'_> {
     /// An index, which is checked unless it is seen to be below a length.
     pub fn below(&mut self, index: Value, length: &Value) -> Value {
         let number = |text: &str| text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok());
-        let fits = match (&index, self.below.get(index.text())) {
+        let fits = match (&index, self.below.iter().rev().find(|(counter, _)| counter == index.text())) {
             (Value::Constant(text), _) => number(text).zip(number(length.text())).is_some_and(|(i, n)| i < n),
-            (_, Some(end)) => {
+            (_, Some((_, end))) => {
                 end == length.text() || number(end).zip(number(length.text())).is_some_and(|(end, n)| end <= n)
             }
             _ => false,
@@ -367,7 +371,7 @@ impl Emit<'_> {
         if fits || asked {
             return index;
         }
-        self.helpers.insert("fa_at".to_owned());
+        self.helpers.insert(Helper("fa_at".to_owned()));
         Value::Once(format!("fa_at({}, {})", bare(index.text()), bare(length.text())))
     }
 

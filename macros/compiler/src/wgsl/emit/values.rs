@@ -5,7 +5,7 @@ use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::literals::fits;
 use crate::wgsl::emit::places::How;
-use crate::wgsl::emit::text::{Emit, Stays, Value, bare, negated, settled};
+use crate::wgsl::emit::text::{Emit, Helper, Stays, Value, bare, negated, settled};
 use crate::wgsl::tree::{Array, ITERATION, Node, NodeKind, Target, Total, Ty, Var};
 
 impl Emit<'_> {
@@ -73,7 +73,7 @@ impl Emit<'_> {
             NodeKind::Distance(from, to) => self.distance(from, to, at),
             NodeKind::Steps(count, width) => {
                 let Some([count, width]) = self.pair(count, width) else { return Value::Never };
-                self.helpers.insert("fa_steps".to_owned());
+                self.helpers.insert(Helper("fa_steps".to_owned()));
                 Value::Once(format!("fa_steps({}, {})", bare(count.text()), bare(width.text())))
             }
             NodeKind::Block(statements, value) => {
@@ -328,7 +328,7 @@ impl Emit<'_> {
         if a.text() == "0u" && matches!(ty, Type::Usize | Type::U32 | Type::U16 | Type::U8) {
             return b;
         }
-        self.helpers.insert(format!("fa_distance_{}", ty.name()));
+        self.helpers.insert(Helper(format!("fa_distance_{}", ty.name())));
         Value::Once(format!("fa_distance_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
     }
 

@@ -4,7 +4,7 @@
 //! the inferred types.
 
 use crate::wgsl::contract::{Given, Literal, Query, Source, Taken, Type};
-use crate::wgsl::infer::types::Types;
+use crate::wgsl::infer::types::{Spelling, Types};
 use crate::wgsl::infer::unknowns::{Origin, Unknown};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
@@ -47,13 +47,13 @@ impl Types {
 
     /// A type that is written, by its text.
     pub fn given(&mut self, name: &str, written: &TokenStream) -> Ty {
-        if let Some(number) = self.given.get(name) {
+        if let Some(number) = self.given.get(&Spelling(name.to_owned())) {
             return Ty::Unknown(*number);
         }
         let ty = self.unknown();
         self.source(&ty, name, Origin::Written(written.clone()));
         if let Ty::Unknown(number) = ty {
-            self.given.insert(name.to_owned(), number);
+            self.given.insert(Spelling(name.to_owned()), number);
         }
         ty
     }

@@ -8,15 +8,19 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+/// A type, a path or a place outside of the loop, as the user wrote it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Spelling(pub String);
+
 /// What is known of the types.
 #[derive(Debug, Default)]
 pub struct Types {
     pub unknowns: Vec<Unknown>,
     later: Vec<(Follows, Ty, Ty)>,
     /// Types that are called by a name.
-    pub given: HashMap<String, usize>,
+    pub given: HashMap<Spelling, usize>,
     /// Types that the function writes, as text.
-    pub spelled: HashSet<String>,
+    pub spelled: HashSet<Spelling>,
     /// Names of types that stand for others: parameters.
     pub generic: Vec<String>,
     pub queries: RefCell<Queries>,
@@ -364,7 +368,7 @@ impl Types {
         match self.shallow(ty) {
             Ty::Unknown(number) => match self.literal(number) {
                 Literal::Any => match self.unknowns[number].sources.first() {
-                    Some((name, Origin::Written(_))) if self.given.contains_key(name) => {
+                    Some((name, Origin::Written(_))) if self.given.contains_key(&Spelling(name.clone())) => {
                         return crate::ir::text::shown(name);
                     }
                     _ => "_",

@@ -1,6 +1,8 @@
 //! Parts of arrays: chosen, held, and handed to functions.
 
 use super::*;
+use crate::ir::report::Report;
+use crate::resolve::{Writer, resolve_alone};
 use crate::wgsl::translate_function;
 
 /// The text of a marked function.
@@ -13,8 +15,9 @@ fn marked(text: &str) -> String {
 
 /// The text of a marked function, which a compiler takes, or what is in the way.
 fn translated(item: &syn::ItemFn) -> Result<String, Vec<String>> {
+    let (item, _) = resolve_alone(item.clone(), Writer::User, &mut Report::default());
     let marked =
-        translate_function(item).map_err(|obstacles| obstacles.iter().map(|o| o.what.clone()).collect::<Vec<_>>())?;
+        translate_function(&item).map_err(|obstacles| obstacles.iter().map(|o| o.what.clone()).collect::<Vec<_>>())?;
     let source = format!("{}{}", marked.helpers.concat(), marked.source);
     let translation = Translation {
         source: source.clone(),

@@ -95,7 +95,6 @@ impl Elaborate<'_> {
             return None;
         }
         let mut before = Vec::new();
-        let scope = self.names.scope.clone();
         let copies = self.copies.len();
         let mut iter = self.iterator(source, &mut before)?;
         for adaptor in &adaptors {
@@ -136,7 +135,6 @@ impl Elaborate<'_> {
         let count = Count { target: end.target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
         self.leave_out_copies(copies, &mut before);
-        self.names.scope = scope;
         let result = self.result_of(name, end.total, at)?;
         Some(result.after(before))
     }
@@ -148,7 +146,6 @@ impl Elaborate<'_> {
             return None;
         }
         let (mut before, mut statements) = (Vec::new(), Vec::new());
-        let scope = self.names.scope.clone();
         let copies = self.copies.len();
         let iter = self.iterator(source, &mut before)?;
         for adaptor in &adaptors {
@@ -168,7 +165,6 @@ impl Elaborate<'_> {
         let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
         before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
         self.leave_out_copies(copies, &mut before);
-        self.names.scope = scope;
         Some(Node::unit(at).after(before))
     }
 

@@ -1,9 +1,9 @@
 //! `Option`: whether there is a value, and the value, which means nothing where there is none. And `Ordering`, a number.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Op};
+use crate::ir::{self, Expr, Local, Op};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::scope::Binding;
+use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::written::of_option;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
@@ -81,7 +81,7 @@ impl Elaborate<'_> {
     pub fn is_none_name(&self, e: &Expr) -> bool {
         let text: String = e.bare().tokens.to_string().split_whitespace().collect();
         match text.as_str() {
-            "None" => self.names.get("None").is_none(),
+            "None" => self.names.get(Local::named("None")).is_none(),
             text => text.ends_with("Option::None"),
         }
     }
@@ -103,7 +103,7 @@ impl Elaborate<'_> {
                         || matches!(name.as_str(), "and_then" | "or_else" | "copied" | "cloned" | "as_ref"))
                         && self.gives_option(inner)
             }
-            ir::Kind::Call(function, _) => match function.name().map(|name| (name, self.names.get(&name))) {
+            ir::Kind::Call(function, _) => match function.name().map(|name| (name, self.names.get(name))) {
                 Some((_, Some(Binding::Function(function)))) => match &function.sig.output {
                     syn::ReturnType::Type(_, ty) => {
                         matches!(&**ty, syn::Type::Path(path) if of_option(&path.path).is_some())
@@ -113,7 +113,7 @@ impl Elaborate<'_> {
                 Some((name, None)) => name == "Some" || !name.starts_with(char::is_uppercase),
                 _ => false,
             },
-            ir::Kind::Name(name) => match self.names.get(name) {
+            ir::Kind::Name(name) => match self.names.get(*name) {
                 Some(Binding::Local(variable)) => is_option(&self.locals.all[*variable].ty),
                 Some(Binding::Place(node)) => is_option(&node.ty),
                 Some(_) => false,

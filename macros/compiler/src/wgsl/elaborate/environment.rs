@@ -1,6 +1,6 @@
-//! What names mean.
+//! What the names of a function stand for.
 
-use crate::ir::{self, Expr, Id};
+use crate::ir::{self, Expr, Id, Local};
 use crate::wgsl::infer::written::usize_of;
 use crate::wgsl::tree::{Node, Range, Ty, Var, View};
 use proc_macro2::TokenStream;
@@ -11,8 +11,8 @@ use std::rc::Rc;
 #[derive(Debug, Clone)]
 pub enum Binding {
     Local(Var),
-    /// A variable outside of the loop: which one, and its type.
-    Outer(usize, Ty),
+    /// A variable outside of the loop, with its type.
+    Outer(Ty),
     /// Another name for elements.
     View(View),
     /// Another name for a place.
@@ -26,18 +26,19 @@ pub enum Binding {
     Constant(Ty, Option<usize>, Option<TokenStream>),
 }
 
-/// The names that are seen, the last one first.
-pub type Scope = Option<Rc<Named>>;
+/// What names stand for, the last one first. As each variable has a name of its own, blocks are no scopes; a closure has the environment in
+/// which it was made, as functions that take closures may be inlined into each other.
+pub type Environment = Option<Rc<Named>>;
 
 #[derive(Debug)]
 pub struct Named {
-    pub name: String,
+    pub name: Local,
     pub binding: Binding,
-    pub before: Scope,
+    pub before: Environment,
 }
 
-pub fn lookup<'s>(scope: &'s Scope, name: &str) -> Option<&'s Binding> {
-    let mut next = scope;
+pub fn lookup(environment: &Environment, name: Local) -> Option<&Binding> {
+    let mut next = environment;
     while let Some(named) = next {
         if named.name == name {
             return Some(&named.binding);
@@ -47,35 +48,25 @@ pub fn lookup<'s>(scope: &'s Scope, name: &str) -> Option<&'s Binding> {
     None
 }
 
-/// The names that are seen where the walk is.
+/// What names stand for where the walk is.
 #[derive(Debug, Default)]
 pub struct Names {
-    pub scope: Scope,
-    /// The scope right before the loop.
-    around: Scope,
-    /// How many variables there are outside of the loop.
-    outers: usize,
+    pub environment: Environment,
 }
 
 impl Names {
     /// What a name means.
-    pub fn get(&self, name: &str) -> Option<&Binding> {
-        lookup(&self.scope, name)
+    pub fn get(&self, name: Local) -> Option<&Binding> {
+        lookup(&self.environment, name)
     }
 
-    pub fn bind(&mut self, name: &str, binding: Binding) {
-        self.scope = Some(Rc::new(Named { name: name.to_owned(), binding, before: self.scope.clone() }));
+    pub fn bind(&mut self, name: Local, binding: Binding) {
+        self.environment = Some(Rc::new(Named { name, binding, before: self.environment.clone() }));
     }
 
     /// Binds a name to a variable outside of the loop.
-    pub fn declare(&mut self, name: &str, ty: Ty) {
-        self.outers += 1;
-        self.bind(name, Binding::Outer(self.outers, ty));
-    }
-
-    /// Remembers where the loop is: what is outside of it is captured from here.
-    pub fn enter_loop(&mut self) {
-        self.around = self.scope.clone();
+    pub fn declare(&mut self, name: Local, ty: Ty) {
+        self.bind(name, Binding::Outer(ty));
     }
 
     /// Whether an expression is a function that is handed on.
@@ -83,15 +74,10 @@ impl Names {
         match (&e.bare().kind, e.name()) {
             (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
             (_, Some(name)) => {
-                matches!(self.get(&name), Some(Binding::Closure(_) | Binding::Function(_)))
+                matches!(self.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
             }
             _ => false,
         }
-    }
-
-    /// Whether a name means this variable right before the loop.
-    pub fn is_as_before_the_loop(&self, name: &str, number: usize) -> bool {
-        matches!(lookup(&self.around, name), Some(Binding::Outer(other, _)) if *other == number)
     }
 }
 
@@ -102,40 +88,25 @@ pub struct Closure {
     pub output: Option<syn::Type>,
     pub body: Expr,
     /// What it sees.
-    pub scope: Scope,
+    pub environment: Environment,
     /// Whether it has copies of what it captured.
     pub moves: bool,
     /// The expression that made it outside of the loop.
     pub outside: Option<Id>,
 }
 
-/// The functions, constants and uses of a scope.
-pub fn items_of(scope: &Scope) -> Scope {
-    let mut kept = Vec::new();
-    let mut next = scope;
-    while let Some(named) = next {
-        if matches!(named.binding, Binding::Function(_) | Binding::Constant(..) | Binding::Use(_)) {
-            kept.push(named);
-        }
-        next = &named.before;
-    }
-    kept.into_iter().rev().fold(None, |before, named| {
-        Some(Rc::new(Named { name: named.name.clone(), binding: named.binding.clone(), before }))
-    })
-}
-
 /// The number that an expression of literals and constants is.
-pub fn number_in(scope: &Scope, e: &syn::Expr) -> Option<usize> {
+pub fn number_in(environment: &Environment, e: &syn::Expr) -> Option<usize> {
     match e {
-        syn::Expr::Paren(inner) => number_in(scope, &inner.expr),
-        syn::Expr::Group(inner) => number_in(scope, &inner.expr),
+        syn::Expr::Paren(inner) => number_in(environment, &inner.expr),
+        syn::Expr::Group(inner) => number_in(environment, &inner.expr),
         syn::Expr::Lit(_) => usize_of(&e.to_token_stream().to_string()),
-        syn::Expr::Path(path) => match lookup(scope, &path.path.get_ident()?.to_string()) {
+        syn::Expr::Path(path) => match lookup(environment, path.path.get_ident()?.into()) {
             Some(Binding::Constant(_, number, _)) => *number,
             _ => None,
         },
         syn::Expr::Binary(both) => {
-            let (a, b) = (number_in(scope, &both.left)?, number_in(scope, &both.right)?);
+            let (a, b) = (number_in(environment, &both.left)?, number_in(environment, &both.right)?);
             match both.op {
                 syn::BinOp::Add(_) => a.checked_add(b),
                 syn::BinOp::Sub(_) => a.checked_sub(b),
