@@ -2,11 +2,15 @@
 
 mod bindings;
 mod computed;
+mod control;
 mod event;
+mod exits;
 
 pub use event::{Event, What};
 
-use super::leaving::{Instead, OTHERWISE, instead_of_leaving};
+use exits::Exits;
+
+use super::leaving::instead_of_leaving;
 use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
@@ -48,10 +52,12 @@ impl Where {
     }
 }
 
-/// A labelled block, or a loop.
-struct Around {
-    label: Option<String>,
-    is_loop: bool,
+/// Code that the compiler does not understand.
+#[derive(Default)]
+struct OpaqueCode {
+    /// Whether it may write elements beside a borrowed one, as `unsafe` blocks may.
+    raw: bool,
+    received: Vec<Received>,
 }
 
 /// A variable from outside that opaque code receives, and may write.
@@ -69,9 +75,7 @@ pub struct Walk<'f, 'n> {
     pub events: Vec<Event>,
     pub report: Report,
     names: &'n dyn Names,
-    /// What stands around, from the outermost: labelled blocks and loops.
-    around: Vec<Around>,
-    own_label: Option<String>,
+    exits: Exits,
     counters: u16,
     /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
     elementwise: HashSet<Local>,
@@ -79,14 +83,9 @@ pub struct Walk<'f, 'n> {
     called: HashSet<Id>,
     /// Assignments to variables of the body that a block makes one after the other.
     steps: HashSet<Id>,
-    /// Whether something that was walked over may end the iteration: a `continue`, or a macro that may hold one.
-    ended: bool,
-    instead: Instead,
     /// How many calls of closures are around: what such a body mentions is another thing in each call.
     calls: usize,
-    /// Whether the body has `unsafe` blocks: code in them may write elements beside a borrowed one.
-    raw: bool,
-    received: Vec<Received>,
+    opaque_code: OpaqueCode,
     pub computed: ComputedIndices,
 }
 
@@ -97,29 +96,25 @@ impl<'f, 'n> Walk<'f, 'n> {
             events: Vec::new(),
             report: Report::default(),
             names,
-            around: Vec::new(),
-            own_label: None,
+            exits: Exits::default(),
             counters: 0,
             elementwise,
             called: HashSet::new(),
             steps: HashSet::new(),
-            ended: false,
-            instead: Instead::new(),
             calls: 0,
-            raw: false,
-            received: Vec::new(),
+            opaque_code: OpaqueCode::default(),
             computed: ComputedIndices::default(),
         }
     }
 
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
-        self.own_label.clone_from(&f.label.name);
+        self.exits.own_label.clone_from(&f.label.name);
         f.body.walk(&mut |e| {
-            self.raw |= matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
-            !self.raw
+            self.opaque_code.raw |= matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
+            !self.opaque_code.raw
         });
-        self.instead = instead_of_leaving(&f.body);
+        self.exits.instead = instead_of_leaving(&f.body);
         self.scope.enter_loop(f);
         self.scope.iterations = self.scope.iterations(&f.source);
         for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
@@ -161,7 +156,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             What::Use | What::Len => false,
         };
         let written: HashSet<Local> = self.events.iter().filter(writes).map(|event| event.name).collect();
-        let mut received = std::mem::take(&mut self.received);
+        let mut received = std::mem::take(&mut self.opaque_code.received);
         received.retain(|received| self.names.share(received.name) || written.contains(&received.name));
         // What else the code may do with the variable is no second mistake.
         self.events.retain(|event| !received.iter().any(|received| received.id == event.id));
@@ -194,7 +189,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             place: Location::from(e),
             text: e.shown(),
             conditional: at.conditional || at.closure,
-            skippable: self.ended,
+            skippable: self.exits.ended,
             depth: at.depth,
             points,
         });
@@ -270,14 +265,6 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    /// Whether `break` or `continue` with this label is about something inside of the annotated loop.
-    fn is_inside(&self, label: &Option<String>) -> bool {
-        match label {
-            None => self.around.iter().any(|around| around.is_loop),
-            Some(_) => self.around.iter().any(|around| around.label == *label),
-        }
-    }
-
     fn is_outer(&self, name: Local) -> bool {
         !self.scope.is_local(name)
     }
@@ -339,25 +326,10 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::Opaque(opaque) => self.opaque(e, opaque, at),
             Kind::Block(block) => self.block(block, at),
-            Kind::Labeled(name, _, block) => {
-                self.around.push(Around { label: Some(name.clone()), is_loop: false });
-                self.block(block, Where { conditional: true, ..at });
-                self.around.pop();
+            Kind::Labeled(..) | Kind::If(..) | Kind::Match(..) | Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
+                self.control(e, at)
             }
-            Kind::If(condition, then, otherwise) => {
-                self.scope.enter();
-                self.expr(condition, at);
-                let inside = Where { conditional: true, ..at };
-                self.scope.hold(condition, true);
-                self.block(then, inside);
-                self.scope.leave();
-                if let Some(otherwise) = otherwise {
-                    self.scope.enter();
-                    self.scope.hold(condition, false);
-                    self.expr(otherwise, inside);
-                    self.scope.leave();
-                }
-            }
+            Kind::Break(..) | Kind::Continue(_) | Kind::Return(_) | Kind::Try(_) => self.control(e, at),
             Kind::Binary(op @ (Op::AndAnd | Op::OrOr), left, right) => {
                 self.expr(left, at);
                 // What is right of it runs where the left side holds, or does not; names bound by `if let` go on.
@@ -375,32 +347,6 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.expr(value, at);
                 self.scope.bind_unknown(pattern);
             }
-            Kind::Match(value, arms) => {
-                self.expr(value, at);
-                let inside = Where { conditional: true, ..at };
-                for arm in arms {
-                    self.scope.enter();
-                    self.scope.bind_unknown(&arm.pattern);
-                    self.exprs(&arm.guard, inside);
-                    self.expr(&arm.body, inside);
-                    self.scope.leave();
-                }
-            }
-            Kind::For(f) => self.inner_for(f, at),
-            Kind::While(label, condition, body) => {
-                self.around.push(Around { label: label.name.clone(), is_loop: true });
-                self.scope.enter();
-                self.expr(condition, at);
-                let inside = Where { conditional: true, depth: at.depth + 1, ..at };
-                self.block(body, inside);
-                self.scope.leave();
-                self.around.pop();
-            }
-            Kind::Loop(label, body) => {
-                self.around.push(Around { label: label.name.clone(), is_loop: true });
-                self.block(body, Where { depth: at.depth + 1, ..at });
-                self.around.pop();
-            }
             Kind::Closure(patterns, _, body) => {
                 self.scope.enter();
                 for pattern in patterns {
@@ -408,32 +354,6 @@ impl<'f, 'n> Walk<'f, 'n> {
                 }
                 self.closure_body(body, at);
                 self.scope.leave();
-            }
-            Kind::Break(label, value) => {
-                self.exprs(value.as_deref(), at);
-                if !self.is_inside(label) && !at.closure {
-                    self.leaves(e, "`break` ends the loop early, so which iterations run depends on the earlier ones");
-                }
-            }
-            Kind::Continue(label) => {
-                if !self.is_inside(label) && !at.closure {
-                    if label.is_some() && self.own_label != *label {
-                        self.leaves(e, "this label belongs to a loop around the annotated one");
-                    }
-                    self.ended = true;
-                }
-            }
-            Kind::Return(value) => {
-                self.exprs(value.as_deref(), at);
-                if !at.closure {
-                    self.leaves(e, "`return` leaves the loop from inside an iteration");
-                }
-            }
-            Kind::Try(inner) => {
-                self.expr(inner, at);
-                if !at.closure {
-                    self.leaves(e, "`?` leaves the loop from inside an iteration");
-                }
             }
             Kind::Call(function, args) => {
                 // The name of a function is not a variable, but that of a closure is.
@@ -471,13 +391,13 @@ impl<'f, 'n> Walk<'f, 'n> {
         if opaque.leaves && !at.closure {
             self.leaves(e, &format!("{} may leave the loop from inside an iteration", opaque.what.text()));
         }
-        self.ended |= !at.closure && opaque.may_leave();
+        self.exits.ended |= !at.closure && opaque.may_leave();
         match opaque.what {
             Unknown::Unsafe => return self.exprs(&opaque.parts, Where { in_unsafe: true, ..at }),
             Unknown::RawPointer => {
-                let around = std::mem::replace(&mut self.raw, true);
+                let around = std::mem::replace(&mut self.opaque_code.raw, true);
                 self.exprs(&opaque.parts, at);
-                self.raw = around;
+                self.opaque_code.raw = around;
                 return;
             }
             _ => {}
@@ -490,52 +410,9 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.event(name, What::BorrowMut, variable, at);
             } else if self.names.mutable(name) {
                 let (name, place) = (name, Location::from(variable));
-                self.received.push(Received { name, id: variable.id, place, by: e.shown() });
+                self.opaque_code.received.push(Received { name, id: variable.id, place, by: e.shown() });
             }
         }
-    }
-
-    fn closure_body(&mut self, body: &Expr, at: Where) {
-        let around = std::mem::take(&mut self.around);
-        self.expr(body, Where { closure: true, ..at });
-        self.around = around;
-    }
-
-    fn leaves(&mut self, e: &Expr, why: &str) {
-        let help = self.instead.get(&e.id).map_or(OTHERWISE, String::as_str);
-        self.report.error(Code::FA020, e, why, help);
-    }
-
-    fn inner_for(&mut self, f: &For, at: Where) {
-        self.expr_of_source(&f.source, at);
-        self.around.push(Around { label: f.label.name.clone(), is_loop: true });
-        self.scope.enter();
-        self.counters += 1;
-        let number = self.counters;
-        match (f.source.counted(), f.pattern.single(), &f.source.bare().kind) {
-            (Some(range), Some(binding), _) if !binding.mutable => {
-                let (from, to, inclusive) = (range.from, range.to, range.inclusive);
-                let known = self.scope.counter(number, binding.name, range);
-                let known = if f.counts_by_while {
-                    let (from, to) = (self.scope.known(from), self.scope.known(to));
-                    self.copied(known, f.source.id, (&f.pattern, binding.name), (&from, &to, inclusive))
-                } else {
-                    self.counted(known, number, &f.source)
-                };
-                self.scope.bind(binding.name, Meaning::Integer(known));
-            }
-            (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
-            _ => self.bind_enumerated(f, number),
-        }
-        // An inner loop may run no iteration at all, but then its accesses do not happen.
-        self.block(&f.body, Where { depth: at.depth + 1, ..at });
-        self.scope.leave();
-        self.around.pop();
-    }
-
-    /// The source of an inner loop: slices of arrays are elements, whole arrays are uses.
-    fn expr_of_source(&mut self, source: &Expr, at: Where) {
-        self.expr(source, at);
     }
 
     /// `array[index]`, as a whole or as the beginning of a place.
@@ -679,7 +556,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn borrow_mut(&mut self, inner: &Expr, at: Where) {
-        if let Some((base, index, element)) = element_of(inner).filter(|_| !self.raw) {
+        if let Some((base, index, element)) = element_of(inner).filter(|_| !self.opaque_code.raw) {
             self.elements(element, base, index, true, true, None, at);
             return;
         }

@@ -7,8 +7,8 @@ use crate::front::function::Function;
 use crate::front::header::Source;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
-use crate::index::Scope;
 use crate::index::small_cases::{Cases, Counter};
+use crate::index::{HeldValues, Outside, Scope};
 use crate::ir::obligation::Obligation;
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, length_in};
@@ -36,27 +36,30 @@ pub(super) struct Seen {
 
 impl Seen {
     pub fn of(function: &Function, source: &Source, f: &For) -> Seen {
-        let changing = changing(function, &f.body);
         let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
         let shares: HashMap<Local, Option<usize>> = function.shares.iter().map(|s| (s.name, dims(s))).collect();
-        let (unsettled, fixed) = (unsettled(function), fixed(function));
-        let mut scope = Scope::new(&function.closures, &changing, &shares, &unsettled, &fixed);
-        scope.constants =
-            constants(&function.original.block).into_iter().map(|(name, value)| (Local::named(&name), value)).collect();
-        let elementwise = fixed.iter().filter(|(name, length)| elementwise(&f.body, **name, **length));
-        let mut walk = Walk::new(scope, function, elementwise.map(|(name, _)| *name).collect());
+        let constants = constants(&function.original.block).into_iter();
+        let outside = Outside {
+            closures: Some(&function.closures),
+            mutable: mutable(function),
+            fixed: fixed(function),
+            constants: constants.map(|(name, value)| (Local::named(&name), value)).collect(),
+            changing: changing(function, &f.body),
+            shares,
+        };
+        let elementwise = outside.fixed.iter().filter(|(name, length)| elementwise(&f.body, **name, **length));
+        let elementwise = elementwise.map(|(name, _)| *name).collect();
+        let mut walk = Walk::new(Scope::new(outside), function, elementwise);
         walk.annotated(source, f);
         let cases = walk.scope.iterations(&f.source).map(|iterations| Cases {
             iterations,
             through: runs_through(&f.body),
             around: around(function, f, &mut walk.scope),
-            counters: std::mem::take(&mut walk.scope.counters),
-            atoms: std::mem::take(&mut walk.scope.atoms),
-            pairs: std::mem::take(&mut walk.scope.pairs),
+            symbols: std::mem::take(&mut walk.scope.symbols),
         });
         let (events, report) = (walk.events, walk.report);
-        let computed = ComputedIndices { invariants: walk.scope.invariants, ..walk.computed };
-        let (lengths, mut shapes) = (walk.scope.lengths, walk.scope.shapes);
+        let HeldValues { lengths, mut shapes, invariants, .. } = walk.scope.held;
+        let computed = ComputedIndices { invariants, ..walk.computed };
         shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(**name)).cloned());
         let parts =
             events.iter().any(|e| function.array(e.name) && matches!(e.what, What::Elements { single: false, .. }));
@@ -177,8 +180,8 @@ fn elementwise(body: &Block, array: Local, length: i64) -> bool {
     plain && mentions == elements && operators.len() > 1
 }
 
-/// Variables of the function that do not mean one value all the time.
-fn unsettled(function: &Function) -> HashSet<Local> {
+/// Variables of the function that are `mut`.
+fn mutable(function: &Function) -> HashSet<Local> {
     function.declared.iter().filter(|(_, d)| d.mutable).map(|(name, _)| *name).collect()
 }
 

@@ -91,9 +91,9 @@ impl Scope<'_> {
             (Some(from), Some(end), Some(step)) => Some(Counter { from, end, step }),
             _ => None,
         };
-        let before = self.counters.remove(&symbol);
+        let before = self.symbols.counters.remove(&symbol);
         if let Some(counter) = counter.filter(|counter| before.is_none_or(|before| before == *counter)) {
-            self.counters.insert(symbol, counter);
+            self.symbols.counters.insert(symbol, counter);
         }
     }
 

@@ -170,7 +170,7 @@ impl Scope<'_> {
             }
             return;
         }
-        let (Some(atom), Some(value)) = (self.atoms.get(&symbol), self.points.values.get(&symbol)) else {
+        let (Some(atom), Some(value)) = (self.symbols.atoms.get(&symbol), self.points.values.get(&symbol)) else {
             // The number of steps has the ends of its counter.
             if !symbol.starts_with("#steps of ") {
                 to.complete = false;

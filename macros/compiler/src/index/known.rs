@@ -72,17 +72,19 @@ impl Scope<'_> {
             fine &= match &e.kind {
                 Kind::Name(name) => {
                     !self.is_local(*name)
-                        && !self.changing.contains(name)
-                        && !self.outer_closures.contains_key(name)
-                        && !self.shares.contains_key(name)
+                        && !self.outside.changing.contains(name)
+                        && !self.outside.closures.is_some_and(|closures| closures.contains_key(name))
+                        && !self.outside.shares.contains_key(name)
                 }
                 Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
                 Kind::Field(..) => true,
                 // An element that is there: `dims[1]` of `dims: [usize; 3]`.
-                Kind::Index(base, index) => match (base.name().and_then(|name| self.fixed.get(&name)), &index.kind) {
-                    (Some(length), Kind::Int(index)) if index < length => true,
-                    _ => harmless,
-                },
+                Kind::Index(base, index) => {
+                    match (base.name().and_then(|name| self.outside.fixed.get(&name)), &index.kind) {
+                        (Some(length), Kind::Int(index)) if index < length => true,
+                        _ => harmless,
+                    }
+                }
                 Kind::Binary(..) => harmless,
                 // The shape of an array is there whatever happens.
                 Kind::Method(_, name, args, _) => {
@@ -381,11 +383,11 @@ impl Scope<'_> {
             Some(_) => None,
             // Outside of the loop the loop's own names mean nothing.
             None => {
-                let (patterns, body) = self.outer_closures.get(&name)?;
-                let mut settled = !self.unsettled.contains(&name);
+                let (patterns, body) = self.outside.closures?.get(&name)?;
+                let mut settled = !self.outside.mutable.contains(&name);
                 body.walk(&mut |e| {
                     if let Kind::Name(name) = &e.kind {
-                        settled &= !self.unsettled.contains(name);
+                        settled &= !self.outside.mutable.contains(name);
                     }
                     settled
                 });

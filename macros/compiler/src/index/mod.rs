@@ -16,5 +16,5 @@ mod value;
 
 pub use counters::{Bound, LoopCounter, counter_variable};
 pub use points::Points;
-pub use scope::{Known, Meaning, Scope};
+pub use scope::{HeldValues, Known, Meaning, Outside, Scope};
 pub use value::{Held, Invariant, Value, Variable, compute, depends_on_position, emit};

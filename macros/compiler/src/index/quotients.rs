@@ -30,7 +30,7 @@ impl Scope<'_> {
 
     pub(super) fn symbol(&mut self, prefix: &str, method: &'static str, x: &Poly, y: &Poly) -> Poly {
         let symbol = format!("{prefix}{method}({x:?}, {y:?})");
-        self.atoms.insert(Local::named(&symbol), Atom { method, of: [x.clone(), y.clone()] });
+        self.symbols.atoms.insert(Local::named(&symbol), Atom { method, of: [x.clone(), y.clone()] });
         Poly::symbol(Local::named(&symbol))
     }
 
@@ -40,7 +40,7 @@ impl Scope<'_> {
             [Self::taken_apart, Self::turned, Self::turned_bits].iter().any(|way| way(self, &place) == Some(true));
         apart.then(|| {
             let symbol = format!("{PAIR}{place:?}");
-            self.pairs.insert(Local::named(&symbol), place);
+            self.symbols.pairs.insert(Local::named(&symbol), place);
             Poly::symbol(Local::named(&symbol))
         })
     }
@@ -48,7 +48,7 @@ impl Scope<'_> {
     /// The quotient or the like in a place that changes from iteration to iteration: its name, and what it is of.
     fn changing(&self, place: &Poly, wanted: &str) -> Option<(Symbol, [Poly; 2])> {
         let name = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
-        let Atom { method, of } = self.atoms.get(&name)?;
+        let Atom { method, of } = self.symbols.atoms.get(&name)?;
         (*method == wanted).then(|| (name, of.clone()))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::index::points::Facts;
 use crate::index::poly::{Poly, QUOTIENT};
-use crate::index::small_cases::{Atom, Counter};
+use crate::index::small_cases::{Counter, Symbols};
 use crate::index::value::{Computed, Held, Invariant, Value, Variable, compute_one};
 use crate::ir::names::{bindings, length_variable, position_variable};
 use crate::ir::obligation::Obligation;
@@ -37,80 +37,70 @@ pub enum Meaning {
 /// Names in scope, innermost last.
 pub type Names = Vec<HashMap<Local, Meaning>>;
 
+/// What is known of the function's variables outside of the loop.
+#[derive(Debug, Default)]
+pub struct Outside<'f> {
+    /// The closures of the function.
+    pub closures: Option<&'f HashMap<Local, (Vec<Pattern>, Expr)>>,
+    /// Variables that are `mut`: a closure that captured one may have seen another value.
+    pub mutable: HashSet<Local>,
+    /// Arrays whose length is written as a number.
+    pub fixed: HashMap<Local, i64>,
+    /// Variables and constants that stand for one integer, which is written in the function.
+    pub constants: HashMap<Local, i64>,
+    /// Variables that the loop changes: nothing is known of their values.
+    pub changing: HashSet<Local>,
+    /// Parameters that are shares, with the number of dimensions of those that have a shape. Their elements are not known.
+    pub shares: HashMap<Local, Option<usize>>,
+}
+
+/// Values outside of the loop that the expansion holds in variables.
+#[derive(Debug, Default)]
+pub struct HeldValues {
+    /// Arrays whose length is held.
+    pub lengths: BTreeSet<Local>,
+    /// Arrays whose shape is held.
+    pub shapes: BTreeSet<Local>,
+    /// Numbers, by their code: two mentions are one variable.
+    numbers: HashMap<Local, Held>,
+    /// The nodes of the body that are such values, and no plain names: the variables that hold them, and how to get them.
+    pub invariants: HashMap<Id, Invariant>,
+}
+
 /// The names in scope, and the values made so far.
 pub struct Scope<'f> {
     scopes: Names,
     /// The variables that the loop declares. Nothing is known of them where they are not in scope, as behind a block.
     own: HashSet<Local>,
-    /// Variables of the function that are `mut` or that several `let`s declare: a closure may mean another one by a name
-    /// than the loop does.
-    pub unsettled: &'f HashSet<Local>,
-    /// Arrays of the function whose length is written as a number.
-    pub fixed: &'f HashMap<Local, i64>,
-    /// Names outside of the loop that stand for one integer, which is written in the function.
-    pub constants: HashMap<Local, i64>,
+    pub outside: Outside<'f>,
     /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
     pub conditional: bool,
-    /// Closures whose calls are being looked into: inside of them, the same name is another function.
+    /// The closures whose calls are looked into.
     pub(super) inside: Vec<Local>,
-    /// Closures of the function outside of the loop.
-    pub outer_closures: &'f HashMap<Local, (Vec<Pattern>, Expr)>,
-    /// Outer variables that the loop changes: nothing is known of their values.
-    pub changing: &'f HashSet<Local>,
-    /// Parameters that are shares: their elements are not known. With the number of dimensions of those that have a shape.
-    pub shares: &'f HashMap<Local, Option<usize>>,
     pub(super) next: usize,
-    /// The counters of inner loops, by their symbols, as far as their bounds are known.
-    pub counters: HashMap<Local, Counter>,
-    /// Quotients and the like, by their symbols: what they are of.
-    pub atoms: HashMap<Local, Atom>,
-    /// Places of pairs, by their symbols.
-    pub pairs: HashMap<Local, Poly>,
+    pub symbols: Symbols,
     /// What the points of accesses are made of.
     pub(super) points: Facts,
     /// The iterations of the annotated loop, where it counts.
     pub iterations: Option<Counter>,
-    /// Arrays outside of the loop whose length is asked for: it is held in a variable.
-    pub lengths: BTreeSet<Local>,
-    /// The same for shapes.
-    pub shapes: BTreeSet<Local>,
-    /// Numbers outside of the loop, by their text: two mentions are one variable.
-    held: HashMap<Local, Held>,
-    /// The nodes of the body that are such numbers or lengths, but no plain names: the variables that hold them, and how to get them.
-    pub invariants: HashMap<Id, Invariant>,
+    pub held: HeldValues,
     /// What was assumed of names on the way.
     pub obligations: Vec<Obligation>,
 }
 
 impl<'f> Scope<'f> {
-    pub fn new(
-        outer_closures: &'f HashMap<Local, (Vec<Pattern>, Expr)>,
-        changing: &'f HashSet<Local>,
-        shares: &'f HashMap<Local, Option<usize>>,
-        unsettled: &'f HashSet<Local>,
-        fixed: &'f HashMap<Local, i64>,
-    ) -> Self {
+    pub fn new(outside: Outside<'f>) -> Self {
         Scope {
             scopes: vec![HashMap::new()],
             own: HashSet::new(),
-            unsettled,
-            fixed,
-            constants: HashMap::new(),
+            outside,
             conditional: false,
             inside: Vec::new(),
-            outer_closures,
-            changing,
-            shares,
             next: 0,
-            counters: HashMap::new(),
-            atoms: HashMap::new(),
-            pairs: HashMap::new(),
+            symbols: Symbols::default(),
             points: Facts::default(),
             iterations: None,
-            lengths: BTreeSet::new(),
-            shapes: BTreeSet::new(),
-            held: HashMap::new(),
-            invariants: HashMap::new(),
+            held: HeldValues::default(),
             obligations: Vec::new(),
         }
     }
@@ -250,19 +240,19 @@ impl<'f> Scope<'f> {
     /// A number outside of the loop.
     pub(super) fn outside(&mut self, e: &Expr) -> Known {
         let (tokens, text) = (&e.tokens, e.tokens.to_string());
-        let next = self.held.len();
-        let held = self.held.entry(Local::named(&text)).or_insert_with(|| Held {
+        let next = self.held.numbers.len();
+        let held = self.held.numbers.entry(Local::named(&text)).or_insert_with(|| Held {
             ident: format_ident!("__held{}", next, span = Span::mixed_site()),
             tokens: tokens.clone(),
         });
         let (held, ident) = (held.clone(), held.ident.clone());
         if !matches!(e.kind, Kind::Name(_) | Kind::Path) {
-            self.invariants.insert(e.id, Invariant { variable: ident.clone(), number: quote!(#ident) });
+            self.held.invariants.insert(e.id, Invariant { variable: ident.clone(), number: quote!(#ident) });
         }
         let (code, computed) = (quote!(__fp::Index::of(&#ident)), Computed::new(quote!(#ident), Vec::new()));
         let value = Some(self.new_value(code, Vec::new(), Some(computed), Some(Variable::Held(held))));
         self.keep(Local::named(&text), &value);
-        let poly = match self.constants.get(&Local::named(&text)) {
+        let poly = match self.outside.constants.get(&Local::named(&text)) {
             Some(number) => Poly::constant(*number),
             None => Poly::symbol(Local::named(&text)),
         };
@@ -271,7 +261,7 @@ impl<'f> Scope<'f> {
 
     /// Notes that a node is what a variable outside of the loop holds.
     pub(super) fn is_held(&mut self, e: &Expr, variable: Ident, number: TokenStream) {
-        self.invariants.insert(e.id, Invariant { variable, number });
+        self.held.invariants.insert(e.id, Invariant { variable, number });
     }
 
     /// The value of a variable that the expansion has made outside of the loop.
@@ -364,12 +354,12 @@ impl<'f> Scope<'f> {
 
     /// The length of an array outside of the loop.
     pub fn length(&mut self, array: Local) -> Known {
-        if self.changing.contains(&array) && !self.shares.contains_key(&array) {
+        if self.outside.changing.contains(&array) && !self.outside.shares.contains_key(&array) {
             return Known::default();
         }
         let ident = format_ident!("{array}");
         let text = quote!(#ident.len()).to_string();
-        self.lengths.insert(array);
+        self.held.lengths.insert(array);
         let value = Some(self.variable(&length_variable(&array)));
         self.keep(Local::named(&text), &value);
         Known { value, poly: Some(Poly::symbol(Local::named(&text))), least: None }

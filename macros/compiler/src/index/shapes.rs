@@ -14,7 +14,7 @@ impl Scope<'_> {
         let dims = match self.local(name) {
             Some(Meaning::Element { extents, .. }) if !extents.is_empty() => extents.len(),
             Some(_) => return None,
-            None => (*self.shares.get(&name)?)?,
+            None => (*self.outside.shares.get(&name)?)?,
         };
         Some((name, dims))
     }
@@ -53,7 +53,7 @@ impl Scope<'_> {
         if let Some(Meaning::Element { extents, .. }) = self.local(array) {
             return extents.get(axis).cloned().unwrap_or_default();
         }
-        self.shapes.insert(array);
+        self.held.shapes.insert(array);
         let shape = shape_variable(&array);
         let text = format!("{array}.shape()[{axis}]");
         let value = Some(self.variable(&quote!(#shape[#axis])));
@@ -63,7 +63,7 @@ impl Scope<'_> {
 
     /// The lengths of the axes of a part of an array along its first axis.
     pub fn extents_of_part(&mut self, array: Local) -> Vec<Known> {
-        let dims = self.shares.get(&array).copied().flatten().unwrap_or(1);
+        let dims = self.outside.shares.get(&array).copied().flatten().unwrap_or(1);
         (1..dims).map(|axis| self.extent(array, axis)).collect()
     }
 
@@ -115,7 +115,7 @@ impl Scope<'_> {
     /// The element of an array that an index means: its place in row-major order, where the array has a shape.
     pub fn place(&mut self, array: Local, index: &Expr) -> Known {
         let (Kind::Array(indices) | Kind::Tuple(indices)) = &index.bare().kind else { return self.known(index) };
-        if self.is_local(array) || self.shares.get(&array) != Some(&Some(indices.len())) {
+        if self.is_local(array) || self.outside.shares.get(&array) != Some(&Some(indices.len())) {
             return self.known(index);
         }
         let mut place = self.known(&indices[0]);
@@ -147,7 +147,7 @@ impl Scope<'_> {
 
     /// The indices of the iteration's position in an array: what `a.indexed_iter()` counts through.
     pub fn indices(&mut self, array: Local, position: &Known) -> Vec<Known> {
-        let dims = self.shares.get(&array).copied().flatten().unwrap_or(1);
+        let dims = self.outside.shares.get(&array).copied().flatten().unwrap_or(1);
         let mut left = position.clone();
         let mut indices = Vec::new();
         for axis in (1..dims).rev() {

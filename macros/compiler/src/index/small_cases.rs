@@ -48,10 +48,18 @@ pub struct Cases {
     pub through: bool,
     /// The variables of loops around it.
     pub around: Vec<(Local, Counter)>,
-    pub counters: HashMap<Local, Counter>,
-    pub atoms: HashMap<Local, Atom>,
-    /// Places of pairs: what their names stand for.
-    pub pairs: HashMap<Local, Poly>,
+    pub symbols: Symbols,
+}
+
+/// What symbols stand for that are no variables of the function.
+#[derive(Debug, Clone, Default)]
+pub struct Symbols {
+    /// The counters of inner loops, as far as their bounds are known.
+    pub counters: HashMap<Symbol, Counter>,
+    /// Quotients and the like.
+    pub atoms: HashMap<Symbol, Atom>,
+    /// Places of pairs.
+    pub pairs: HashMap<Symbol, Poly>,
 }
 
 /// Atoms with their symbols, those first that others are made of.
@@ -138,7 +146,7 @@ impl Cases {
         if atoms.iter().any(|(other, _)| *other == symbol) {
             return true;
         }
-        match self.atoms.get_key_value(&symbol) {
+        match self.symbols.atoms.get_key_value(&symbol) {
             Some((symbol, atom)) => {
                 let known = atom.of.iter().flat_map(Poly::symbols).all(|part| self.fixed(part, free, atoms));
                 atoms.push((*symbol, atom));
@@ -153,8 +161,9 @@ impl Cases {
 
     /// Whether two iterations touch the same element, one as `write` and the other as `other`, in all small cases.
     pub fn always_meet(&self, write: &Poly, other: &Poly) -> bool {
-        let whole =
-            |place: &'_ Poly| place.as_symbol().and_then(|symbol| self.pairs.get(&symbol)).unwrap_or(place).clone();
+        let whole = |place: &'_ Poly| {
+            place.as_symbol().and_then(|symbol| self.symbols.pairs.get(&symbol)).unwrap_or(place).clone()
+        };
         let (write, other) = (&whole(write), &whole(other));
         let mut free = BTreeMap::new();
         let (mut inner, mut inner_other, mut none) = (Vec::new(), Vec::new(), Vec::new());
@@ -212,13 +221,13 @@ impl Cases {
             if symbol == position() || inner.contains(&symbol) {
                 return true;
             }
-            if let Some(counter) = self.counters.get(&symbol) {
+            if let Some(counter) = self.symbols.counters.get(&symbol) {
                 let Counter { from, end, step } = counter;
                 let known = [from, end, step].into_iter().all(|bound| self.symbols(bound, true, inner, free, atoms));
                 inner.push(symbol);
                 return known;
             }
-            if let Some((symbol, atom)) = self.atoms.get_key_value(&symbol) {
+            if let Some((symbol, atom)) = self.symbols.atoms.get_key_value(&symbol) {
                 // Of those that change only the ones of the position.
                 if symbol.starts_with(QUOTIENT)
                     && (atom.of[0].as_symbol() != Some(position()) || !atom.of[1].is_fixed())
@@ -257,7 +266,7 @@ impl Cases {
             }
             return Some(());
         };
-        for value in self.counters[symbol].first(values)? {
+        for value in self.symbols.counters[symbol].first(values)? {
             values.insert(*symbol, value);
             self.inside(e, deeper, values, found)?;
         }
@@ -308,16 +317,18 @@ mod tests {
             iterations: counter(Poly::constant(0), "n"),
             through: true,
             around: Vec::new(),
-            counters: HashMap::from([
-                (Symbol::named("#below"), counter(Poly::constant(0), &position())),
-                (Symbol::named("#row"), counter(Poly::constant(0), "n")),
-                (Symbol::named("#half"), counter(Poly::constant(0), "n / 2")),
-            ]),
-            atoms: HashMap::from([(
-                Symbol::named("n / 2"),
-                Atom { method: "over", of: [symbol("n"), Poly::constant(2)] },
-            )]),
-            pairs: HashMap::new(),
+            symbols: Symbols {
+                counters: HashMap::from([
+                    (Symbol::named("#below"), counter(Poly::constant(0), &position())),
+                    (Symbol::named("#row"), counter(Poly::constant(0), "n")),
+                    (Symbol::named("#half"), counter(Poly::constant(0), "n / 2")),
+                ]),
+                atoms: HashMap::from([(
+                    Symbol::named("n / 2"),
+                    Atom { method: "over", of: [symbol("n"), Poly::constant(2)] },
+                )]),
+                pairs: HashMap::new(),
+            },
         }
     }
 
