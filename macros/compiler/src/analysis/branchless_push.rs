@@ -62,21 +62,15 @@ pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
 /// How often the loop's body mentions a place.
 fn mentions(found: &Plan, place: &Place) -> usize {
     let mut count = 0;
-    found.f.body.walk(&mut |e| {
+    for e in found.f.body.nodes() {
         count += usize::from(!matches!(e.kind, Kind::Paren(_)) && e.is(place));
-        true
-    });
+    }
     count
 }
 
 /// Whether a condition has names for what it finds.
 fn binds(condition: &Expr) -> bool {
-    let mut binds = false;
-    condition.walk(&mut |e| {
-        binds |= matches!(e.kind, Kind::Let(..));
-        !binds
-    });
-    binds
+    condition.nodes().any(|e| matches!(e.kind, Kind::Let(..)))
 }
 
 /// `target.push(value)`.

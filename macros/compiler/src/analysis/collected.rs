@@ -627,21 +627,16 @@ fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
         Some((root, _)) => root.name().is_none_or(|name| !own.contains(&name)),
         None => true,
     };
-    let mut found = false;
-    body.walk(&mut |e| {
-        found |= match &e.kind {
-            Kind::Assign(place, ..) => foreign(place),
-            Kind::Ref(true, inner) => foreign(inner),
-            Kind::Method(receiver, method, ..) => {
-                !receiver.is_left_by(method) && way(receiver).is_some() && foreign(receiver)
-            }
-            Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
-            Kind::Opaque(..) => true,
-            _ => false,
-        };
-        !found
-    });
-    found
+    body.nodes().any(|e| match &e.kind {
+        Kind::Assign(place, ..) => foreign(place),
+        Kind::Ref(true, inner) => foreign(inner),
+        Kind::Method(receiver, method, ..) => {
+            !receiver.is_left_by(method) && way(receiver).is_some() && foreign(receiver)
+        }
+        Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
+        Kind::Opaque(..) => true,
+        _ => false,
+    })
 }
 
 /// What merges two maps whose entries are only changed in this way: `m.entry(k)` and what follows, or is assigned.

@@ -380,19 +380,14 @@ fn borrows(e: &Expr) -> bool {
 
 /// Whether an index is nothing but arithmetic.
 fn harmless(e: &Expr) -> bool {
-    let mut fine = true;
-    e.walk(&mut |e| {
-        fine &= match &e.kind {
-            Kind::Method(_, name, ..) => methods::reads(name),
-            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) => true,
-            Kind::Binary(..) | Kind::Cast(..) | Kind::Index(..) | Kind::Field(..) | Kind::Range(..) => true,
-            Kind::Call(..) => array::axis(e).is_some(),
-            Kind::Macro(name, ..) => name == "s",
-            _ => false,
-        };
-        fine
-    });
-    fine
+    e.nodes().all(|e| match &e.kind {
+        Kind::Method(_, name, ..) => methods::reads(name),
+        Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) => true,
+        Kind::Binary(..) | Kind::Cast(..) | Kind::Index(..) | Kind::Field(..) | Kind::Range(..) => true,
+        Kind::Call(..) => array::axis(e).is_some(),
+        Kind::Macro(name, ..) => name == "s",
+        _ => false,
+    })
 }
 
 /// The names of a loop's body that no method can change, since they are no `mut` ones and refer to nothing that is.

@@ -78,10 +78,9 @@ fn behind(update: &Expr) -> Vec<&Expr> {
             let conditions = conditions.into_iter().skip(1);
             // What is compared has been computed already.
             let mut computed = HashSet::new();
-            condition.walk(&mut |e| {
+            for e in condition.nodes() {
                 computed.insert(e.text());
-                true
-            });
+            }
             let values = then.statements.iter().filter_map(|s| match &s.kind {
                 StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
                 StatementKind::Let(_, value, _) => value.as_ref(),
@@ -96,22 +95,17 @@ fn behind(update: &Expr) -> Vec<&Expr> {
 
 /// Whether an expression is more than names, comparisons and what else cannot panic.
 fn may_panic(e: &Expr) -> bool {
-    let mut may = false;
-    e.walk(&mut |e| {
-        may |= match &e.kind {
-            Kind::Binary(op, ..) => {
-                !op.is_comparison() && !matches!(op, Op::And | Op::Or | Op::Xor | Op::AndAnd | Op::OrOr)
-            }
-            Kind::Method(_, method, ..) => !methods::never_panics(method),
-            Kind::Unary(op, _) => *op == '-',
-            Kind::Call(function, _) => function.name() != Some(Local::named("Some")),
-            Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) => true,
-            Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
-            _ => false,
-        };
-        !may
-    });
-    may
+    e.nodes().any(|e| match &e.kind {
+        Kind::Binary(op, ..) => {
+            !op.is_comparison() && !matches!(op, Op::And | Op::Or | Op::Xor | Op::AndAnd | Op::OrOr)
+        }
+        Kind::Method(_, method, ..) => !methods::never_panics(method),
+        Kind::Unary(op, _) => *op == '-',
+        Kind::Call(function, _) => function.name() != Some(Local::named("Some")),
+        Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) => true,
+        Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
+        _ => false,
+    })
 }
 
 /// What may panic in chunks that run side by side, each from the value before it: a later one may come to its panic before an earlier one
@@ -177,16 +171,11 @@ fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
 
 /// Whether an index is a sum or a product of variables and numbers.
 fn is_plain_index(index: &Expr) -> bool {
-    let mut plain = true;
-    index.walk(&mut |e| {
-        plain &= match &e.kind {
-            Kind::Binary(op, ..) => matches!(op, Op::Add | Op::Sub | Op::Mul),
-            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Paren(_) | Kind::Field(..) | Kind::Cast(..) => true,
-            _ => false,
-        };
-        plain
-    });
-    plain
+    index.nodes().all(|e| match &e.kind {
+        Kind::Binary(op, ..) => matches!(op, Op::Add | Op::Sub | Op::Mul),
+        Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Paren(_) | Kind::Field(..) | Kind::Cast(..) => true,
+        _ => false,
+    })
 }
 
 /// Methods that panic where a number leaves its type, in a build that panics at overflow alone.

@@ -32,13 +32,12 @@ fn items_in(body: &Block) -> HashSet<Local> {
         }
     };
     of_block(body);
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         for child in e.children() {
             if let Child::Block(block) = child {
                 of_block(block);
             }
         }
-        true
-    });
+    }
     names.into_iter().map(|(name, _)| Local::named(&name)).collect()
 }

@@ -278,27 +278,17 @@ fn is_plain(e: &Expr) -> bool {
         let first = path.clone().into_iter().next().map(|token| token.to_string());
         first.is_some_and(|name| types::is_primitive(&name))
     };
-    let mut plain = true;
-    e.walk(&mut |e| {
-        plain &= match &e.kind {
-            Kind::Call(function, _) => matches!(function.kind, Kind::Path) && primitive(&function.tokens),
-            Kind::Method(_, name, ..) => methods::reads(name),
-            Kind::Closure(..) | Kind::Macro(..) | Kind::Opaque(..) | Kind::Try(_) => false,
-            _ => true,
-        };
-        plain
-    });
-    plain
+    e.nodes().all(|e| match &e.kind {
+        Kind::Call(function, _) => matches!(function.kind, Kind::Path) && primitive(&function.tokens),
+        Kind::Method(_, name, ..) => methods::reads(name),
+        Kind::Closure(..) | Kind::Macro(..) | Kind::Opaque(..) | Kind::Try(_) => false,
+        _ => true,
+    })
 }
 
 impl Walk<'_> {
     fn asks(&self, e: &Expr) -> bool {
-        let mut found = false;
-        e.walk(&mut |e| {
-            found |= matches!(e.kind, Kind::Name(_)) && self.slot_of(e).is_some();
-            !found
-        });
-        found
+        e.nodes().any(|e| matches!(e.kind, Kind::Name(_)) && self.slot_of(e).is_some())
     }
 
     /// The slot of the slice that a name means, where that is gathered.
@@ -332,24 +322,19 @@ impl Walk<'_> {
     /// Whether a statement changes a name that is needed.
     fn changes(&self, e: &Expr) -> bool {
         let needed = |e: &Expr| e.root().is_some_and(|root| self.needed.contains(&root));
-        let mut found = false;
-        e.walk(&mut |e| {
-            found |= match &e.kind {
-                Kind::Assign(place, ..) => place.places().into_iter().any(needed),
-                Kind::Ref(true, inner) => needed(inner),
-                Kind::Method(receiver, name, ..) => {
-                    !methods::reads(name)
-                        && needed(receiver)
-                        && receiver.root().is_some_and(|root| self.mutable.contains(&root))
-                }
-                Kind::Call(function, _) => {
-                    function.name().is_some_and(|name| self.mutable.contains(&name) && self.needed.contains(&name))
-                }
-                _ => false,
-            };
-            !found
-        });
-        found
+        e.nodes().any(|e| match &e.kind {
+            Kind::Assign(place, ..) => place.places().into_iter().any(needed),
+            Kind::Ref(true, inner) => needed(inner),
+            Kind::Method(receiver, name, ..) => {
+                !methods::reads(name)
+                    && needed(receiver)
+                    && receiver.root().is_some_and(|root| self.mutable.contains(&root))
+            }
+            Kind::Call(function, _) => {
+                function.name().is_some_and(|name| self.mutable.contains(&name) && self.needed.contains(&name))
+            }
+            _ => false,
+        })
     }
 
     /// Whether an expression leaves the iteration, or a loop around it.
@@ -468,12 +453,11 @@ impl Walk<'_> {
                 Some(tokens)
             }
             Kind::If(condition, then, otherwise) => {
-                condition.walk(&mut |e| {
+                for e in condition.nodes() {
                     if let Kind::Let(pattern, value) = &e.kind {
                         self.keep_names(pattern, value);
                     }
-                    true
-                });
+                }
                 let before = self.expr(condition)?;
                 let then = self.block(then)?;
                 let otherwise = match otherwise {
@@ -593,14 +577,13 @@ impl Walk<'_> {
         let Kind::Range(Some(_), Some(_), _) = &f.source.bare().kind else { return None };
         let (counter, source) = (&f.pattern.single()?.name, &f.source.bare().tokens);
         let mut slots = Vec::new();
-        f.body.walk(&mut |e| {
+        for e in f.body.nodes() {
             if let Kind::Index(base, index) = &e.kind
                 && index.name() == Some(*counter)
             {
                 slots.extend(self.slot_of(base));
             }
-            true
-        });
+        }
         let one_by_one: TokenStream = slots.iter().map(|&slot| ask(slot, &f.pattern.tokens)).collect();
         let all = || slots.iter().map(|&slot| ask(slot, source)).collect();
         (one_by_one.to_string() == inside.to_string()).then(all)

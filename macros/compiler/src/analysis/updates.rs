@@ -37,16 +37,15 @@ pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec
     let mut found = Vec::new();
     // `if`s that keep the better value come first: what they assign is theirs.
     let mut kept: Vec<Id> = Vec::new();
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e)).or_else(|| finds(place, e))
             && let Some(&assign) = assigns.first()
         {
             kept.extend(&assigns);
             found.push(Update { form, node: e, assign });
         }
-        true
-    });
-    body.walk(&mut |e| {
+    }
+    for e in body.nodes() {
         if let Kind::Assign(target, op, value) = &e.kind
             && !kept.contains(&e.id)
         {
@@ -56,8 +55,7 @@ pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec
                 found.push(Update { form: Form::Opaque, node: e, assign: e.id });
             }
         }
-        true
-    });
+    }
     flags(&mut found);
     found
 }
@@ -361,10 +359,9 @@ fn follows<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
 
 fn ids_in(e: &Expr) -> Vec<Id> {
     let mut ids = Vec::new();
-    e.walk(&mut |e| {
+    for e in e.nodes() {
         ids.push(e.id);
-        true
-    });
+    }
     ids
 }
 
@@ -561,13 +558,10 @@ pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
 }
 
 fn is_float(e: &Expr) -> bool {
-    let mut float = false;
-    e.walk(&mut |e| {
-        float |= matches!(&e.kind, Kind::Literal if e.tokens.to_string().contains('.'))
-            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty == "f32" || ty == "f64");
-        !float
-    });
-    float
+    e.nodes().any(|e| {
+        matches!(&e.kind, Kind::Literal if e.tokens.to_string().contains('.'))
+            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty == "f32" || ty == "f64")
+    })
 }
 
 /// Variables of the body that are computed from an accumulator before it is updated, and how.
@@ -647,7 +641,7 @@ pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
             _ => &[],
         })
     };
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         match &e.kind {
             Kind::Assign(target, ..) if target.is(place) => {}
             Kind::Assign(target, ..) => target.walk(&mut |part| {
@@ -659,8 +653,7 @@ pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
             Kind::Opaque(opaque) => changed.extend(opaque.received().into_iter().filter_map(Expr::name)),
             _ => {}
         }
-        true
-    });
+    }
     for (number, statement) in body.statements.iter().enumerate() {
         match &statement.kind {
             StatementKind::Let(pattern, Some(value), None) if value.mentions_place(place) => {

@@ -630,15 +630,14 @@ fn only_called(body: &Expr, name: Local, rest: &[Statement]) -> bool {
     let mut calls = 0;
     let mut mentions = 0;
     for statement in rest {
-        statement.walk(&mut |e| {
+        for e in statement.nodes() {
             match &e.kind {
                 Kind::Call(function, _) if function.name() == Some(name) => calls += 1,
                 Kind::Name(other) if other == name => mentions += 1,
                 Kind::Opaque(opaque) if opaque.receives(name) => reads = false,
                 _ => {}
             }
-            true
-        });
+        }
     }
     reads && calls == mentions
 }

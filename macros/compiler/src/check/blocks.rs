@@ -11,7 +11,7 @@ use std::collections::HashSet;
 pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, report: &mut Report) {
     let is_blocks = |name: Local| function.shares.iter().any(|share| share.blocks && share.name == name);
     let mut understood: HashSet<Id> = HashSet::new();
-    function.body.walk(&mut |e| {
+    for e in function.body.nodes() {
         match &e.kind {
             Kind::For(f) if is_planned(e.id) => {
                 let mut through = Vec::new();
@@ -23,15 +23,13 @@ pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, r
             }
             _ => {}
         }
-        true
-    });
-    function.body.walk(&mut |e| {
+    }
+    for e in function.body.nodes() {
         if let Kind::Name(name) = &e.kind
             && is_blocks(*name)
             && !understood.contains(&e.id)
         {
             refuse_other_use(*name, Location::from(e), report);
         }
-        true
-    });
+    }
 }

@@ -101,7 +101,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
 /// What is assumed of the functions that exchange whole slices.
 pub fn swaps(function: &Function) -> Vec<Obligation> {
     let mut all = Vec::new();
-    function.body.walk(&mut |e| {
+    for e in function.body.nodes() {
         if let Kind::Call(called, _) = &e.kind
             && wholes_written(function, e).is_some()
         {
@@ -111,8 +111,7 @@ pub fn swaps(function: &Function) -> Vec<Obligation> {
                 ..obligation::Function::read_as(called, is)
             }));
         }
-        true
-    });
+    }
     all
 }
 

@@ -99,7 +99,7 @@ fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Op
 fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
     let Kind::Closure(patterns, _, body) = &closure.bare().kind else { return };
     let own = names_of_closure(patterns, body);
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         let changed = match &e.kind {
             Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root(),
             Kind::Method(receiver, method, ..) if !methods::reads(method) => {
@@ -108,7 +108,8 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
             _ => None,
         };
         // An element of a slice is another matter: the order looks at a copy.
-        let changed = changed.filter(|name| !own.contains(name) && function.shares.iter().all(|share| share.name != *name));
+        let changed =
+            changed.filter(|name| !own.contains(name) && function.shares.iter().all(|share| share.name != *name));
         if let Some(name) = changed {
             report.error(
                 Code::FA031,
@@ -117,8 +118,7 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
                 "an order depends on nothing but what it compares",
             );
         }
-        true
-    });
+    }
 }
 
 /// Where an expression names a slice.

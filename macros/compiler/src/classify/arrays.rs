@@ -85,10 +85,9 @@ impl Classifier<'_> {
         bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name)));
         inside.extend(bound);
         let mut in_header = Vec::new();
-        found.f.source.walk(&mut |e| {
+        for e in found.f.source.nodes() {
             in_header.extend(e.name());
-            true
-        });
+        }
         let is_array = |name: Local| found.slots.iter().any(|slot| slot.name == name);
         let mut all = BTreeSet::new();
         for name in names.iter().chain(&in_header).filter(|name| !is_array(**name)) {
@@ -419,7 +418,7 @@ impl Classifier<'_> {
         });
         let mut pair = None;
         if let Some(variable) = f.pattern.single() {
-            f.body.walk(&mut |e| {
+            for e in f.body.nodes() {
                 if let Kind::Binary(op @ (Op::Div | Op::Rem), left, by) = &e.kind
                     && left.name() == Some(variable.name)
                     && !matches!(by.bare().kind, Kind::Int(_))
@@ -427,8 +426,7 @@ impl Classifier<'_> {
                 {
                     pair.get_or_insert((variable.name, by.shown()));
                 }
-                true
-            });
+            }
         }
         let step = "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration";
         match (product, pair) {
@@ -549,10 +547,9 @@ fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
             _ => None,
         };
         if let Some(index) = index {
-            index.walk(&mut |e| {
+            for e in index.nodes() {
                 look(e);
-                true
-            });
+            }
         }
         index.is_none()
     });

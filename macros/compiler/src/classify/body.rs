@@ -107,7 +107,7 @@ impl Names for Function {
 /// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
 fn changing(function: &Function, body: &Block) -> HashSet<Local> {
     let mut names = HashSet::new();
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         match &e.kind {
             // Also `(a, b) = ..` and `S { x: a } = ..`: whatever the place mentions.
             Kind::Assign(place, ..) => place.walk(&mut |part| {
@@ -130,8 +130,7 @@ fn changing(function: &Function, body: &Block) -> HashSet<Local> {
             }
             _ => {}
         }
-        true
-    });
+    }
     names
 }
 
@@ -187,12 +186,7 @@ fn mutable(function: &Function) -> HashSet<Local> {
 
 /// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
 fn calls_macros(body: &Block) -> bool {
-    let mut found = false;
-    body.walk(&mut |e| {
-        found |= matches!(&e.kind, Kind::Opaque(opaque) if opaque.what.is_macro());
-        !found
-    });
-    found
+    body.nodes().any(|e| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what.is_macro()))
 }
 
 /// See [`Plan::own_lengths`].
@@ -248,15 +242,12 @@ fn around(function: &Function, f: &For, scope: &mut Scope<'_>) -> Vec<(Local, Co
 
 /// Whether every iteration comes to the end of the body, and does not stop in an inner loop.
 fn runs_through(body: &Block) -> bool {
-    let mut through = true;
-    body.walk(&mut |e| {
-        through &= !matches!(
+    body.nodes().all(|e| {
+        !matches!(
             e.kind,
             Kind::Continue(_) | Kind::Break(..) | Kind::Return(_) | Kind::While(..) | Kind::Loop(..) | Kind::Try(_)
-        );
-        through
-    });
-    through
+        )
+    })
 }
 
 fn weight(body: &Block) -> Weight {

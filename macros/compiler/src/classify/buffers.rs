@@ -381,10 +381,9 @@ impl Classifier<'_> {
             if let Kind::Assign(target, None, value) = &e.kind
                 && target.name() == Some(name)
             {
-                value.walk(&mut |v| {
+                for v in value.nodes() {
                     inside |= v.id == node;
-                    true
-                });
+                }
             }
             !inside
         });
@@ -393,14 +392,7 @@ impl Classifier<'_> {
 
     fn inside_update(&self, body: &Block, name: Local, read: Id) -> bool {
         let mut inside = false;
-        let is_place = |e: &Expr, place: &Expr| {
-            let mut found = false;
-            e.walk(&mut |e| {
-                found |= e.is_written_as(place) && holds(e, read);
-                !found
-            });
-            found
-        };
+        let is_place = |e: &Expr, place: &Expr| e.nodes().any(|e| e.is_written_as(place) && holds(e, read));
         body.walk(&mut |e| {
             inside |= match &e.kind {
                 Kind::Assign(target, None, value) => target.root() == Some(name) && is_place(value, target),
@@ -430,14 +422,13 @@ impl Classifier<'_> {
         // The loops around the write, the outermost first. The last one fills; should an outer one run no iteration, it
         // must hold the reads as well.
         let mut around: Vec<&Rc<For>> = Vec::new();
-        body.walk(&mut |e| {
+        for e in body.nodes() {
             if let Kind::For(f) = &e.kind
                 && has_node(&f.body, write.id)
             {
                 around.push(f);
             }
-            true
-        });
+        }
         let Some((inner, outer)) = around.split_last() else { return false };
         if write.depth != around.len()
             || leaves_early(&inner.body)
@@ -543,12 +534,7 @@ fn set_one_by_one(events: &[&Event]) -> bool {
 }
 
 fn has_node(body: &Block, node: Id) -> bool {
-    let mut found = false;
-    body.walk(&mut |e| {
-        found |= e.id == node;
-        !found
-    });
-    found
+    body.nodes().any(|e| e.id == node)
 }
 
 /// Whether a `break` or `continue` in the body of a loop may end one of its rounds, or all of them.

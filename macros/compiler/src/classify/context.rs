@@ -45,11 +45,7 @@ impl<'f> Classifier<'f> {
     pub fn opaque_reads(&self, f: &For, report: &mut Report) {
         let blamed = self.blamed.borrow();
         for (id, place, message, help) in self.opaque.take() {
-            let mut follows = false;
-            f.body.walk(&mut |e| {
-                follows |= e.id == id && blamed.iter().any(|name| e.mentions(*name));
-                !follows
-            });
+            let follows = f.body.nodes().any(|e| e.id == id && blamed.iter().any(|name| e.mentions(*name)));
             if !follows {
                 report.error(Code::FA050, place, message, help);
             }

@@ -42,11 +42,11 @@ impl Classifier<'_> {
         let item = result.f.pattern.single().filter(|item| !item.mutable);
         let (Some(item), false) = (item, written) else { return };
         // A macro that is handed the layer's name may give it to something that ends with the iteration.
-        let mut handed_on = false;
-        result.f.body.walk(&mut |e| {
-            handed_on |= matches!(e.kind, Kind::Macro(..) | Kind::Opaque(..)) && e.mentions(item.name);
-            !handed_on
-        });
+        let handed_on = result
+            .f
+            .body
+            .nodes()
+            .any(|e| matches!(e.kind, Kind::Macro(..) | Kind::Opaque(..)) && e.mentions(item.name));
         if handed_on {
             return;
         }
@@ -114,14 +114,13 @@ fn layer<'f>(f: &'f For, array: Local, layer: Local, by: Fold<'_>) -> Option<&'f
 /// The inner loops that go over the elements of an array.
 fn loops_over<'f>(f: &'f For, array: Local) -> Vec<Inner<'f>> {
     let mut found = Vec::new();
-    f.body.walk(&mut |e| {
+    for e in f.body.nodes() {
         if let Kind::For(inner) = &e.kind
             && let Some(binding) = bound(&Items::of(&inner.source), &inner.pattern, array)
         {
             found.push(Inner { id: e.id, f: inner, item: binding.name });
         }
-        true
-    });
+    }
     found
 }
 

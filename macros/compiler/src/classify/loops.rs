@@ -328,11 +328,6 @@ impl Classifier<'_> {
 
     /// Whether the body does something that is not seen, such as printing.
     fn calls(&self, body: &Block) -> bool {
-        let mut found = false;
-        body.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Macro(..) | Kind::Opaque(..) | Kind::Call(..) | Kind::Method(..));
-            !found
-        });
-        found
+        body.nodes().any(|e| matches!(&e.kind, Kind::Macro(..) | Kind::Opaque(..) | Kind::Call(..) | Kind::Method(..)))
     }
 }

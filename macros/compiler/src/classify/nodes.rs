@@ -17,12 +17,7 @@ pub fn single(e: &Expr) -> Block {
 
 /// Whether a node is in an expression.
 pub fn holds(e: &Expr, node: Id) -> bool {
-    let mut found = false;
-    e.walk(&mut |e| {
-        found |= e.id == node;
-        !found
-    });
-    found
+    e.nodes().any(|e| e.id == node)
 }
 
 /// Where an update is: the assignment, or the head of the `if` around it.
@@ -69,15 +64,10 @@ pub fn header(f: &For) -> Location {
 
 /// Whether a variable is assigned or borrowed as `&mut`.
 pub fn changes(body: &Block, name: Local) -> bool {
-    let mut found = false;
-    body.walk(&mut |e| {
-        found |= match &e.kind {
-            Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root() == Some(name),
-            _ => false,
-        };
-        !found
-    });
-    found
+    body.nodes().any(|e| match &e.kind {
+        Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root() == Some(name),
+        _ => false,
+    })
 }
 
 /// The assignment to a place that a node is in, and the place.

@@ -11,15 +11,14 @@ pub fn other_operators(plan: &Plan, report: &mut Report) {
     let updates = plan.accumulators.iter().flat_map(|of| of.nodes.iter().chain(of.rewrites.keys()));
     let updates: HashSet<Id> = updates.copied().collect();
     let mut called: Vec<&Expr> = Vec::new();
-    plan.f.body.walk(&mut |e| {
+    for e in plan.f.body.nodes() {
         if updates.contains(&e.id) {
             e.walk(&mut |e| {
                 called.extend(updater(e).filter(|of| called.iter().all(|other| other.id != of.id)));
                 true
             });
         }
-        true
-    });
+    }
     if called.is_empty() {
         return;
     }

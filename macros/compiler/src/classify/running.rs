@@ -262,12 +262,7 @@ pub(super) fn earlier(variable: Local) -> String {
 }
 
 fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
-    let mut found = false;
-    statement.walk(&mut |e| {
-        found |= nodes.contains(&e.id);
-        !found
-    });
-    found
+    statement.nodes().any(|e| nodes.contains(&e.id))
 }
 
 /// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.

@@ -393,7 +393,7 @@ impl Classifier<'_> {
             return;
         };
         let (mut decides, mut compared, mut called, mut sentinel) = (false, false, false, false);
-        f.body.walk(&mut |e| {
+        for e in f.body.nodes() {
             if let Kind::If(condition, then, _) = &e.kind {
                 let mut sets = false;
                 then.walk(&mut |inner| {
@@ -413,8 +413,7 @@ impl Classifier<'_> {
                     true
                 });
             }
-            true
-        });
+        }
         report.error(
             Code::FA010,
             read.place,

@@ -217,15 +217,10 @@ fn place_and_part(target: &Expr, array: Local) -> Option<(&Expr, Vec<Step>)> {
 
 /// Whether computing an expression once is computing it twice.
 fn is_plain(e: &Expr) -> bool {
-    let mut plain = true;
-    e.walk(&mut |e| {
-        plain &= match &e.kind {
-            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Field(..) => true,
-            Kind::Index(..) | Kind::Binary(..) | Kind::Unary(..) | Kind::Cast(..) | Kind::Ref(false, _) => true,
-            Kind::Method(_, name, ..) => methods::reads(name),
-            _ => false,
-        };
-        plain
-    });
-    plain
+    e.nodes().all(|e| match &e.kind {
+        Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Field(..) => true,
+        Kind::Index(..) | Kind::Binary(..) | Kind::Unary(..) | Kind::Cast(..) | Kind::Ref(false, _) => true,
+        Kind::Method(_, name, ..) => methods::reads(name),
+        _ => false,
+    })
 }

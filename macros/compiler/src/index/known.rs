@@ -137,13 +137,10 @@ impl Scope<'_> {
             Kind::Binary(op, a, b) => self.binary(*op, a, b),
             Kind::Cast(inner, ty, _) => {
                 let floats = {
-                    let mut floats = false;
-                    inner.walk(&mut |e| {
-                        floats |= matches!(&e.kind, Kind::Literal | Kind::Method(..))
-                            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty.starts_with('f'));
-                        !floats
-                    });
-                    floats
+                    inner.nodes().any(|e| {
+                        matches!(&e.kind, Kind::Literal | Kind::Method(..))
+                            || matches!(&e.kind, Kind::Cast(_, ty, _) if ty.starts_with('f'))
+                    })
                 };
                 let limit = types::largest(ty);
                 // A narrow type may cut the value, which is then the same in all iterations all the same.
@@ -164,11 +161,7 @@ impl Scope<'_> {
             Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
             Kind::Call(function, args) => self.call(e, function, args),
             Kind::If(condition, then, Some(otherwise)) => {
-                let mut binds = false;
-                condition.walk(&mut |e| {
-                    binds |= matches!(e.kind, Kind::Let(..));
-                    !binds
-                });
+                let binds = condition.nodes().any(|e| matches!(e.kind, Kind::Let(..)));
                 if binds {
                     return Known::default();
                 }

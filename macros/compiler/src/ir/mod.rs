@@ -139,10 +139,9 @@ impl Opaque {
         let mut received = Vec::new();
         if matches!(self.what, Unknown::Macro | Unknown::Statement | Unknown::Syntax) {
             for child in self.children() {
-                child.walk(&mut |e| {
+                for e in child.nodes() {
                     received.extend(matches!(e.kind, Kind::Name(_)).then_some(e));
-                    true
-                });
+                }
             }
         }
         received
@@ -464,6 +463,11 @@ impl Expr {
         }
     }
 
+    /// This expression and all below it, outermost first.
+    pub fn nodes(&self) -> Nodes<'_> {
+        Nodes { next: vec![self] }
+    }
+
     /// The same, to change what is visited.
     pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
         if !visit(self) {
@@ -556,12 +560,30 @@ impl Expr {
 
     /// Whether the name occurs anywhere in it, macros included.
     pub fn mentions(&self, name: Local) -> bool {
-        let mut found = false;
-        self.walk(&mut |e| {
-            found |= matches!(&e.kind, Kind::Name(other) if *other == name);
-            !found
-        });
-        found
+        self.nodes().any(|e| matches!(&e.kind, Kind::Name(other) if *other == name))
+    }
+}
+
+/// Expressions from the outermost on, in the order in which they are written.
+pub struct Nodes<'e> {
+    /// The next ones, in reverse order.
+    next: Vec<&'e Expr>,
+}
+
+impl<'e> Iterator for Nodes<'e> {
+    type Item = &'e Expr;
+
+    fn next(&mut self) -> Option<&'e Expr> {
+        let e = self.next.pop()?;
+        let first = self.next.len();
+        for child in e.children() {
+            match child {
+                Child::Expr(e) => self.next.push(e),
+                Child::Block(b) => self.next.extend(b.statements.iter().flat_map(Statement::exprs)),
+            }
+        }
+        self.next[first..].reverse();
+        Some(e)
     }
 }
 
@@ -611,6 +633,11 @@ impl Block {
         }
     }
 
+    /// All expressions of its statements, outermost first.
+    pub fn nodes(&self) -> impl Iterator<Item = &Expr> {
+        self.statements.iter().flat_map(Statement::nodes)
+    }
+
     /// The same, to change what is visited.
     pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
         for statement in &mut self.statements {
@@ -626,21 +653,26 @@ impl Block {
 }
 
 impl Statement {
+    /// The expressions that it is made of.
+    fn exprs(&self) -> impl Iterator<Item = &Expr> {
+        let (first, second) = match &self.kind {
+            StatementKind::Let(_, value, otherwise) => (value.as_ref(), otherwise.as_ref()),
+            StatementKind::Expr(e, _) => (Some(e), None),
+            StatementKind::Item(_) => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
-        match &self.kind {
-            StatementKind::Let(_, value, otherwise) => {
-                value.iter().chain(otherwise).for_each(|e| e.walk(visit));
-            }
-            StatementKind::Expr(e, _) => e.walk(visit),
-            StatementKind::Item(_) => {}
-        }
+        self.exprs().for_each(|e| e.walk(visit));
+    }
+
+    /// All expressions of it, outermost first.
+    pub fn nodes(&self) -> impl Iterator<Item = &Expr> {
+        self.exprs().flat_map(Expr::nodes)
     }
 
     pub fn mentions(&self, name: Local) -> bool {
-        match &self.kind {
-            StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| e.mentions(name)),
-            StatementKind::Expr(e, _) => e.mentions(name),
-            StatementKind::Item(_) => false,
-        }
+        self.exprs().any(|e| e.mentions(name))
     }
 }

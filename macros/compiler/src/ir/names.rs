@@ -21,10 +21,9 @@ pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
         _ => {}
     };
     block.lets().for_each(|(pattern, _)| visit(pattern));
-    block.walk(&mut |e| {
+    for e in block.nodes() {
         in_expr(e, visit);
-        true
-    });
+    }
 }
 
 /// Visits the declarations of a block that have a value, those inside of its statements too.
@@ -37,7 +36,7 @@ pub fn each_let<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Exp
         }
     }
     direct(block, visit);
-    block.walk(&mut |e| {
+    for e in block.nodes() {
         match &e.kind {
             Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::If(_, b, _) | Kind::While(_, _, b) => {
                 direct(b, visit);
@@ -45,15 +44,14 @@ pub fn each_let<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Exp
             Kind::For(f) => direct(&f.body, visit),
             _ => {}
         }
-        true
-    });
+    }
 }
 
 /// Visits the patterns of a block that take a value apart, with the value: in declarations, conditions, headers of loops, and
 /// closures that a method calls with items of its receiver.
 pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
     each_let(block, visit);
-    block.walk(&mut |e| {
+    for e in block.nodes() {
         match &e.kind {
             Kind::Let(pattern, value) => visit(pattern, value),
             Kind::Match(value, arms) => arms.iter().for_each(|arm| visit(&arm.pattern, value)),
@@ -67,19 +65,17 @@ pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e
             }
             _ => {}
         }
-        true
-    });
+    }
 }
 
 /// The names that a closure binds by itself.
 pub fn names_of_closure(patterns: &[Pattern], body: &Expr) -> HashSet<Local> {
     let mut own: HashSet<Local> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name).collect();
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         if let Kind::Block(block) = &e.kind {
             own.extend(block.lets().flat_map(|(pattern, _)| &pattern.names).map(|b| b.name));
         }
-        true
-    });
+    }
     own
 }
 

@@ -129,12 +129,7 @@ impl Expr {
 
     /// Whether a place occurs in it.
     pub fn mentions_place(&self, place: &Place) -> bool {
-        let mut found = false;
-        self.walk(&mut |e| {
-            found |= e.is(place);
-            !found
-        });
-        found
+        self.nodes().any(|e| e.is(place))
     }
 }
 
