@@ -5,7 +5,7 @@
 //!
 //! | piece | knows |
 //! |---|---|
-//! | `names` (`scope`) | what names mean at this place |
+//! | `names` (`environment`) | what names stand for |
 //! | `types` (`infer`) | the types of nodes, as far as they have been found |
 //! | `locals` | the variables of the body; it holds values that are used more than once |
 //! | `exits` | where `break`, `continue` and `return` lead to |
