@@ -1,7 +1,7 @@
 //! What the updates of one outer variable come to: which operator, which class.
 
 use crate::ir::place::Place;
-use crate::ir::{Binding, Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
@@ -119,8 +119,7 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     } else {
         part_of(value, &accessor).is_some_and(|part| part.is_written_as(new))
     };
-    let again = bound_in(then).any(|b| new.mentions(b.name));
-    if !same || again {
+    if !same {
         return None;
     }
     fine.extend(old.iter().flat_map(|old| ids_in(old)));
@@ -215,9 +214,7 @@ fn keeps_some<'e>(
     let [value] = values.as_slice() else { return None };
     let same = function.name() == Some(Local::named("Some"))
         && part_of(value, &fields).is_some_and(|part| part.is_written_as(new));
-    let again =
-        bound_in(then).any(|b| new.mentions(b.name)) || pattern.names.iter().any(|held| new.mentions(held.name));
-    if !same || again {
+    if !same || pattern.names.iter().any(|held| new.mentions(held.name)) {
         return None;
     }
     fine.extend(ids_in(receiver));
@@ -320,17 +317,7 @@ fn set_together<'e>(place: &Place, block: &'e Block) -> Option<Together<'e>> {
             StatementKind::Item(_) => return None,
         }
     }
-    // Another variable of the same name is another one.
-    let again = bound_in(block).any(|b| members.iter().any(|member| member.root == b.name));
-    (!again).then_some(Together { members, assigns, value: set?, fine })
-}
-
-/// The names that statements at the top of a block bind.
-fn bound_in(block: &Block) -> impl Iterator<Item = &Binding> {
-    block.statements.iter().flat_map(|s| match &s.kind {
-        StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
-        _ => &[],
-    })
+    Some(Together { members, assigns, value: set?, fine })
 }
 
 /// Where one of these variables, which an `if` sets, is read beside what is `fine`.
@@ -635,12 +622,6 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
 pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
     let mut found = Through::new();
     let mut changed: HashSet<Local> = HashSet::new();
-    let bound_after = |number: usize| {
-        body.statements[number..].iter().flat_map(|s| match &s.kind {
-            StatementKind::Let(pattern, ..) => pattern.names.as_slice(),
-            _ => &[],
-        })
-    };
     for e in body.nodes() {
         match &e.kind {
             Kind::Assign(target, ..) if target.is(place) => {}
@@ -654,15 +635,14 @@ pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
             _ => {}
         }
     }
-    for (number, statement) in body.statements.iter().enumerate() {
+    for statement in &body.statements {
         match &statement.kind {
             StatementKind::Let(pattern, Some(value), None) if value.mentions_place(place) => {
                 let Some(binding) = pattern.single() else { continue };
-                let again = |name: Local| bound_after(number + 1).any(|b| b.name == name);
-                let mut plain = !binding.mutable && !again(binding.name);
+                let mut plain = !binding.mutable;
                 value.walk(&mut |e| {
                     plain &= match &e.kind {
-                        Kind::Name(name) => !changed.contains(name) && !found.contains_key(name) && !again(*name),
+                        Kind::Name(name) => !changed.contains(name) && !found.contains_key(name),
                         Kind::Macro(..) | Kind::Opaque(..) | Kind::Closure(..) => false,
                         _ => true,
                     };

@@ -6,12 +6,10 @@ use crate::front::attribute::Attribute;
 use crate::index::poly::{Poly, TRIANGLE, position};
 use crate::index::small_cases::{Cases, Counter, Dependence};
 use crate::index::{Known, Points};
-use crate::ir::names::bindings;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::shown;
-use crate::ir::{Block, Expr, For, Kind, Local, Statement, StatementKind};
+use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
 use crate::plan::{Distance, Plan};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Classifier<'_> {
@@ -25,9 +23,7 @@ impl Classifier<'_> {
         let Kind::Int(from) = from.bare().kind else { return false };
         let Some((row, rest)) = index.split_symbol(TRIANGLE) else { return false };
         let Ok(row) = row.parse::<i64>() else { return false };
-        let mut bound = HashSet::new();
-        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name)));
-        if row < 0 || bound.contains(&variable.name) {
+        if row < 0 {
             return false;
         }
         let column = rest.minus(&Poly::symbol(position())).and_then(|column| column.as_constant());
@@ -49,9 +45,6 @@ impl Classifier<'_> {
             access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
         }
         let variable = result.f.pattern.single().map_or("", |b| b.name.text());
-        let mut bound = HashSet::new();
-        bindings(&result.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name)));
-        let again = |text: &str| text.split_whitespace().any(|word| bound.contains(&Local::named(word)));
         for slot in 0..result.slots.len() {
             // Of places of pairs only each one for itself is known to be apart.
             let pair = result.accesses.iter().filter(|a| a.slot == slot && a.single && a.writes);
@@ -74,7 +67,7 @@ impl Classifier<'_> {
                 let (_, range) = counter.as_symbol()?.text().strip_prefix('#')?.split_once(':')?;
                 let (from, to) = range.strip_suffix(':')?.split_once("..")?;
                 let upwards = from == variable || from.starts_with(&format!("{variable} + "));
-                if !upwards || side.as_symbol()? != to || again(variable) || again(to) {
+                if !upwards || side.as_symbol()? != to {
                     return None;
                 }
                 let position = Poly::symbol(position());
