@@ -41,7 +41,7 @@ pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
 /// The elements whose bytes another rank of this program took with [`bytes_of`], for any alignment of `bytes`.
 ///
 /// # Panics
-/// When the length is not a multiple of the element's size.
+/// If the length is not a multiple of the element's size.
 pub fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
     let mut elements = Vec::new();
     extend_from_bytes(&mut elements, bytes);

@@ -248,7 +248,7 @@ impl<T: Element> Output<'_, T> {
     /// The elements of a range.
     ///
     /// # Panics
-    /// When the range is not inside, as a slice does.
+    /// If the range is not inside, as a slice does.
     #[track_caller]
     pub fn part(&mut self, range: impl RangeBounds<usize>) -> OutputPart<'_, T> {
         let start = match range.start_bound() {
@@ -282,7 +282,7 @@ impl<T: Element> OutputPart<'_, T> {
     /// Copies all elements from a replicated slice.
     ///
     /// # Panics
-    /// When it is not as long as the part.
+    /// If it is not as long as the part.
     #[track_caller]
     pub fn copy_from_slice(mut self, whole: &[T]) {
         check_lengths(self.len, whole.len());

@@ -159,7 +159,7 @@ impl RawWindow {
     /// # Safety
     /// The window is alive for `'w`, `range` is inside it, and nothing writes these elements concurrently.
     pub(crate) unsafe fn bytes<'w>(&self, range: &Range<usize>) -> &'w [u8] {
-        // SAFETY: the caller's promise; elements have no bytes that mean nothing.
+        // SAFETY: the caller's promise; elements have no uninitialised bytes.
         unsafe { std::slice::from_raw_parts(self.address(range.start), range.len() * self.size) }
     }
 }

@@ -87,7 +87,7 @@ pub fn gather<T: Element>(comm: &dyn Comm, root: usize, block: &[T]) -> Option<(
 /// The message of rank `root`, which alone passes one, on every rank. All ranks name the same root.
 ///
 /// # Panics
-/// When `root` passes no message.
+/// If `root` passes no message.
 pub fn broadcast(comm: &dyn Comm, root: usize, message: Option<Vec<u8>>) -> Vec<u8> {
     let ranks = comm.ranks();
     // A binomial tree over the ranks counted from the root: a rank hears from the one that lacks its lowest bit, and

@@ -60,7 +60,7 @@ impl Cuts {
     /// ```
     ///
     /// # Panics
-    /// When `ranks` is zero.
+    /// If `ranks` is zero.
     #[track_caller]
     pub fn even(n: usize, ranks: usize) -> Self {
         let chunk = chunk_len(n);
@@ -81,7 +81,7 @@ impl Cuts {
     /// ```
     ///
     /// # Panics
-    /// When `plane` or `ranks` is zero.
+    /// If `plane` or `ranks` is zero.
     #[track_caller]
     pub fn in_planes(n: usize, plane: usize, ranks: usize) -> Self {
         assert!(plane > 0, "a plane has at least one element");
@@ -108,7 +108,7 @@ impl Cuts {
     /// ```
     ///
     /// # Panics
-    /// When there is no length, or the lengths add up to more than `usize::MAX`.
+    /// If there is no length, or the lengths add up to more than `usize::MAX`.
     #[track_caller]
     pub fn from_lengths(lengths: &[usize]) -> Self {
         assert!(!lengths.is_empty(), "there is at least one rank");
@@ -135,7 +135,7 @@ impl Cuts {
     /// ```
     ///
     /// # Panics
-    /// When there is no such rank.
+    /// If there is no such rank.
     pub fn range(&self, rank: usize) -> Range<usize> {
         self.starts[rank]..self.starts[rank + 1]
     }

@@ -58,10 +58,10 @@ mod tests {
     fn pieces_shrink_at_once_and_grow_by_steps() {
         let mut pace = Pace::following(1600, 10_000);
         assert_eq!(pace.length(), 100);
-        // Each chunk takes ten times as long as was guessed.
+        // Each chunk takes ten times as long as estimated.
         pace.took(100, TAKEN_FOR * 20);
         assert_eq!(pace.length(), 5);
-        // And then next to nothing.
+        // Later chunks take almost no time.
         let mut lengths = Vec::new();
         for _ in 0..7 {
             pace.took(pace.length(), Duration::ZERO);

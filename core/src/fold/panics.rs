@@ -115,13 +115,13 @@ impl At {
         self.0.set(position);
     }
 
-    /// Through, without a panic.
+    /// Ends the iterations without a panic.
     #[inline(always)]
     pub fn done(self) {
         std::mem::forget(self);
     }
 
-    /// Where the last panic on this thread was.
+    /// Takes the position of the last panic on this thread.
     fn taken() -> Option<usize> {
         PANICKED_AT.take()
     }
@@ -134,12 +134,12 @@ impl Drop for At {
     }
 }
 
-/// Whether a loop went through all its iterations: a macro's `break` is not seen when the loop is compiled.
+/// Records whether a loop ran all its iterations: the compiler does not see a `break` inside a macro.
 #[derive(Debug)]
 pub struct Through(Cell<bool>);
 
 impl Through {
-    /// Not yet.
+    /// A loop that has not ended.
     #[inline(always)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {

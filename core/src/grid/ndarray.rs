@@ -201,7 +201,7 @@ where
     /// The part at an index along the first axis.
     ///
     /// # Panics
-    /// When there is none, or when it is another axis.
+    /// If there is no such part, or if it is another axis.
     #[inline(always)]
     #[track_caller]
     pub fn index_axis(&self, axis: Axis, index: usize) -> ArrayView<'_, T, <Dim<[Ix; D]> as Dimension>::Smaller> {
@@ -246,7 +246,7 @@ where
     /// All parts along the first axis.
     ///
     /// # Panics
-    /// When it is another axis.
+    /// If it is another axis.
     pub fn axis_iter<'a>(&'a self, axis: Axis) -> impl Items<ArrayView<'a, T, <Dim<[Ix; D]> as Dimension>::Smaller>>
     where
         T: 'a,
@@ -318,7 +318,7 @@ impl<T, V: Index<Range<usize>, Output = [T]>> Grid<V, 2> {
     /// A row.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// If there is no such row.
     #[inline(always)]
     #[track_caller]
     pub fn row(&self, index: usize) -> ArrayView1<'_, T> {

@@ -78,7 +78,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// When `plane` is zero.
+    /// If `plane` is zero.
     #[track_caller]
     pub fn from_fn_in_planes(n: usize, plane: usize, f: impl FnMut(usize) -> T) -> Self {
         Self::from_fn_cut(&Cuts::in_planes(n, plane, ranks()), f)
@@ -95,7 +95,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// When `cuts` is not for as many ranks as there are.
+    /// If `cuts` is not for as many ranks as there are.
     #[track_caller]
     pub fn from_fn_cut(cuts: &Cuts, mut f: impl FnMut(usize) -> T) -> Self {
         Self::make(cuts.clone(), |range, room| Buffer::from_fn(range.len(), room, |i| f(range.start + i)))

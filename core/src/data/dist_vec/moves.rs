@@ -84,7 +84,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// When the vectors have different lengths.
+    /// If the vectors have different lengths.
     #[track_caller]
     pub fn rebalance_like<U: Element>(&mut self, other: &DistVec<U>) {
         self.rebalance_to(&other.cuts);
@@ -101,7 +101,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// When `cuts` is for another length, or not for as many ranks as there are.
+    /// If `cuts` is for another length, or not for as many ranks as there are.
     #[track_caller]
     pub fn rebalance_to(&mut self, cuts: &Cuts) {
         let ranks = self.cuts.ranks();
@@ -136,7 +136,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// When there is not one start more than there are elements of `like`, or the starts do not ascend from 0 to the vector's length.
+    /// If there is not one start more than there are elements of `like`, or the starts do not ascend from 0 to the vector's length.
     #[track_caller]
     pub fn rebalance_rows<I, U>(&mut self, starts: &DistVec<I>, like: &DistVec<U>)
     where
@@ -181,7 +181,7 @@ impl<T: Element> DistVec<T> {
     /// ```
     ///
     /// # Panics
-    /// When `plane` is zero.
+    /// If `plane` is zero.
     #[must_use]
     #[track_caller]
     pub fn in_planes(mut self, plane: usize) -> Self {
