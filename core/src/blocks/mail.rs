@@ -204,7 +204,7 @@ impl Inbox {
         lock(&self.0.inbox).len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -270,7 +270,7 @@ impl Local {
             let message = message.to_vec();
             let mut state = self.world.state();
             state.queues[to * self.world.ranks + self.rank].push_back(message);
-            // Whoever waits for another rank would only look and sleep again.
+            // A rank that waits for another one would only poll and sleep again.
             let awaited = state.doing[to] == Doing::WaitingFor(self.rank);
             drop(state);
             if awaited {

@@ -13,7 +13,7 @@ use crate::runtime::Value;
 use std::fmt;
 use std::ops::Range;
 
-/// One long vector over all ranks, of which this rank owns a contiguous share.
+/// One long vector over all ranks. This rank owns a contiguous share.
 ///
 /// The vector is the concatenation of the shares in rank order. Annotated functions take `&DistVec<T>` for `&[T]`,
 /// `&mut DistVec<T>` for `&mut [T]` and for `&mut Vec<T>`, and see the whole. On one rank a `DistVec` is a `Vec`.

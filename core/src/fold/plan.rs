@@ -30,7 +30,7 @@ pub(super) struct Plan {
     pub backwards: bool,
     /// Whether all accesses of this rank's iterations are proved to be inside the windows.
     pub inside: bool,
-    /// Whether this may hold for some chunks, if it does not hold for all of them.
+    /// If `inside` is `false`: whether all accesses of some chunks may be inside the windows.
     pub inside_in_parts: bool,
     /// Whether disjoint ranges of iterations access disjoint intervals.
     pub ordered: bool,

@@ -37,7 +37,7 @@ pub trait Slots {
 
 /// The arrays of a loop, with the types of their elements erased.
 #[derive(Default)]
-#[allow(missing_debug_implementations)] // What it lists need not have it.
+#[allow(missing_debug_implementations)] // Its items need not implement it.
 pub struct List<'s>(SmallVec<[&'s mut dyn Slot; 8]>);
 
 impl<'s> List<'s> {

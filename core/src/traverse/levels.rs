@@ -63,7 +63,7 @@ pub trait ByLevels<N, A: Accumulator> {
 }
 
 /// An entry of a list of pending work.
-#[allow(missing_debug_implementations)] // It holds what the author collects.
+#[allow(missing_debug_implementations)] // It contains values of the user.
 pub struct Listed<N, A: Accumulator>(pub(super) Pending<N, A>);
 
 /// The parameters of a traversal.
