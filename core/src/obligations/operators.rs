@@ -10,13 +10,30 @@ use std::marker::PhantomData;
 )]
 pub trait OperatorsOfStd {}
 
+/// A type whose values all compare: `!(a <= b)` is `b < a`.
+#[diagnostic::on_unimplemented(
+    message = "FA032: `{Self}` may have values that compare with nothing, such as NaN",
+    label = "of type `{Self}`",
+    note = "write the condition for the new value, as `new < held`, in place of the condition for keeping the held one"
+)]
+pub trait TotallyOrdered {}
+
 macro_rules! known {
     ($($type:ty)*) => {$(impl OperatorsOfStd for $type {})*};
 }
-known! {
-    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 bool char str String
+macro_rules! ordered {
+    ($($type:ty)*) => {
+        known!($($type)*);
+        $(impl TotallyOrdered for $type {})*
+    };
+}
+known!(f32 f64);
+ordered! {
+    i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char str String
     std::cmp::Ordering std::time::Duration std::time::Instant std::time::SystemTime
 }
+impl<T: TotallyOrdered + ?Sized> TotallyOrdered for &T {}
+impl<A: TotallyOrdered, B: TotallyOrdered> TotallyOrdered for (A, B) {}
 #[cfg(feature = "half")]
 known!(half::f16 half::bf16);
 impl OperatorsOfStd for () {}
@@ -36,6 +53,10 @@ impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd, D: OperatorsOfStd>
 /// Refuses operators of types that are not std's (FA032).
 #[inline(always)]
 pub fn fa032_operators_are_known<T: OperatorsOfStd + ?Sized>(_: &T) {}
+
+/// Refuses types some of whose values compare with nothing (FA032).
+#[inline(always)]
+pub fn fa032_all_values_compare<T: TotallyOrdered + ?Sized>(_: &T) {}
 
 /// A number that saturates at one bound only: its saturating sums and products are associative.
 #[diagnostic::on_unimplemented(

@@ -258,22 +258,6 @@ mod refused {
             best
         }
     }
-    mod last_match_of_the_held {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> Option<usize> {
-            let mut last = None;
-            for i in 0..x.len() {
-                if x[i] > 3 {
-                    if let Some(i) = last {
-                        last = Some(i);
-                    } else {
-                        last = Some(i);
-                    }
-                }
-            }
-            last
-        }
-    }
     mod first_match_of_the_held {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<usize> {

@@ -1,6 +1,133 @@
 //! The best value, or the first one, in an `Option`.
 
 mod right {
+    mod stored_value_is_the_held_one {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<usize> {
+            let mut last = None;
+            for i in 0..x.len() {
+                if x[i] > 3 {
+                    if let Some(i) = last {
+                        last = Some(i);
+                    } else {
+                        last = Some(i);
+                    }
+                }
+            }
+            last
+        }
+    }
+    mod least_by_a_match_that_keeps {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                kept = match kept {
+                    Some(b) if b <= v => Some(b),
+                    _ => Some(v),
+                };
+            }
+            kept
+        }
+    }
+    mod greatest_with_its_index_by_a_match {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<(usize, i64)> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                kept = match kept {
+                    Some((j, b)) if b >= v => Some((j, b)),
+                    _ => Some((i, v)),
+                };
+            }
+            kept
+        }
+    }
+    mod last_greatest_by_a_match {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<(usize, i64)> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                kept = match kept {
+                    Some((j, b)) if v < b => Some((j, b)),
+                    _ => Some((i, v)),
+                };
+            }
+            kept
+        }
+    }
+    mod least_by_if_let_of_values {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                kept = if let Some(b) = kept { if v < b { Some(v) } else { Some(b) } } else { Some(v) };
+            }
+            kept
+        }
+    }
+    mod least_unless_it_is_kept {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                match kept {
+                    Some(b) if b <= v => {}
+                    _ => kept = Some(v),
+                }
+            }
+            kept
+        }
+    }
+    mod first_by_a_guard_of_none {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                kept = match kept {
+                    None if v > 3 || v < -30 => Some(v),
+                    other => other,
+                };
+            }
+            kept
+        }
+    }
+    mod first_inside_of_if_let {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                if let None = kept {
+                    if v > 3 {
+                        kept = Some(v);
+                    }
+                }
+            }
+            kept
+        }
+    }
+    mod first_of_all_by_match {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<usize> {
+            let mut kept = None;
+            for i in 0..x.len() {
+                let v = x[i];
+                match kept {
+                    Some(_) => {}
+                    None => kept = Some(i),
+                }
+                let _ = v;
+            }
+            kept
+        }
+    }
     mod first_by_or {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<usize> {

@@ -202,10 +202,16 @@ fn keeps_some<'e>(
     if method != "is_none_or" || !receiver.is(place) || compared.mentions_place(place) {
         return None;
     }
-    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &compared.bare().kind else { return None };
+    // `!(held <= new)` is `new < held`, if all values compare.
+    let (compared, total) = match &compared.bare().kind {
+        Kind::Unary('!', inner) => (inner.bare(), true),
+        _ => (compared.bare(), false),
+    };
+    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &compared.kind else { return None };
+    let op = if total { op.negated() } else { *op };
     let old = |side: &Expr| pattern.names.iter().find_map(|held| held_in(pattern, held.name, side));
     let (op, new, fields) = match (old(a), old(b)) {
-        (None, Some(fields)) => (*op, a, fields),
+        (None, Some(fields)) => (op, a, fields),
         (Some(fields), None) => (op.mirrored(), b, fields),
         _ => return None,
     };
@@ -218,8 +224,9 @@ fn keeps_some<'e>(
         return None;
     }
     fine.extend(ids_in(receiver));
-    let form = looks(e, &members, &fine)
-        .unwrap_or_else(|| Form::Best(Better::ThanSome { fields, op, shape: shape(pattern) }, members, condition));
+    let form = looks(e, &members, &fine).unwrap_or_else(|| {
+        Form::Best(Better::ThanSome { fields, op, shape: shape(pattern), total }, members, condition)
+    });
     Some((form, assigns))
 }
 

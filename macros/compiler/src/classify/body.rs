@@ -38,12 +38,11 @@ impl Seen {
     pub fn of(function: &Function, source: &Source, f: &For) -> Seen {
         let dims = |share: &Share| share.array.as_ref().map(|array| array.dims);
         let shares: HashMap<Local, Option<usize>> = function.shares.iter().map(|s| (s.name, dims(s))).collect();
-        let constants = constants(&function.original.block).into_iter();
         let outside = Outside {
             closures: Some(&function.closures),
             mutable: mutable(function),
             fixed: fixed(function),
-            constants: constants.map(|(name, value)| (Local::named(&name), value)).collect(),
+            constants: constants(&function.original.block),
             changing: changing(function, &f.body),
             shares,
         };

@@ -1,11 +1,10 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
 use crate::front::attribute::{Args, Attribute, parse_args};
+use crate::front::canonical::canonical;
 use crate::front::fixed_items;
 use crate::front::fragments::parenthesize_function;
 use crate::front::lower::Lower;
-use crate::front::meaning::Given;
-use crate::front::normal::normal;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
@@ -77,7 +76,7 @@ impl Function {
     pub fn is_constant_from_outside(&self, name: Local) -> bool {
         let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let constant = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(upper);
-        constant && !Given::all(&self.original.sig, &self.original.block).0.contains(name.text())
+        constant && !self.resolved.own.contains(&name)
     }
 
     /// Whether this is a parameter that is a number, or an array of few.
@@ -163,8 +162,7 @@ impl Function {
         parenthesize_function(&mut original);
         let mut written = original.block.clone();
         strip_markers(&mut written);
-        let resolved = resolve(&mut original, &args.code(), writer, report);
-        report.renamed = resolved.renamed.clone();
+        let mut resolved = resolve(&mut original, &args.code(), writer, report);
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
         understood::refuse(&signature, &original.block, report);
@@ -174,7 +172,10 @@ impl Function {
             Attribute::Traverse => handed_down(&original.sig, &original.block),
             _ => None,
         };
-        let body = lower.block(&normal(&original.sig, on_children.as_ref().unwrap_or(&original.block)));
+        let (block, fields) = canonical(&original.sig, on_children.as_ref().unwrap_or(&original.block));
+        resolved.renamed.extend(fields);
+        report.renamed = resolved.renamed.clone();
+        let body = lower.block(&block);
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
         strip_markers(&mut original.block);
         let method = signature.receiver().is_some() || args.associated;

@@ -1,6 +1,5 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
-use crate::front::counting::counted;
 use crate::ir::print::statement_of;
 use crate::ir::{
     Arm, Binding, Block, Expr, For, Id, Kind, Label, Local, Nested, Op, Pattern, Statement, StatementKind, Unknown,
@@ -54,7 +53,7 @@ fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
     })
 }
 
-/// The range that [`normal`](super::normal) has made of `x[a..][..n]`.
+/// The range that [`canonical`](super::canonical) has made of `x[a..][..n]`.
 fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
     let syn::Expr::Call(call) = e else { return None };
     let syn::Expr::Path(function) = &*call.func else { return None };
@@ -250,25 +249,13 @@ impl Lower {
     }
 
     pub fn block(&mut self, block: &syn::Block) -> Block {
-        let (mut statements, mut rest) = (Vec::new(), block.stmts.as_slice());
-        while let [first, after @ ..] = rest {
-            rest = after;
-            if let [second, after @ ..] = rest
-                && self.inside
-                && let Some(f) = counted(first, second, after)
-            {
-                let kind = Kind::For(Rc::new(For { counts_by_while: true, ..self.for_loop(&f) }));
-                let e = self.node(kind, f.span(), quote!({ #first #second }));
-                statements.push(Statement {
-                    id: self.id(),
-                    tokens: e.tokens.clone(),
-                    kind: StatementKind::Expr(e, false),
-                });
-                rest = after;
-                continue;
+        let unknown = if let [syn::Stmt::Macro(_)] = &*block.stmts { Unknown::Macro } else { Unknown::Statement };
+        let mut statements: Vec<_> = block.stmts.iter().map(|s| self.statement(s, unknown)).collect();
+        for at in (1..statements.len()).rev().filter(|_| self.inside).collect::<Vec<_>>() {
+            if let Some(e) = self.counted(&statements[at - 1], &statements[at], &statements[at + 1..]) {
+                let (id, tokens, kind) = (self.id(), e.tokens.clone(), StatementKind::Expr(e, false));
+                statements.splice(at - 1..=at, [Statement { id, tokens, kind }]);
             }
-            let unknown = if let [syn::Stmt::Macro(_)] = &*block.stmts { Unknown::Macro } else { Unknown::Statement };
-            statements.push(self.statement(first, unknown));
         }
         Block { statements }
     }

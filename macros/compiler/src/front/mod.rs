@@ -1,27 +1,26 @@
 //! From an author's function to the IR, with its loops in one form.
 
 pub mod array;
+mod assignments;
 pub mod attribute;
+mod canonical;
+mod closures;
 pub mod constants;
-pub mod counting;
-pub mod each;
+mod counted_loops;
+mod fields;
 mod fixed_items;
 pub mod fragments;
 pub mod function;
-pub mod halves;
 pub mod header;
 pub mod items;
-pub mod lent;
+mod iterators;
 pub mod lower;
 pub mod macros;
-pub mod meaning;
-pub mod moved;
-pub mod named;
-pub mod normal;
-pub mod optional;
+mod options;
 pub mod parameters;
 pub mod receiver;
 pub mod signature;
+mod split_slices;
 pub mod tokens;
 pub mod understood;
 pub mod variables;

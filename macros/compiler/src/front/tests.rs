@@ -1,6 +1,6 @@
 //! One form for each meaning: a body before and after.
 
-use super::normal::normal;
+use super::canonical::canonical;
 use crate::ir::report::Report;
 use crate::resolve::{Writer, resolve};
 use crate::testing::text;
@@ -16,7 +16,7 @@ fn normalized(before: &str, expected: &str) {
     );
     resolve(&mut function, &TokenStream::new(), Writer::User, &mut Report::default());
     let expected: TokenStream = expected.parse().unwrap();
-    assert_eq!(text(normal(&function.sig, &function.block)), text(quote!({ #expected })), "{before}");
+    assert_eq!(text(canonical(&function.sig, &function.block).0), text(quote!({ #expected })), "{before}");
 }
 
 #[track_caller]
@@ -33,6 +33,34 @@ fn choices_become_assignments_under_conditions() {
     normalized("(a, b) = (e, g);", "a = e; b = g;");
     stays("(a, b) = (b, a);");
     stays("(a, a) = (1, 2);");
+}
+
+#[test]
+fn options_that_keep_a_value_have_one_form() {
+    let best = "if best.is_none_or(|b| v < b) { best = Some(v); }";
+    for before in [
+        "if best.map_or(true, |b| v < b) { best = Some(v); }",
+        "if let Some(b) = best { if v < b { best = Some(v); } } else { best = Some(v); }",
+        "match best { None => best = Some(v), Some(b) if v < b => best = Some(v), _ => {} }",
+        "match best { Some(b) => if v < b { best = Some(v); }, None => best = Some(v) }",
+        "best = match best { Some(b) if v < b => Some(v), None => Some(v), same => same };",
+        "best = if let Some(b) = best { if v < b { Some(v) } else { Some(b) } } else { Some(v) };",
+    ] {
+        normalized(before, best);
+    }
+    normalized(
+        "best = match best { Some(b) if b <= v => Some(b), _ => Some(v) };",
+        "if best.is_none_or(|b| !(b <= v)) { best = Some(v); }",
+    );
+    normalized(
+        "match first { None if c => first = Some(v), _ => {} }",
+        "if first.is_none() && (c) { first = Some(v); }",
+    );
+    normalized("if let Some(_) = first {} else { first = Some(v); }", "if first.is_none() { first = Some(v); }");
+    // The stored value is not the compared one, a constant is no variable, and the last branch sets another value.
+    stays("match best { Some(b) if v < b => { best = Some(w); } None => { best = Some(v); } _ => {} }");
+    stays("match best { Some(TOP) => {} Some(b) if v < b => { best = Some(v); } None => { best = Some(v); } _ => {} }");
+    stays("match best { Some(b) if v < b => { best = Some(v); } None => { best = Some(v); } _ => { best = None; } }");
 }
 
 #[test]

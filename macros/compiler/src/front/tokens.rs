@@ -1,6 +1,6 @@
 //! What the author's tokens name.
 
-use proc_macro2::{Span, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 
 /// The names that an item gives: a constant, a function, and what `use a::{b, c as d};` brings.
@@ -53,10 +53,10 @@ pub(super) fn receive(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
 }
 
 /// Whether tokens mention a name, at any depth.
-pub(super) fn mentions(tokens: &impl ToTokens, name: &str) -> bool {
+pub(super) fn mentions(tokens: &impl ToTokens, name: &Ident) -> bool {
     let mut names = Vec::new();
     names_in(tokens.to_token_stream(), &mut names);
-    names.iter().any(|(found, _)| found == name)
+    names.iter().any(|(found, _)| name == found)
 }
 
 /// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
@@ -83,5 +83,31 @@ pub(super) fn bare(e: &syn::Expr) -> &syn::Expr {
     match e {
         syn::Expr::Paren(inner) => bare(&inner.expr),
         e => e,
+    }
+}
+
+/// The name that an expression is.
+pub(super) fn name_of(e: &syn::Expr) -> Option<&Ident> {
+    match bare(e) {
+        syn::Expr::Path(path) if path.qself.is_none() => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// The name and the value of `let name = value;`.
+pub(super) fn declaration(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr)> {
+    let syn::Stmt::Local(syn::Local { pat, init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) = statement
+    else {
+        return None;
+    };
+    let pattern = match pat {
+        syn::Pat::Type(typed) => &*typed.pat,
+        pattern => pattern,
+    };
+    match pattern {
+        syn::Pat::Ident(syn::PatIdent { by_ref: None, mutability: None, subpat: None, ident, .. }) => {
+            Some((ident, expr))
+        }
+        _ => None,
     }
 }

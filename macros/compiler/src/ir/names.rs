@@ -119,6 +119,12 @@ impl FromIterator<(String, String)> for Renamed {
     }
 }
 
+impl Extend<(String, String)> for Renamed {
+    fn extend<I: IntoIterator<Item = (String, String)>>(&mut self, names: I) {
+        self.0.extend(names);
+    }
+}
+
 impl Renamed {
     /// Text with the author's names.
     pub fn shown(&self, text: &str) -> String {

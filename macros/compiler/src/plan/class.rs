@@ -110,8 +110,8 @@ pub enum Class {
 pub enum Better {
     /// `new op old`, of the value or of a field of it.
     Than { fields: Vec<String>, op: Op, by: Option<ComparedBy> },
-    /// The same of what an `Option` holds, if it holds anything, which has a shape: `(_, _)`.
-    ThanSome { fields: Vec<String>, op: Op, shape: String },
+    /// The same of what an `Option` holds, if it holds anything, which has a shape: `(_, _)`. If `total`, all values must compare.
+    ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool },
     /// Where nothing was found before.
     First(Missing),
 }

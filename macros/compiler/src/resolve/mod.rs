@@ -20,10 +20,12 @@ mod tests;
 
 pub use names::Writer;
 
+use crate::ir::Local;
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
 use proc_macro2::{Ident, TokenStream};
 use resolver::Resolver;
+use std::collections::HashSet;
 use syn::visit_mut::VisitMut;
 
 /// What the compiler knows of the names of a function.
@@ -31,6 +33,8 @@ use syn::visit_mut::VisitMut;
 pub struct Resolved {
     /// The variables whose name is not what their author wrote.
     pub renamed: Renamed,
+    /// The names that the function declares.
+    pub own: HashSet<Local>,
     /// Names that patterns bind if no constant has them, which only rustc knows.
     pub bound: Vec<Ident>,
 }
@@ -47,7 +51,7 @@ pub fn resolve(
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);
-    Resolved { renamed: names.into_renamed(), bound }
+    Resolved { own: names.all(), renamed: names.into_renamed(), bound }
 }
 
 /// Gives each variable of a function that stands alone a name of its own.

@@ -179,6 +179,10 @@ impl Names {
         named
     }
 
+    pub fn all(&self) -> HashSet<crate::ir::Local> {
+        self.chosen.iter().map(|(_, name)| crate::ir::Local::named(name)).collect()
+    }
+
     pub fn into_renamed(self) -> Renamed {
         let renamed = self.chosen.into_iter().filter(|(written, name)| written != name);
         renamed.map(|(written, name)| (name, written)).collect()

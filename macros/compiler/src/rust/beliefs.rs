@@ -482,15 +482,21 @@ fn known_operators(function: &Function, found: &Plan) -> Vec<TokenStream> {
                         ask(compared.clone());
                         known.extend(by.iter().map(|by| compares_as_std(by, &compared, at)));
                     }
-                    Better::ThanSome { fields, shape, .. } => {
+                    Better::ThanSome { fields, shape, total, .. } => {
                         let held = quote!(::core::option::Option::unwrap(::core::option::Option::as_ref(&#best)));
                         // Where `None` says nothing of its type, rustc knows the fields from here on.
                         let shape: TokenStream = shape.parse().unwrap_or_default();
-                        let fields = fields.iter().map(|field| field.parse::<TokenStream>().unwrap_or_default());
+                        let fields: Vec<TokenStream> =
+                            fields.iter().map(|field| field.parse().unwrap_or_default()).collect();
                         known.push(quote_spanned!(at=>
                             let _ = || { let #shape = #held; };
                             let _ = || __obligations::fa032_operators_are_known(&(*#held) #(.#fields)*);
                         ));
+                        if *total {
+                            known.push(quote_spanned!(at=>
+                                let _ = || __obligations::fa032_all_values_compare(&(*#held) #(.#fields)*);
+                            ));
+                        }
                     }
                     Better::First(Missing::None) => {
                         known.push(quote_spanned!(at=> let _ = || __obligations::fa032_this_is_an_option(&#best);));

@@ -1,0 +1,204 @@
+//! Assignments to several variables, or of a value that a condition chooses, as plain assignments.
+
+use super::tokens::{mentions, name_of, names_in};
+use crate::ir::Local;
+use quote::{ToTokens, quote};
+use std::collections::HashSet;
+use syn::visit_mut::{VisitMut, visit_block_mut};
+
+fn assignment(statement: &syn::Stmt) -> Option<&syn::ExprAssign> {
+    match statement {
+        syn::Stmt::Expr(syn::Expr::Assign(assign), _) => Some(assign),
+        _ => None,
+    }
+}
+
+/// The variable of a place that is a name or a field.
+fn root(place: &syn::Expr) -> Option<&syn::Ident> {
+    match place {
+        syn::Expr::Field(field) => root(&field.base),
+        syn::Expr::Paren(inner) => root(&inner.expr),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
+        place => name_of(place),
+    }
+}
+
+/// `(a, b) = (x, y)` is `a = x; b = y;`, unless a value mentions the variable of another place.
+pub fn parts(statement: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
+    let assign = assignment(statement)?;
+    let (syn::Expr::Tuple(places), syn::Expr::Tuple(values)) = (&*assign.left, &*assign.right) else { return None };
+    let roots: Vec<&syn::Ident> = places.elems.iter().map(root).collect::<Option<_>>()?;
+    let apart =
+        values.elems.iter().enumerate().all(|(number, value)| {
+            roots.iter().enumerate().all(|(other, root)| number == other || !mentions(value, root))
+        });
+    let different = roots.iter().collect::<HashSet<_>>().len() == roots.len()
+        || places.elems.iter().all(|place| matches!(place, syn::Expr::Field(_)));
+    let fits = apart && different && !roots.is_empty() && roots.len() == values.elems.len();
+    let end = syn::Token![;](values.paren_token.span.close());
+    let pairs = places.elems.iter().zip(&values.elems);
+    fits.then(|| pairs.map(|(place, value)| syn::Stmt::Expr(assigned(assign, place, value), Some(end))).collect())
+}
+
+/// The assignment of another value, or to another place.
+fn assigned(assign: &syn::ExprAssign, place: &syn::Expr, value: &syn::Expr) -> syn::Expr {
+    let (left, right) = (Box::new(place.clone()), Box::new(value.clone()));
+    syn::Expr::Assign(syn::ExprAssign { left, right, ..assign.clone() })
+}
+
+/// `acc = if c { x } else { acc }` is `if c { acc = x; }`; the same of `match`. Only if the value mentions the variable: then it is an
+/// update.
+pub fn branches(statement: &syn::Stmt) -> Option<syn::Stmt> {
+    let (assign, syn::Stmt::Expr(_, semi)) = (assignment(statement)?, statement) else { return None };
+    let chooses = matches!(&*assign.right, syn::Expr::If(_) | syn::Expr::Match(_));
+    (chooses && mentions(&assign.right, root(&assign.left)?)).then_some(())?;
+    Some(syn::Stmt::Expr(assigned_in(assign, (*assign.right).clone())?, *semi))
+}
+
+/// An expression whose branches assign their values.
+fn assigned_in(assign: &syn::ExprAssign, mut e: syn::Expr) -> Option<syn::Expr> {
+    match &mut e {
+        syn::Expr::If(choice) if choice.attrs.is_empty() => {
+            assigned_at_end(assign, &mut choice.then_branch)?;
+            let (_, otherwise) = choice.else_branch.as_mut()?;
+            **otherwise = assigned_in(assign, (**otherwise).clone())?;
+            if matches!(&**otherwise, syn::Expr::Block(block) if block.block.stmts.is_empty()) {
+                choice.else_branch = None;
+            }
+        }
+        syn::Expr::Match(choice) if choice.attrs.is_empty() => {
+            for arm in &mut choice.arms {
+                arm.comma.get_or_insert_default();
+                *arm.body = assigned_in(assign, (*arm.body).clone())?;
+            }
+        }
+        syn::Expr::Block(inner) if inner.attrs.is_empty() && inner.label.is_none() => {
+            assigned_at_end(assign, &mut inner.block)?;
+        }
+        value => {
+            let mut block: syn::ExprBlock = syn::parse_quote!({ #value });
+            assigned_at_end(assign, &mut block.block)?;
+            e = syn::Expr::Block(block);
+        }
+    }
+    Some(e)
+}
+
+fn assigned_at_end(assign: &syn::ExprAssign, block: &mut syn::Block) -> Option<()> {
+    let syn::Stmt::Expr(value, None) = block.stmts.pop()? else { return None };
+    let end = Some(syn::Token![;](block.brace_token.span.close()));
+    block.stmts.push(match value {
+        syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_) => {
+            syn::Stmt::Expr(assigned_in(assign, value)?, None)
+        }
+        syn::Expr::Continue(_) | syn::Expr::Break(_) | syn::Expr::Return(_) | syn::Expr::Macro(_) => return None,
+        // The variable keeps its value.
+        same if same.to_token_stream().to_string() == assign.left.to_token_stream().to_string() => return Some(()),
+        value => syn::Stmt::Expr(assigned(assign, &assign.left, &value), end),
+    });
+    Some(())
+}
+
+/// In a loop, `if e < least { least = e } else if e > most { most = e }` is two `if`s, if the two variables are used nowhere else and begin
+/// with the same value. As `least <= most` holds, or neither compares with anything, one condition at most holds.
+pub fn extrema(before: &[syn::Stmt], f: &mut syn::ExprForLoop) {
+    let declared = before.iter().map(declared).collect();
+    let (before, whole) = (quote!(#(#before)*), f.clone());
+    Extrema { declared, before: &before, whole: &whole }.visit_block_mut(&mut f.body);
+}
+
+struct Extrema<'a> {
+    /// The variables that each statement before the loop declares, with the text of their values.
+    declared: Vec<Vec<(Local, String)>>,
+    before: &'a dyn ToTokens,
+    whole: &'a dyn ToTokens,
+}
+
+impl VisitMut for Extrema<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let split = |statement| match &statement {
+            syn::Stmt::Expr(syn::Expr::If(choice), semi) => match self.apart(choice) {
+                Some(apart) => apart.map(|choice| syn::Stmt::Expr(syn::Expr::If(choice), *semi)).to_vec(),
+                None => vec![statement],
+            },
+            _ => vec![statement],
+        };
+        block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(split).collect();
+        visit_block_mut(self, block);
+    }
+
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+}
+
+impl Extrema<'_> {
+    fn apart(&self, choice: &syn::ExprIf) -> Option<[syn::ExprIf; 2]> {
+        let (_, otherwise) = choice.else_branch.as_ref()?;
+        let syn::Expr::If(second) = &**otherwise else { return None };
+        let ((one, lower, value), (two, upper, again)) = (kept(choice)?, kept(second)?);
+        let uses = |tokens: &dyn ToTokens| {
+            let mut names = Vec::new();
+            names_in(tokens.to_token_stream(), &mut names);
+            names.iter().filter(|(name, _)| one == **name || two == **name).count()
+        };
+        let opposite = one != two && lower != upper && value == again && second.else_branch.is_none();
+        let nowhere_else = || uses(self.before) == 2 && uses(self.whole) == uses(choice);
+        let first = syn::ExprIf { else_branch: None, ..choice.clone() };
+        (opposite && self.begin_alike(one, two) && nowhere_else()).then(|| [first, second.clone()])
+    }
+
+    /// Whether one statement, or two next to each other, declare two variables with the same value. A call may give another value the
+    /// next time.
+    fn begin_alike(&self, one: Local, two: Local) -> bool {
+        let value = |name: Local| {
+            let of = |(at, declared): (usize, &Vec<(Local, String)>)| {
+                declared.iter().find(|(other, _)| *other == name).map(|(_, value)| (at, value.clone()))
+            };
+            self.declared.iter().enumerate().find_map(of)
+        };
+        match (value(one), value(two)) {
+            (Some((first, one)), Some((second, two))) => first.abs_diff(second) < 2 && one == two && !one.contains('('),
+            _ => false,
+        }
+    }
+}
+
+/// `if e < acc { acc = e; }`: the variable, whether it keeps the lower value, and the value.
+fn kept(choice: &syn::ExprIf) -> Option<(Local, bool, String)> {
+    let (syn::Expr::Binary(condition), [statement]) = (&*choice.cond, &*choice.then_branch.stmts) else { return None };
+    let less = match condition.op {
+        syn::BinOp::Lt(_) => true,
+        syn::BinOp::Gt(_) => false,
+        _ => return None,
+    };
+    let (assign, text) = (assignment(statement)?, |e: &syn::Expr| e.to_token_stream().to_string());
+    let (place, value) = (text(&assign.left), text(&assign.right));
+    let (left, right) = (text(&condition.left), text(&condition.right));
+    let lower = match (left == value && right == place, left == place && right == value) {
+        (true, _) => less,
+        (_, true) => !less,
+        _ => return None,
+    };
+    let name = name_of(&assign.left).filter(|_| !value.contains('('))?;
+    Some((Local::from(name), lower, value))
+}
+
+/// The variables of a `let`, each with the text of its value.
+fn declared(statement: &syn::Stmt) -> Vec<(Local, String)> {
+    let syn::Stmt::Local(syn::Local { pat, init: Some(init), .. }) = statement else { return Vec::new() };
+    let one = |(pattern, value): (&syn::Pat, &syn::Expr)| {
+        let name = match pattern {
+            syn::Pat::Type(typed) => &*typed.pat,
+            other => other,
+        };
+        match name {
+            syn::Pat::Ident(name) => Some((Local::from(&name.ident), value.to_token_stream().to_string())),
+            _ => None,
+        }
+    };
+    match (pat, &*init.expr) {
+        (syn::Pat::Tuple(names), syn::Expr::Tuple(values)) => {
+            names.elems.iter().zip(&values.elems).filter_map(one).collect()
+        }
+        pair => one(pair).into_iter().collect(),
+    }
+}

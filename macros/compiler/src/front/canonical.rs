@@ -1,0 +1,120 @@
+//! Desugaring: one form for each meaning. The later stages analyse this form; the sequential function keeps the user's code.
+//!
+//! The rewrites rely on name resolution: each variable has a name of its own, so an expression means the same wherever its variables are
+//! in scope and keep their values.
+
+use super::assignments::{branches, extrema, parts};
+use super::closures::copy_closures;
+use super::fields::borrow_fields;
+use super::iterators::{inline_headers, loop_over};
+use super::options::{Options, best_value};
+use super::tokens::name_of;
+use crate::ir::Local;
+use quote::quote_spanned;
+use std::collections::HashSet;
+use syn::visit::Visit;
+use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+
+/// The body of a function in canonical form, and the names of fields that have other names in it.
+pub fn canonical(signature: &syn::Signature, block: &syn::Block) -> (syn::Block, Vec<(String, String)>) {
+    let mut block = block.clone();
+    let fields = borrow_fields(&mut block);
+    inline_headers(signature, &mut block);
+    let slices = slices(signature);
+    copy_closures(&mut block, &slices);
+    let mut options = Options::default();
+    options.visit_signature(signature);
+    options.visit_block(&block);
+    Canonical { slices, options }.visit_block_mut(&mut block);
+    (block, fields)
+}
+
+/// The parameters that are slices. With a marker, a slice is not a view of a share in a loop's body.
+fn slices(signature: &syn::Signature) -> HashSet<Local> {
+    let slice = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(syn::PatType { attrs, pat, ty, .. }) => match (&**pat, &**ty) {
+            (syn::Pat::Ident(name), syn::Type::Reference(of)) => {
+                (attrs.is_empty() && matches!(*of.elem, syn::Type::Slice(_))).then(|| Local::from(&name.ident))
+            }
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    };
+    signature.inputs.iter().filter_map(slice).collect()
+}
+
+struct Canonical {
+    slices: HashSet<Local>,
+    options: Options,
+}
+
+impl Canonical {
+    fn statement(&self, statement: syn::Stmt) -> Vec<syn::Stmt> {
+        if let Some(loops) = loop_over(&statement) {
+            return vec![loops];
+        }
+        if let Some(parts) = parts(&statement) {
+            return parts;
+        }
+        if let Some(best) = best_value(&statement, &self.options) {
+            return vec![best];
+        }
+        let Some(branches) = branches(&statement) else { return vec![statement] };
+        vec![best_value(&branches, &self.options).unwrap_or(branches)]
+    }
+
+    /// `x[a..][..n]` of a slice is `x[a..a + n]`, up to the message of its panic.
+    fn part_of_rest(&self, e: &syn::Expr) -> Option<syn::Expr> {
+        let syn::Expr::Index(part) = e else { return None };
+        let syn::Expr::Index(rest) = &*part.expr else { return None };
+        let (syn::Expr::Range(from), syn::Expr::Range(to)) = (&*rest.index, &*part.index) else { return None };
+        let (Some(start), None, None, Some(length)) = (&from.start, &from.end, &to.start, &to.end) else { return None };
+        let array = name_of(&rest.expr)?;
+        let exclusive = matches!(to.limits, syn::RangeLimits::HalfOpen(_));
+        if !exclusive || !is_stable(start) || !self.slices.contains(&Local::from(array)) {
+            return None;
+        }
+        let at = part.bracket_token.span.join();
+        syn::parse2(quote_spanned!(at=> #array[::forall::__private::view::part_of_rest(#start, #length)])).ok()
+    }
+}
+
+impl VisitMut for Canonical {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let statements = std::mem::take(&mut block.stmts).into_iter();
+        block.stmts = statements.flat_map(|statement| self.statement(statement)).collect();
+        for number in 0..block.stmts.len() {
+            let (before, rest) = block.stmts.split_at_mut(number);
+            if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut rest[0] {
+                extrema(before, f);
+            }
+        }
+        visit_block_mut(self, block);
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        visit_expr_mut(self, e);
+        if let Some(part) = self.part_of_rest(e) {
+            *e = part;
+        }
+    }
+
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+}
+
+/// Whether an expression has the same value as long as its variables have.
+fn is_stable(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+        syn::Expr::Paren(inner) => is_stable(&inner.expr),
+        syn::Expr::Cast(cast) => is_stable(&cast.expr),
+        syn::Expr::Field(field) => is_stable(&field.base),
+        syn::Expr::Unary(unary) => is_stable(&unary.expr),
+        syn::Expr::Binary(binary) => is_stable(&binary.left) && is_stable(&binary.right),
+        syn::Expr::MethodCall(call) => {
+            let pure = matches!(call.method.to_string().as_str(), "len" | "min" | "max" | "saturating_sub");
+            pure && is_stable(&call.receiver) && call.args.iter().all(is_stable)
+        }
+        _ => false,
+    }
+}
