@@ -119,13 +119,10 @@ fn cannot_fail(found: &Plan, e: &Expr) -> bool {
 /// An index that, if it is inside of its array, was computed without overflow: nothing in it is greater, or negative.
 fn is_linear(index: &Expr) -> bool {
     let sum = |e: &Expr| {
-        let mut sums = true;
-        e.walk(&mut |e| {
+        e.nodes().all(|e| {
             let plain = matches!(e.kind, Kind::Name(_) | Kind::Int(_) | Kind::Paren(_));
-            sums &= plain || matches!(e.kind, Kind::Binary(Op::Add | Op::Mul, ..));
-            sums
-        });
-        sums
+            plain || matches!(e.kind, Kind::Binary(Op::Add | Op::Mul, ..))
+        })
     };
     match &index.bare().kind {
         Kind::Binary(Op::Sub, a, b) => sum(a) && sum(b),

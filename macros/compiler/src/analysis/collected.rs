@@ -84,14 +84,9 @@ pub fn keeps_its_length(function: &Function, body: &Block, name: Local) -> bool 
 
 /// Where a body calls one of some methods of a variable.
 pub fn calls(body: &Block, name: Local, methods: impl Fn(&str) -> bool) -> Option<Span> {
-    let mut at = None;
-    body.walk(&mut |e| {
-        if matches!(&e.kind, Kind::Method(of, method, ..) if methods(method) && of.name() == Some(name)) {
-            at = Some(e.span);
-        }
-        at.is_none()
-    });
-    at
+    let called =
+        |e: &&Expr| matches!(&e.kind, Kind::Method(of, method, ..) if methods(method) && of.name() == Some(name));
+    body.nodes().find(called).map(|e| e.span)
 }
 
 /// What is known of a variable's type.
@@ -211,19 +206,13 @@ fn declaration(block: &Block, name: Local) -> Option<(Option<String>, Option<Exp
                 }
             }
             StatementKind::Expr(e, _) => {
-                let mut inner = None;
-                e.walk(&mut |e| {
-                    if let Kind::Block(b)
-                    | Kind::Labeled(_, _, b)
-                    | Kind::While(_, _, b)
-                    | Kind::Loop(_, b)
-                    | Kind::If(_, b, _) = &e.kind
-                    {
-                        inner = inner.take().or_else(|| declaration(b, name));
-                    } else if let Kind::For(f) = &e.kind {
-                        inner = inner.take().or_else(|| declaration(&f.body, name));
+                let inner = e.nodes().find_map(|e| match &e.kind {
+                    Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
+                        declaration(b, name)
                     }
-                    inner.is_none()
+                    Kind::If(_, b, _) => declaration(b, name),
+                    Kind::For(f) => declaration(&f.body, name),
+                    _ => None,
                 });
                 found = found.or(inner);
             }
@@ -235,26 +224,21 @@ fn declaration(block: &Block, name: Local) -> Option<(Option<String>, Option<Exp
 
 /// Whether nothing in a body, by any name, changes the length of a buffer.
 pub fn keeps_length(body: &Block, name: Local) -> bool {
-    let mut keeps = true;
-    body.walk(&mut |e| {
-        let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
-        keeps &= match &e.kind {
-            Kind::Method(receiver, method, ..) => !whole(receiver) || methods::keeps_length(method),
-            Kind::Ref(true, inner) => !whole(inner),
-            Kind::Assign(place, ..) => {
-                let mut named = false;
-                place.walk(&mut |part| {
-                    named |= part.name() == Some(name);
-                    !matches!(part.kind, Kind::Index(..))
-                });
-                !named
-            }
-            Kind::Opaque(opaque) => !opaque.receives(name),
-            _ => true,
-        };
-        keeps
-    });
-    keeps
+    let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
+    body.nodes().all(|e| match &e.kind {
+        Kind::Method(receiver, method, ..) => !whole(receiver) || methods::keeps_length(method),
+        Kind::Ref(true, inner) => !whole(inner),
+        Kind::Assign(place, ..) => {
+            let mut named = false;
+            place.walk(&mut |part| {
+                named |= part.name() == Some(name);
+                !matches!(part.kind, Kind::Index(..))
+            });
+            !named
+        }
+        Kind::Opaque(opaque) => !opaque.receives(name),
+        _ => true,
+    })
 }
 
 /// The index in a place.
@@ -608,15 +592,14 @@ pub fn given(body: &Block, variables: &HashSet<Local>) -> HashSet<Id> {
         !matches!(arg.kind, Kind::Ref(..) | Kind::Closure(..) | Kind::Path | Kind::Int(_) | Kind::Literal)
     };
     let mut given = HashSet::new();
-    body.walk(&mut |e| {
+    for e in body.nodes() {
         let args = match &e.kind {
             Kind::Method(receiver, _, args, _) if is_one(receiver) => args,
             Kind::Call(_, args) if args.iter().any(|arg| matches!(arg.kind, Kind::Ref(true, _)) && is_one(arg)) => args,
-            _ => return true,
+            _ => continue,
         };
         given.extend(args.iter().map(Expr::bare).filter(may_write).map(|arg| arg.id));
-        true
-    });
+    }
     given
 }
 

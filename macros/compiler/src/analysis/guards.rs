@@ -54,14 +54,8 @@ fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
             guarded.extend(&accumulator.nodes);
         }
     }
-    let mut panics = None;
-    found.f.body.walk(&mut |e| {
-        if panics.is_none() && guarded.contains(&e.id) {
-            panics = behind(e).into_iter().find(|e| may_panic(e));
-        }
-        panics.is_none()
-    });
-    panics
+    let mut guarded = found.f.body.nodes().filter(|e| guarded.contains(&e.id));
+    guarded.find_map(|e| behind(e).into_iter().find(|e| may_panic(e)))
 }
 
 /// What an update runs only while its variable has certain values.

@@ -303,12 +303,7 @@ impl Walk<'_> {
             return None;
         }
         self.plain &= is_plain(e);
-        e.walk(&mut |e| {
-            if let Kind::Name(name) = &e.kind {
-                self.needed.insert(*name);
-            }
-            true
-        });
+        self.needed.extend(e.variables());
         Some(())
     }
 

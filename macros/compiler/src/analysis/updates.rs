@@ -646,16 +646,12 @@ pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
         match &statement.kind {
             StatementKind::Let(pattern, Some(value), None) if value.mentions_place(place) => {
                 let Some(binding) = pattern.single() else { continue };
-                let mut plain = !binding.mutable;
-                value.walk(&mut |e| {
-                    plain &= match &e.kind {
-                        Kind::Name(name) => !changed.contains(name) && !found.contains_key(name),
-                        Kind::Macro(..) | Kind::Opaque(..) | Kind::Closure(..) => false,
-                        _ => true,
-                    };
-                    plain
+                let plain = value.nodes().all(|e| match &e.kind {
+                    Kind::Name(name) => !changed.contains(name) && !found.contains_key(name),
+                    Kind::Macro(..) | Kind::Opaque(..) | Kind::Closure(..) => false,
+                    _ => true,
                 });
-                if plain {
+                if plain && !binding.mutable {
                     found.insert(binding.name, value);
                 }
             }

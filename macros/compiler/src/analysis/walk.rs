@@ -110,10 +110,8 @@ impl<'f, 'n> Walk<'f, 'n> {
     /// Walks the annotated loop: header, then body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.exits.own_label.clone_from(&f.label.name);
-        f.body.walk(&mut |e| {
-            self.opaque_code.raw |= matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
-            !self.opaque_code.raw
-        });
+        let is_unsafe = |e: &Expr| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
+        self.opaque_code.raw = f.body.nodes().any(is_unsafe);
         self.exits.instead = instead_of_leaving(&f.body);
         self.scope.enter_loop(f);
         self.scope.iterations = self.scope.iterations(&f.source);
@@ -616,16 +614,12 @@ impl<'f, 'n> Walk<'f, 'n> {
 
 /// Whether a closure changes nothing, and the statements after it do nothing with it but call it by this name.
 fn only_called(body: &Expr, name: Local, rest: &[Statement]) -> bool {
-    let mut reads = true;
-    body.walk(&mut |e| {
-        reads &= match &e.kind {
-            Kind::Assign(..) | Kind::Ref(true, _) | Kind::Closure(..) | Kind::Return(_) => false,
-            Kind::Macro(..) | Kind::Opaque(..) => false,
-            Kind::Method(_, method, ..) => methods::reads(method),
-            Kind::Name(own) => own != name,
-            _ => true,
-        };
-        reads
+    let mut reads = body.nodes().all(|e| match &e.kind {
+        Kind::Assign(..) | Kind::Ref(true, _) | Kind::Closure(..) | Kind::Return(_) => false,
+        Kind::Macro(..) | Kind::Opaque(..) => false,
+        Kind::Method(_, method, ..) => methods::reads(method),
+        Kind::Name(own) => own != name,
+        _ => true,
     });
     let mut calls = 0;
     let mut mentions = 0;

@@ -230,12 +230,7 @@ impl Finder<'_> {
 }
 
 fn holds_loops(body: &Block) -> bool {
-    let mut found = false;
-    body.walk(&mut |e| {
-        found |= matches!(e.kind, Kind::For(_));
-        !found
-    });
-    found
+    body.nodes().any(|e| matches!(e.kind, Kind::For(_)))
 }
 
 /// Whether a loop only repeats other loops: its variable chooses no elements, also not by what is computed from it, is none that
@@ -283,18 +278,13 @@ fn chooses_elements(f: &For) -> bool {
         names = chosen.len();
         named_after(&f.body, &mut chosen);
     }
-    let mut chooses = false;
-    f.body.walk(&mut |e| {
-        chooses |= match &e.kind {
-            Kind::Index(_, index) => mentions_any(index, &chosen),
-            Kind::Method(_, method, args, _) => {
-                CHOOSING.contains(&method.as_str()) && args.iter().any(|e| mentions_any(e, &chosen))
-            }
-            _ => false,
-        };
-        !chooses
-    });
-    chooses
+    f.body.nodes().any(|e| match &e.kind {
+        Kind::Index(_, index) => mentions_any(index, &chosen),
+        Kind::Method(_, method, args, _) => {
+            CHOOSING.contains(&method.as_str()) && args.iter().any(|e| mentions_any(e, &chosen))
+        }
+        _ => false,
+    })
 }
 
 fn mentions_any(e: &Expr, names: &BTreeSet<Local>) -> bool {
@@ -309,14 +299,9 @@ fn named_after(block: &Block, chosen: &mut BTreeSet<Local>) {
             new.extend(pattern.names.iter().map(|b| b.name));
         }
     });
-    block.walk(&mut |e| {
-        if let Kind::Assign(place, _, value) = &e.kind
-            && let Some(name) = place.name()
-            && mentions_any(value, chosen)
-        {
-            new.push(name);
-        }
-        true
-    });
+    new.extend(block.nodes().filter_map(|e| match &e.kind {
+        Kind::Assign(place, _, value) => place.name().filter(|_| mentions_any(value, chosen)),
+        _ => None,
+    }));
     chosen.extend(new);
 }

@@ -123,13 +123,7 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
 
 /// Where an expression names a slice.
 fn looked_at(e: &Expr, name: Local) -> Option<&Expr> {
-    let mut found = None;
-    e.walk(&mut |e| {
-        let named = matches!(&e.kind, Kind::Name(other) if other == name);
-        found = found.or_else(|| named.then_some(e));
-        found.is_none()
-    });
-    found
+    e.nodes().find(|e| matches!(&e.kind, Kind::Name(other) if other == name))
 }
 
 /// The order looks at a slice in another way than it may.
@@ -381,12 +375,7 @@ fn touches_slices(function: &Function, statement: &Statement) -> bool {
 
 /// There is no sort among the statements of a function.
 fn no_sort(function: &Function, report: &mut Report) {
-    let mut inside = None;
-    function.body.walk(&mut |e| {
-        inside = inside.or_else(|| sorts(e).map(|call| call.e));
-        inside.is_none()
-    });
-    match inside {
+    match function.body.nodes().find_map(|e| Some(sorts(e)?.e)) {
         Some(e) => report.error(
             Code::FA031,
             Location::from(e),

@@ -481,17 +481,13 @@ impl Classifier<'_> {
 
 /// The call of `get_unchecked` that an access is, or that is made on it.
 fn unchecked(f: &For, access: Id) -> Option<&Expr> {
-    let mut found = None;
-    f.body.walk(&mut |e| {
-        if let Kind::Method(array, method, ..) = &e.kind
-            && method.starts_with("get_unchecked")
-            && (e.id == access || array.bare().id == access)
-        {
-            found = Some(e);
+    let of_access = |e: &&Expr| match &e.kind {
+        Kind::Method(array, method, ..) => {
+            method.starts_with("get_unchecked") && (e.id == access || array.bare().id == access)
         }
-        found.is_none()
-    });
-    found
+        _ => false,
+    };
+    f.body.nodes().find(of_access)
 }
 
 /// Refuses a distributed parameter that is used as a whole.
@@ -540,19 +536,11 @@ fn whole_use(share: &Share, event: &Event, report: &mut Report) {
 
 /// Looks at all of the index of an access.
 fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
-    f.body.walk(&mut |e| {
-        let index = match &e.kind {
-            Kind::Index(_, index) if e.id == access => Some(&**index),
-            _ if e.id == access => Some(e),
-            _ => None,
-        };
-        if let Some(index) = index {
-            for e in index.nodes() {
-                look(e);
-            }
-        }
-        index.is_none()
+    let index = f.body.node(access).map(|e| match &e.kind {
+        Kind::Index(_, index) => &**index,
+        _ => e,
     });
+    index.into_iter().flat_map(Expr::nodes).for_each(look);
 }
 
 /// Of `out[i * n + j]`, where nothing is known of `j`: `i * n`, and how the iteration takes the part that begins there and is its own.

@@ -376,34 +376,21 @@ impl Classifier<'_> {
 
     /// Whether a node is part of the value that is assigned to the variable itself.
     pub(super) fn inside_assignment(&self, body: &Block, name: Local, node: Id) -> bool {
-        let mut inside = false;
-        body.walk(&mut |e| {
-            if let Kind::Assign(target, None, value) = &e.kind
-                && target.name() == Some(name)
-            {
-                for v in value.nodes() {
-                    inside |= v.id == node;
-                }
-            }
-            !inside
-        });
-        inside
+        body.nodes().any(|e| match &e.kind {
+            Kind::Assign(target, None, value) => target.name() == Some(name) && holds(value, node),
+            _ => false,
+        })
     }
 
     fn inside_update(&self, body: &Block, name: Local, read: Id) -> bool {
-        let mut inside = false;
         let is_place = |e: &Expr, place: &Expr| e.nodes().any(|e| e.is_written_as(place) && holds(e, read));
-        body.walk(&mut |e| {
-            inside |= match &e.kind {
-                Kind::Assign(target, None, value) => target.root() == Some(name) && is_place(value, target),
-                Kind::If(condition, ..) => {
-                    kept_place(e).is_some_and(|place| place.root() == Some(name) && is_place(condition, place))
-                }
-                _ => false,
-            };
-            !inside
-        });
-        inside
+        body.nodes().any(|e| match &e.kind {
+            Kind::Assign(target, None, value) => target.root() == Some(name) && is_place(value, target),
+            Kind::If(condition, ..) => {
+                kept_place(e).is_some_and(|place| place.root() == Some(name) && is_place(condition, place))
+            }
+            _ => false,
+        })
     }
 
     /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
@@ -465,13 +452,7 @@ impl Classifier<'_> {
         let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
         let Some(Counted { to, .. }) = f.source.counted() else { return false };
         // The same words must mean the same number here and where the array was made.
-        let mut settled = true;
-        to.walk(&mut |e| {
-            if let Kind::Name(name) = &e.kind {
-                settled &= !changes(body, *name);
-            }
-            settled
-        });
+        let settled = to.variables().all(|name| !changes(body, name));
         let made = self.function.declared.get(&name).and_then(|d| d.length.clone()).filter(|length| {
             let mut words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
             crate::analysis::collected::keeps_length(&self.function.body, name)
@@ -546,12 +527,8 @@ fn leaves_early(body: &Block) -> bool {
             false
         }
         Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
-            e.walk(&mut |inner| {
-                found |= matches!(
-                    inner.kind,
-                    Kind::Break(Some(_), _) | Kind::Continue(Some(_)) | Kind::Return(_) | Kind::Try(_)
-                );
-                !found
+            found |= e.nodes().any(|inner| {
+                matches!(inner.kind, Kind::Break(Some(_), _) | Kind::Continue(Some(_)) | Kind::Return(_) | Kind::Try(_))
             });
             false
         }

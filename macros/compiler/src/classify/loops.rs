@@ -202,20 +202,9 @@ impl Classifier<'_> {
             _ => false,
         };
         let change = events.iter().find(changes).filter(|_| !self.function.declared.contains_key(&name))?;
-        let mut inside = false;
-        f.body.walk(&mut |e| {
-            if let Kind::Opaque(opaque) = &e.kind
-                && opaque.what == Unknown::Unsafe
-            {
-                opaque.parts.iter().for_each(|part| {
-                    part.walk(&mut |e| {
-                        inside |= e.id == change.id;
-                        !inside
-                    });
-                });
-            }
-            !inside
-        });
+        let mut code =
+            f.body.nodes().filter(|e| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe));
+        let inside = code.any(|e| e.nodes().any(|e| e.id == change.id));
         inside.then_some(*change)
     }
 

@@ -30,31 +30,14 @@ pub fn assignment(update: &Update<'_>) -> Location {
 
 /// The text of a node.
 pub fn assigned(f: &For, node: Id) -> String {
-    let mut text = String::new();
-    f.body.walk(&mut |e| {
-        if e.id == node {
-            text = e.text();
-        }
-        text.is_empty()
-    });
-    text
+    f.body.node(node).map(Expr::text).unwrap_or_default()
 }
 
 /// `path` of `place = path(place, e)`.
 pub fn called(f: &For, assign: Id, place: &Place) -> Option<String> {
-    let mut found = None;
-    f.body.walk(&mut |e| {
-        if e.id == assign
-            && let Kind::Assign(_, None, value) = &e.kind
-            && let Kind::Call(function, args) = &value.bare().kind
-            && args.len() == 2
-            && args[0].is(place)
-        {
-            found = Some(function.shown());
-        }
-        found.is_none()
-    });
-    found
+    let Kind::Assign(_, None, value) = &f.body.node(assign)?.kind else { return None };
+    let Kind::Call(function, args) = &value.bare().kind else { return None };
+    (args.len() == 2 && args[0].is(place)).then(|| function.shown())
 }
 
 /// From `for` to the end of what is iterated over.
@@ -72,17 +55,10 @@ pub fn changes(body: &Block, name: Local) -> bool {
 
 /// The assignment to a place that a node is in, and the place.
 pub fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
-    let mut found = None;
-    body.walk(&mut |e| {
-        if let Kind::Assign(target, ..) = &e.kind
-            && found.is_none()
-            && on_the_way(target, node)
-        {
-            found = Some((&**target, e));
-        }
-        found.is_none()
-    });
-    found
+    body.nodes().find_map(|e| match &e.kind {
+        Kind::Assign(target, ..) if on_the_way(target, node) => Some((&**target, e)),
+        _ => None,
+    })
 }
 
 /// Whether a node is the place, or what the place is a part of.

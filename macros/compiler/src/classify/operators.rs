@@ -13,10 +13,11 @@ pub fn other_operators(plan: &Plan, report: &mut Report) {
     let mut called: Vec<&Expr> = Vec::new();
     for e in plan.f.body.nodes() {
         if updates.contains(&e.id) {
-            e.walk(&mut |e| {
-                called.extend(updater(e).filter(|of| called.iter().all(|other| other.id != of.id)));
-                true
-            });
+            for of in e.nodes().filter_map(updater) {
+                if called.iter().all(|other| other.id != of.id) {
+                    called.push(of);
+                }
+            }
         }
     }
     if called.is_empty() {

@@ -127,11 +127,7 @@ fn is_all(body: &Block, array: Local, element: &Expr) -> bool {
             _ => {}
         }
         if let Kind::Assign(target, ..) = &e.kind {
-            let mut stores_here = false;
-            target.walk(&mut |e| {
-                stores_here |= stores.contains(&e.id);
-                !stores_here
-            });
+            let stores_here = target.nodes().any(|e| stores.contains(&e.id));
             plain &=
                 stores_here || !of_array(target) && matches!(target.places()[..], [place] if place.id == target.id);
         }

@@ -210,14 +210,7 @@ impl Classifier<'_> {
     /// Another running value that is computed from this one, and this one from it, with an update of each.
     fn entangled(&self, place: &Place, f: &For, result: &Plan) -> Option<(Place, String, String)> {
         let mentions = |updates: &[Id], place: &Place| {
-            let mut found = None;
-            f.body.walk(&mut |e| {
-                if updates.contains(&e.id) && e.mentions_place(place) {
-                    found.get_or_insert(e.shown());
-                }
-                found.is_none()
-            });
-            found
+            f.body.nodes().find(|e| updates.contains(&e.id) && e.mentions_place(place)).map(Expr::shown)
         };
         let own = result.accumulators.iter().find(|a| a.place == *place)?;
         result.accumulators.iter().filter(|a| a.place != *place).find_map(|other| {
@@ -294,12 +287,7 @@ fn rewrite_carried(
             }
             _ => None,
         };
-        statement.walk(&mut |e| {
-            if before.contains(&e.id) {
-                first.get_or_insert(e);
-            }
-            true
-        });
+        first = first.or_else(|| statement.nodes().find(|e| before.contains(&e.id)));
         match assignment {
             Some((place, op, value)) => {
                 let (place, value) = (&place.tokens, crate::ir::print::expr(value, &replace));

@@ -395,23 +395,17 @@ impl Classifier<'_> {
         let (mut decides, mut compared, mut called, mut sentinel) = (false, false, false, false);
         for e in f.body.nodes() {
             if let Kind::If(condition, then, _) = &e.kind {
-                let mut sets = false;
-                then.walk(&mut |inner| {
-                    sets |= all.iter().any(|u| u.assign == inner.id);
-                    true
-                });
+                let sets = then.nodes().any(|inner| all.iter().any(|u| u.assign == inner.id));
                 decides |= sets && condition.mentions(name);
-                condition.walk(&mut |e| {
+                for e in condition.nodes().filter(|_| sets) {
                     if let Kind::Binary(op, a, b) = &e.kind
-                        && sets
                         && (a.is(place) || b.is(place))
                     {
                         sentinel |= matches!(op, Op::Eq | Op::Ne);
                         compared |= op.is_comparison();
                     }
-                    called |= sets && compares_by_method(e, place);
-                    true
-                });
+                    called |= compares_by_method(e, place);
+                }
             }
         }
         report.error(
@@ -543,14 +537,7 @@ fn compares_by_method(e: &Expr, place: &Place) -> bool {
 
 /// An assignment.
 fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
-    let mut found = None;
-    f.body.walk(&mut |e| {
-        if e.id == assign {
-            found = Some(e);
-        }
-        found.is_none()
-    });
-    found
+    f.body.node(assign)
 }
 
 /// An operator in the author's words, where a function is called.

@@ -6,7 +6,7 @@ use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{For, Kind, Local};
+use crate::ir::{Expr, For, Kind, Local};
 use crate::language::methods::{self, Of};
 use crate::plan::{Accumulator, Class, Plan, StateMerge};
 use quote::{format_ident, quote};
@@ -104,14 +104,12 @@ impl Classifier<'_> {
     /// A method of what `combine = path` goes on with: `p = path(p, e); out[i] = p.sum();`.
     fn method_beside_combine<'e>(&self, name: Local, events: &[&'e Event], f: &For) -> Option<&'e Event> {
         let path = self.function.args.combine.as_ref()?.to_string();
-        let mut combined = false;
-        f.body.walk(&mut |e| {
-            if let Kind::Assign(place, None, value) = &e.kind
-                && let Kind::Call(function, _) = &value.bare().kind
-            {
-                combined |= place.name() == Some(name) && function.is_code(&path);
+        let combined = f.body.nodes().any(|e| match &e.kind {
+            Kind::Assign(place, None, value) => {
+                let by = |value: &Expr| matches!(&value.kind, Kind::Call(function, _) if function.is_code(&path));
+                place.name() == Some(name) && by(value.bare())
             }
-            !combined
+            _ => false,
         });
         let method = |e: &&&Event| matches!(&e.what, What::Method { method } if !methods::pushes(method));
         events.iter().find(method).filter(|_| combined).copied()

@@ -66,37 +66,32 @@ impl Scope<'_> {
     /// Whether an expression is the same in all iterations, and safe to evaluate beforehand: nothing in it changes
     /// anything, and nothing can panic that would not panic in the loop.
     pub(super) fn invariant(&self, e: &Expr) -> bool {
-        let mut fine = true;
         let harmless = !self.conditional;
-        e.walk(&mut |e| {
-            fine &= match &e.kind {
-                Kind::Name(name) => {
-                    !self.is_local(*name)
-                        && !self.outside.changing.contains(name)
-                        && !self.outside.closures.is_some_and(|closures| closures.contains_key(name))
-                        && !self.outside.shares.contains_key(name)
+        e.nodes().all(|e| match &e.kind {
+            Kind::Name(name) => {
+                !self.is_local(*name)
+                    && !self.outside.changing.contains(name)
+                    && !self.outside.closures.is_some_and(|closures| closures.contains_key(name))
+                    && !self.outside.shares.contains_key(name)
+            }
+            Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
+            Kind::Field(..) => true,
+            // An element that is there: `dims[1]` of `dims: [usize; 3]`.
+            Kind::Index(base, index) => {
+                match (base.name().and_then(|name| self.outside.fixed.get(&name)), &index.kind) {
+                    (Some(length), Kind::Int(index)) if index < length => true,
+                    _ => harmless,
                 }
-                Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
-                Kind::Field(..) => true,
-                // An element that is there: `dims[1]` of `dims: [usize; 3]`.
-                Kind::Index(base, index) => {
-                    match (base.name().and_then(|name| self.outside.fixed.get(&name)), &index.kind) {
-                        (Some(length), Kind::Int(index)) if index < length => true,
-                        _ => harmless,
-                    }
-                }
-                Kind::Binary(..) => harmless,
-                // The shape of an array is there whatever happens.
-                Kind::Method(_, name, args, _) => {
-                    let shape = args.is_empty() && methods::measures_shape(name);
-                    (harmless || shape) && methods::reads(name)
-                }
-                Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
-                _ => false,
-            };
-            fine
-        });
-        fine
+            }
+            Kind::Binary(..) => harmless,
+            // The shape of an array is there whatever happens.
+            Kind::Method(_, name, args, _) => {
+                let shape = args.is_empty() && methods::measures_shape(name);
+                (harmless || shape) && methods::reads(name)
+            }
+            Kind::Call(function, _) => harmless && function.text().ends_with(":: from"),
+            _ => false,
+        })
     }
 
     /// What is known of an integer expression, with all names as they are in scope now.
@@ -377,13 +372,8 @@ impl Scope<'_> {
             // Outside of the loop the loop's own names mean nothing.
             None => {
                 let (patterns, body) = self.outside.closures?.get(&name)?;
-                let mut settled = !self.outside.mutable.contains(&name);
-                body.walk(&mut |e| {
-                    if let Kind::Name(name) = &e.kind {
-                        settled &= !self.outside.mutable.contains(name);
-                    }
-                    settled
-                });
+                let mut captured = body.variables().chain([name]);
+                let settled = captured.all(|name| !self.outside.mutable.contains(&name));
                 settled.then(|| (patterns.clone(), body.clone(), Rc::new(Vec::new())))
             }
         });

@@ -468,6 +468,14 @@ impl Expr {
         Nodes { next: vec![self] }
     }
 
+    /// The plain names in it.
+    pub fn variables(&self) -> impl Iterator<Item = Local> {
+        self.nodes().filter_map(|e| match e.kind {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        })
+    }
+
     /// The same, to change what is visited.
     pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
         if !visit(self) {
@@ -631,6 +639,11 @@ impl Block {
         for statement in &self.statements {
             statement.walk(visit);
         }
+    }
+
+    /// The expression with a number.
+    pub fn node(&self, id: Id) -> Option<&Expr> {
+        self.nodes().find(|e| e.id == id)
     }
 
     /// All expressions of its statements, outermost first.

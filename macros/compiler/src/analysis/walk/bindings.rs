@@ -185,24 +185,12 @@ impl Walk<'_, '_> {
         }
         // A value is looked at as if it were assigned here: what it mentions must not change until it is.
         let changes = |variable: Local| {
-            let mut changes = false;
-            rest.iter().for_each(|statement| {
-                statement.walk(&mut |e| {
-                    changes |= e.written() == Some(variable)
-                        && !matches!(&e.kind, Kind::Method(receiver, method, ..) if receiver.is_left_by(method));
-                    !changes
-                })
-            });
-            changes
+            rest.iter().flat_map(Statement::nodes).any(|e| {
+                let left = matches!(&e.kind, Kind::Method(receiver, method, ..) if receiver.is_left_by(method));
+                e.written() == Some(variable) && !left
+            })
         };
-        let mut clean = plain;
-        for value in &values[1..] {
-            value.walk(&mut |e| {
-                clean &= !matches!(&e.kind, Kind::Name(variable) if changes(*variable));
-                clean
-            });
-        }
-        if !clean {
+        if !plain || values[1..].iter().flat_map(|value| value.variables()).any(changes) {
             return Known::default();
         }
         let mut known = self.scope.known(values[0]);
