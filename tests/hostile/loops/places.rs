@@ -190,6 +190,35 @@ mod right {
 }
 
 mod refused {
+    mod field_of_a_smart_pointer_and_of_its_target {
+        struct Q {
+            x: i64,
+        }
+        struct P {
+            x: i64,
+            q: Q,
+        }
+        impl std::ops::Deref for P {
+            type Target = Q;
+            fn deref(&self) -> &Q {
+                &self.q
+            }
+        }
+        impl std::ops::DerefMut for P {
+            fn deref_mut(&mut self) -> &mut Q {
+                &mut self.q
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> [i64; 2] {
+            let mut p = P { x: 1, q: Q { x: 2 } };
+            for i in 0..x.len() {
+                p.x += x[i];
+                (*p).x += 10 * x[i];
+            }
+            [p.x, p.q.x]
+        }
+    }
     mod rest_rotated {
         #[forall::foreach]
         pub fn program(x: &[i64], out: &mut [i64]) {

@@ -1,10 +1,10 @@
 //! Variables as numbers.
 
 use proc_macro2::{Ident, Span};
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
+use std::sync::{LazyLock, PoisonError, RwLock};
 
 /// A name of a function. After `resolve`, two mentions are one variable exactly if their `Local`s are equal.
 ///
@@ -18,28 +18,26 @@ struct Table {
     texts: Vec<&'static str>,
 }
 
-thread_local! {
-    static TABLE: RefCell<Table> = RefCell::default();
-}
+/// Each name stays in memory once, however many functions a process compiles.
+static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
 
 impl Local {
     /// The variable of this name.
     pub fn named(name: &str) -> Local {
-        TABLE.with_borrow_mut(|table| {
-            if let Some(number) = table.numbers.get(name) {
-                return Local(*number);
-            }
-            let text: &'static str = Box::leak(name.into());
-            let number = table.texts.len() as u32;
-            table.texts.push(text);
-            table.numbers.insert(text, number);
-            Local(number)
-        })
+        let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = table.numbers.get(name) {
+            return Local(*number);
+        }
+        let text: &'static str = Box::leak(name.into());
+        let number = table.texts.len() as u32;
+        table.texts.push(text);
+        table.numbers.insert(text, number);
+        Local(number)
     }
 
     /// The name that generated code has for it.
     pub fn text(self) -> &'static str {
-        TABLE.with_borrow(|table| table.texts[self.0 as usize])
+        TABLE.read().unwrap_or_else(PoisonError::into_inner).texts[self.0 as usize]
     }
 }
 

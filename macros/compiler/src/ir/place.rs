@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     pub root: Local,
-    /// The way from the variable to the part. Rust inserts the dereferences before fields and elements; they are no steps.
+    /// The way from the variable to the part, as it is written: a smart pointer may have a field `x`, and its target another one.
     pub projections: Vec<Projection>,
 }
 
@@ -43,9 +43,6 @@ impl From<Local> for Place {
 
 impl Place {
     fn with(mut self, projection: Projection) -> Place {
-        if projection != Projection::Deref && self.projections.last() == Some(&Projection::Deref) {
-            self.projections.pop();
-        }
         self.projections.push(projection);
         self
     }
@@ -90,17 +87,17 @@ impl PartialEq<Local> for Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (last, before) = match self.projections.split_last() {
-            Some((Projection::Deref, before)) => ("*", before),
-            _ => ("", &*self.projections),
-        };
-        write!(to, "{last}{}", self.root)?;
-        before.iter().try_for_each(|step| match step {
-            Projection::Field(name) => write!(to, ".{name}"),
-            Projection::Element(number) => write!(to, "[{number}]"),
-            Projection::ElementAt(index) => write!(to, "[{}]", shown(index)),
-            Projection::Deref => write!(to, ".*"),
-        })
+        let mut text = self.root.to_string();
+        for (number, step) in self.projections.iter().enumerate() {
+            text = match step {
+                Projection::Field(name) => format!("{text}.{name}"),
+                Projection::Element(number) => format!("{text}[{number}]"),
+                Projection::ElementAt(index) => format!("{text}[{}]", shown(index)),
+                Projection::Deref if number + 1 == self.projections.len() => format!("*{text}"),
+                Projection::Deref => format!("(*{text})"),
+            };
+        }
+        to.write_str(&text)
     }
 }
 
@@ -139,13 +136,16 @@ mod tests {
     use syn::parse_quote;
 
     #[test]
-    fn places_are_the_same_however_they_are_written() {
+    fn places_are_the_same_however_they_are_spaced() {
         let place = |e: syn::Expr| Lower::default().expr(&e).place();
-        assert_eq!(place(parse_quote!((*s).x)), place(parse_quote!(s.x)));
-        assert_eq!(place(parse_quote!((s.x[0]))), place(parse_quote!((*s.x)[0])));
+        assert_eq!(place(parse_quote!((s.x)[0])), place(parse_quote!(s.x[(0)])));
+        // The pointer's own field, and that of its target.
+        assert_ne!(place(parse_quote!((*s).x)), place(parse_quote!(s.x)));
         assert_ne!(place(parse_quote!(*s)), place(parse_quote!(s)));
         assert_eq!(place(parse_quote!(f(x).y)), None);
-        assert_eq!(place(parse_quote!(*s.x)).unwrap().to_string(), "*s.x");
+        let text = |e: syn::Expr| place(e).unwrap().to_string();
+        assert_eq!(text(parse_quote!(*s.x)), "*s.x");
+        assert_eq!(text(parse_quote!((*s).x[i + 1].0)), "(*s).x[i + 1].0");
     }
 
     #[test]
@@ -159,5 +159,6 @@ mod tests {
         assert!(!apart(parse_quote!(s.x[i]), parse_quote!(s.x[2])));
         assert!(!apart(parse_quote!(s.x), parse_quote!(s)));
         assert!(!apart(parse_quote!(s[i].x), parse_quote!(s[j].y)));
+        assert!(!apart(parse_quote!(s.x), parse_quote!((*s).y)));
     }
 }
