@@ -256,7 +256,7 @@ impl Sliced {
                     let matters = value.iter().chain(otherwise).any(|e| self.matters(e, nodes));
                     if matters {
                         // What is lent there may be changed by these names.
-                        self.needed.extend(pattern.names.iter().map(|b| b.name));
+                        self.needed.extend(pattern.variables());
                     }
                     matters || pattern.names.iter().any(|b| self.needed.contains(&b.name))
                 }
@@ -395,7 +395,7 @@ fn fixed(found: &Plan, stored: &HashSet<Local>) -> HashSet<Local> {
     let read = |kind: SlotKind| matches!(kind, SlotKind::Read | SlotKind::Gather);
     let mut fixed: HashSet<Local> = found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name).collect();
     fixed.extend(found.captures.iter().map(|(name, _)| *name));
-    fixed.extend(found.f.pattern.names.iter().map(|bound| bound.name));
+    fixed.extend(found.f.pattern.variables());
     let mut changeable: HashSet<Local> = HashSet::new();
     let mut add = |pattern: &Pattern| {
         changeable.extend(pattern.names.iter().filter(|name| name.mutable).map(|name| name.name));
@@ -407,7 +407,7 @@ fn fixed(found: &Plan, stored: &HashSet<Local>) -> HashSet<Local> {
             && !matches!(value.bare().kind, Kind::Method(..) | Kind::Ref(true, _))
             && value.root().is_some_and(|root| fixed.contains(&root) && !changeable.contains(&root))
         {
-            fixed.extend(pattern.names.iter().map(|bound| bound.name));
+            fixed.extend(pattern.variables());
         }
     });
     fixed.retain(|name| !changeable.contains(name) && !stored.contains(name));

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 
 /// The names that a loop declares for itself.
 pub fn declared(f: &For) -> HashSet<Local> {
-    let mut inside: HashSet<Local> = f.pattern.names.iter().map(|b| b.name).collect();
-    bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|b| b.name)));
+    let mut inside: HashSet<Local> = f.pattern.variables().collect();
+    bindings(&f.body, &mut |pattern| inside.extend(pattern.variables()));
     inside.extend(items_in(&f.body));
     inside
 }

@@ -96,7 +96,7 @@ fn mentions(e: &Expr, names: &HashSet<Local>) -> bool {
 }
 
 fn bind(pattern: &Pattern, to: &mut HashSet<Local>) {
-    to.extend(pattern.names.iter().map(|b| b.name));
+    to.extend(pattern.variables());
 }
 
 /// One round of taking the taint from values to names; `control` says that whether this runs is not known.
@@ -310,7 +310,7 @@ impl Walk<'_> {
     /// Keeps what a pattern binds, if that may lead to what is needed being changed.
     fn keep_names(&mut self, pattern: &Pattern, value: &Expr) {
         if self.changes(value) {
-            self.needed.extend(pattern.names.iter().map(|b| b.name));
+            self.needed.extend(pattern.variables());
         }
     }
 

@@ -272,7 +272,7 @@ const CHOOSING: [&str; 9] = ["get", "get_mut", "nth", "skip", "split_at", "split
 /// Whether the variable of a loop chooses elements: by itself, or by a name for what is computed from it, be it `let at = y * w + x`
 /// or `x` of `for x in y..w`.
 fn chooses_elements(f: &For) -> bool {
-    let mut chosen: BTreeSet<Local> = f.pattern.names.iter().map(|b| b.name).collect();
+    let mut chosen: BTreeSet<Local> = f.pattern.variables().collect();
     let mut names = 0;
     while names < chosen.len() {
         names = chosen.len();
@@ -296,7 +296,7 @@ fn named_after(block: &Block, chosen: &mut BTreeSet<Local>) {
     let mut new = Vec::new();
     each_binding(block, &mut |pattern, value| {
         if mentions_any(value, chosen) {
-            new.extend(pattern.names.iter().map(|b| b.name));
+            new.extend(pattern.variables());
         }
     });
     new.extend(block.nodes().filter_map(|e| match &e.kind {

@@ -80,9 +80,9 @@ impl Classifier<'_> {
     /// The variables from outside of a loop among these names and those of its header, but for its arrays; nothing where a
     /// name may be something else.
     fn captured_by(&self, found: &Plan, names: &HashSet<Local>) -> Option<BTreeSet<Local>> {
-        let mut inside: HashSet<Local> = found.f.pattern.names.iter().map(|bound| bound.name).collect();
+        let mut inside: HashSet<Local> = found.f.pattern.variables().collect();
         let mut bound = Vec::new();
-        bindings(&found.f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|bound| bound.name)));
+        bindings(&found.f.body, &mut |pattern| bound.extend(pattern.variables()));
         inside.extend(bound);
         let mut in_header = Vec::new();
         for e in found.f.source.nodes() {

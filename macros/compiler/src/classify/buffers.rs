@@ -10,13 +10,12 @@ use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
 use crate::index::Known;
 use crate::index::poly::Poly;
-use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Counted, Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
 use proc_macro2::Span;
-use quote::{format_ident, quote};
+use quote::format_ident;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -226,16 +225,7 @@ impl Classifier<'_> {
 
     fn add_scratch(&self, name: Local, result: &mut Plan) {
         let ident = format_ident!("{name}");
-        result.accumulators.push(Accumulator {
-            place: Place::from(name),
-            tokens: quote!(#ident),
-            ident,
-            class: Class::Scratch,
-            rewrites: HashMap::new(),
-            nodes: Vec::new(),
-            level: 0,
-            at: result.f.span,
-        });
+        result.accumulators.push(Accumulator::new(name, ident, Class::Scratch, result.f.span));
     }
 
     /// `h[k] op= e` wherever it is touched.
@@ -334,16 +324,7 @@ impl Classifier<'_> {
         let ident = format_ident!("{name}");
         // What a part of the iterations has in the place of an element may have operators that change it, and no others.
         let rewrites = if wraps || set { rewrites } else { HashMap::new() };
-        result.accumulators.push(Accumulator {
-            place: Place::from(name),
-            tokens: quote!(#ident),
-            ident,
-            class,
-            rewrites,
-            nodes,
-            level: 0,
-            at,
-        });
+        result.accumulators.push(Accumulator { rewrites, nodes, ..Accumulator::new(name, ident, class, at) });
         true
     }
 

@@ -71,7 +71,7 @@ impl Classifier<'_> {
     /// Whether an element is the same one wherever in the body it is named.
     fn is_the_same_throughout(&self, own: &Expr, f: &For) -> bool {
         let mut bound: HashSet<Local> = f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name).collect();
-        bindings(&f.body, &mut |pattern| bound.extend(pattern.names.iter().map(|b| b.name)));
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.variables()));
         let Kind::Index(_, index) = &own.kind else { return own.root().is_some_and(|item| !bound.contains(&item)) };
         let mut same = true;
         index.walk(&mut |e| {

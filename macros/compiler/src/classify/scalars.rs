@@ -164,15 +164,12 @@ impl Classifier<'_> {
             })
             .collect();
         let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
+        let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit };
+        let (ident, at) = (format_ident!("__best_{}", update.node.id), assignment(update).start);
         result.accumulators.push(Accumulator {
-            place: place.clone(),
-            tokens: place.tokens(),
-            ident: format_ident!("__best_{}", update.node.id),
-            class: Class::Best { variables: group.to_vec(), names, better: better.clone(), hit },
             rewrites: HashMap::from([(update.node.id, rewrite)]),
             nodes: vec![update.node.id],
-            level: 0,
-            at: assignment(update).start,
+            ..Accumulator::new(place.clone(), ident, class, at)
         });
     }
 
@@ -231,16 +228,8 @@ impl Classifier<'_> {
             Some(name) => name.ident(),
             None => format_ident!("__acc_{}", assign, span = Span::mixed_site()),
         };
-        result.accumulators.push(Accumulator {
-            place: place.clone(),
-            tokens: place.tokens(),
-            ident,
-            class,
-            rewrites,
-            nodes,
-            level: 0,
-            at: span.start,
-        });
+        let accumulator = Accumulator::new(place.clone(), ident, class, span.start);
+        result.accumulators.push(Accumulator { rewrites, nodes, ..accumulator });
     }
 
     /// Whether iterations do nothing with a variable but set it: then the last of those that do counts. Of calls it is not known which

@@ -8,12 +8,11 @@ use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
 use crate::index::Known;
 use crate::index::poly::{Poly, position};
-use crate::ir::place::Place;
 use crate::ir::report::{Code, Report};
 use crate::ir::{Block, Expr, Id, Kind, Local};
 use crate::language::methods;
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Step, Written};
-use quote::{format_ident, quote};
+use quote::format_ident;
 use std::collections::HashMap;
 
 /// A write: `place` and `value` in place of the node.
@@ -112,17 +111,9 @@ impl Classifier<'_> {
         let rewrite = |write: &Write<'_>| Rewrite::Scatter { place: write.place.clone(), value: write.value.clone() };
         let rewrites: HashMap<Id, Rewrite> = found.iter().map(|write| (write.node.id, rewrite(write))).collect();
         let ident = format_ident!("{name}");
-        result.accumulators.push(Accumulator {
-            place: Place::from(*name),
-            tokens: quote!(#ident),
-            ident,
-            class,
-            rewrites,
-            // No running value hangs on what is written.
-            nodes: Vec::new(),
-            level: 0,
-            at: events.first().map_or(f.span, |event| event.place.start),
-        });
+        let at = events.first().map_or(f.span, |event| event.place.start);
+        // No running value depends on what is written: there are no nodes.
+        result.accumulators.push(Accumulator { rewrites, ..Accumulator::new(*name, ident, class, at) });
     }
 }
 

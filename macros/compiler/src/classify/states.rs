@@ -4,13 +4,11 @@ use super::context::Classifier;
 use crate::analysis::collected::{Flow, How, Mention, Sort};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
-use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Expr, For, Kind, Local};
 use crate::language::methods::{self, Of};
 use crate::plan::{Accumulator, Class, Plan, StateMerge};
-use quote::{format_ident, quote};
-use std::collections::HashMap;
+use quote::format_ident;
 
 impl Classifier<'_> {
     /// A variable that is changed by methods, by parts, or by reference.
@@ -25,16 +23,7 @@ impl Classifier<'_> {
         let attribute = self.attribute;
         let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(function, name));
         let add = |class: Class, result: &mut Plan| {
-            result.accumulators.push(Accumulator {
-                place: Place::from(name),
-                tokens: quote!(#ident),
-                ident: ident.clone(),
-                class,
-                rewrites: HashMap::new(),
-                nodes: Vec::new(),
-                level: 0,
-                at: span.start,
-            });
+            result.accumulators.push(Accumulator::new(name, ident.clone(), class, span.start));
         };
         if let Some(event) = self.method_beside_combine(name, events, &result.f) {
             let What::Method { method } = &event.what else { return };

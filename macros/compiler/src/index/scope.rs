@@ -138,7 +138,7 @@ impl<'f> Scope<'f> {
     /// Declares the variables of the loop.
     pub fn enter_loop(&mut self, f: &For) {
         let own = &mut self.own;
-        let mut declare = |pattern: &Pattern| own.extend(pattern.names.iter().map(|binding| binding.name));
+        let mut declare = |pattern: &Pattern| own.extend(pattern.variables());
         declare(&f.pattern);
         bindings(&f.body, &mut declare);
     }

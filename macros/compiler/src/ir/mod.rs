@@ -262,6 +262,11 @@ impl Pattern {
         length_in(self.ty.as_ref()?)
     }
 
+    /// The variables that it binds.
+    pub fn variables(&self) -> impl Iterator<Item = Local> {
+        self.names.iter().map(|binding| binding.name)
+    }
+
     /// Whether this is one of its names.
     pub fn binds(&self, name: Local) -> bool {
         self.names.iter().any(|b| b.name == name)

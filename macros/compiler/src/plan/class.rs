@@ -26,6 +26,13 @@ pub struct Accumulator {
 }
 
 impl Accumulator {
+    /// A variable of this class, which nothing stands for yet.
+    pub fn new(place: impl Into<Place>, ident: Ident, class: Class, at: Span) -> Self {
+        let place = place.into();
+        let tokens = place.tokens();
+        Accumulator { place, tokens, ident, class, rewrites: HashMap::new(), nodes: Vec::new(), at, level: 0 }
+    }
+
     /// The variables that it is about.
     pub fn variables(&self) -> &[Place] {
         match &self.class {
