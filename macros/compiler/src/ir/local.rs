@@ -1,43 +1,50 @@
 //! Variables as numbers.
 
 use proc_macro2::{Ident, Span};
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
-use std::sync::{LazyLock, PoisonError, RwLock};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 /// A name of a function. After `resolve`, two mentions are one variable exactly if their `Local`s are equal.
 ///
-/// A `Local` is ordered by its text, so that generated code does not depend on what was compiled before.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Local(u32);
+/// Each name is kept once in a process, and its address is the number of the variable. A `Local` is ordered by its text, so that
+/// generated code does not depend on what was compiled before.
+#[derive(Clone, Copy)]
+pub struct Local(&'static str);
 
-#[derive(Default)]
-struct Table {
-    numbers: HashMap<&'static str, u32>,
-    texts: Vec<&'static str>,
-}
-
-/// Each name stays in memory once, however many functions a process compiles.
-static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
+static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
 impl Local {
     /// The variable of this name.
     pub fn named(name: &str) -> Local {
-        let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = table.numbers.get(name) {
-            return Local(*number);
+        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = names.get(name) {
+            return Local(known);
         }
         let text: &'static str = Box::leak(name.into());
-        let number = table.texts.len() as u32;
-        table.texts.push(text);
-        table.numbers.insert(text, number);
-        Local(number)
+        names.insert(text);
+        Local(text)
     }
 
     /// The name that generated code has for it.
     pub fn text(self) -> &'static str {
-        TABLE.read().unwrap_or_else(PoisonError::into_inner).texts[self.0 as usize]
+        self.0
+    }
+}
+
+impl PartialEq for Local {
+    fn eq(&self, other: &Local) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl Eq for Local {}
+
+impl Hash for Local {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.as_ptr().hash(state);
     }
 }
 
@@ -120,5 +127,19 @@ impl PartialEq<&str> for Local {
 impl PartialEq<Local> for &Local {
     fn eq(&self, other: &Local) -> bool {
         **self == *other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_variable_on_all_threads() {
+        let here = ["x", "y", ""].map(Local::named);
+        let there = std::thread::spawn(|| ["x", "y", ""].map(Local::named)).join().unwrap();
+        assert_eq!(here, there);
+        assert_ne!(here[0], here[1]);
+        assert!(here[0] < here[1]);
     }
 }
