@@ -205,7 +205,7 @@ fn slices(function: &Function) -> HashMap<Local, Slice> {
         let ty = if share.mutable { quote!(&mut [#element]) } else { quote!(&[#element]) };
         Slice { name, ty, of: Of::Slice, lent: Some(share.mutable) }
     };
-    let halves = function.shares.iter().filter(|share| share.half).map(half);
+    let halves = function.shares.iter().filter(|share| share.split_by.is_some()).map(half);
     let all = parameters(function).filter_map(of_parameter).chain(halves);
     all.map(|slice| (Local::from(&slice.name), slice)).collect()
 }

@@ -146,10 +146,11 @@ pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, repor
 
 /// Iterations may fold into a slice that every rank has. They may not set elements of it.
 pub fn refuse_written_copies(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
-    for (name, place) in &function.everywhere {
+    for (name, declared) in &function.declared {
+        let Some(place) = declared.everywhere else { continue };
         let set = |plan: &Plan| plan.slots.iter().any(|s| s.kind == SlotKind::Everywhere && s.name == *name);
         if loops.values().any(set) {
-            report.error(Code::FA051, *place, copies_are_written(*name), WRITTEN_IS_DISTRIBUTED);
+            report.error(Code::FA051, place, copies_are_written(*name), WRITTEN_IS_DISTRIBUTED);
         }
     }
 }

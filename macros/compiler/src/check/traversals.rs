@@ -286,7 +286,7 @@ fn as_loop<'f>(
     own: impl Iterator<Item = &'f syn::Pat>,
     calls: &HashMap<Id, Vec<Expr>>,
 ) -> Rc<For> {
-    let mut lower = function.lower.clone();
+    let mut lower = function.code.lower.clone();
     let mut body = function.body.clone();
     body.walk_mut(&mut |e| {
         if let Some(arguments) = calls.get(&e.id) {

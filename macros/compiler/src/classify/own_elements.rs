@@ -65,7 +65,7 @@ impl Classifier<'_> {
             held = Some(name);
         }
         let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
-        Some(For { body: self.function.lower.clone().body(&block), ..f.clone() })
+        Some(For { body: self.function.code.lower.clone().body(&block), ..f.clone() })
     }
 
     /// Whether an element is the same one wherever in the body it is named.

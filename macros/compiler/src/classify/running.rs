@@ -57,7 +57,7 @@ impl Classifier<'_> {
             if before.is_empty() {
                 continue;
             }
-            if let Some(carried) = rewrite_carried(f, *name, write, &before, result, self.function.lower.clone()) {
+            if let Some(carried) = rewrite_carried(f, *name, write, &before, result, self.function.code.lower.clone()) {
                 return Some(carried);
             }
         }

@@ -2,17 +2,16 @@
 
 use crate::front::attribute::{Args, Attribute, parse_args};
 use crate::front::canonical::canonical;
-use crate::front::fixed_items;
 use crate::front::fragments::parenthesize_function;
 use crate::front::lower::Lower;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
 use crate::front::understood;
-use crate::front::variables::{Declared, collect};
-use crate::ir::report::{Code, Location, Report};
+use crate::front::variables::{Declared, collect, each_statement};
+use crate::ir::report::{self, Report};
 use crate::ir::text::shown_tokens;
-use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, StatementKind};
+use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
 use crate::resolve::{Resolved, Writer, resolve};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
@@ -23,26 +22,27 @@ pub struct Function {
     pub args: Args,
     /// Without our markers; each variable has a name of its own.
     pub original: syn::ImplItemFn,
-    /// The body as its author wrote it, without our markers.
-    pub written: syn::Block,
-    pub resolved: Resolved,
     pub method: bool,
     /// Whether a traversal calls itself on other values than `self`, which has a name of its own in the body then ([`THIS`](super::receiver::THIS)).
     pub hands_self_down: bool,
     /// The slices and arrays of which each rank has its share.
     pub shares: Vec<Share>,
-    /// What splits them into two.
-    pub splits: Vec<Id>,
     pub pushes: Vec<Push>,
-    /// Slices that every rank has and that may be written, and where they are.
-    pub everywhere: Vec<(Local, Location)>,
     pub declared: HashMap<Local, Declared>,
     pub closures: HashMap<Local, (Vec<Pattern>, Expr)>,
     pub body: Block,
-    /// What has numbered the nodes, for those that are made later.
-    pub lower: Lower,
+    pub code: Code,
     /// The signature that callers see.
     pub signature: syn::Signature,
+}
+
+/// The user's code, besides the body in canonical form.
+pub struct Code {
+    /// The body as its user wrote it, without our markers.
+    pub written: syn::Block,
+    pub resolved: Resolved,
+    /// Numbers the nodes that later stages make.
+    pub lower: Lower,
 }
 
 /// Types of numbers, and the like: what the standard library calls so, and what nobody else would.
@@ -76,7 +76,7 @@ impl Function {
     pub fn is_constant_from_outside(&self, name: Local) -> bool {
         let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let constant = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(upper);
-        constant && !self.resolved.own.contains(&name)
+        constant && !self.code.resolved.own.contains(&name)
     }
 
     /// Whether this is a parameter that is a number, or an array of few.
@@ -151,7 +151,7 @@ impl Function {
             Err(_) => {
                 let span = item.into_iter().next().map_or_else(Span::call_site, |t| t.span());
                 report.error(
-                    Code::FA001,
+                    report::Code::FA001,
                     span,
                     format!("`#[{}]` is for functions with a body", attribute.name()),
                     "put it above a free function or an inherent method",
@@ -165,8 +165,7 @@ impl Function {
         let mut resolved = resolve(&mut original, &args.code(), writer, report);
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
-        understood::refuse(&signature, &original.block, report);
-        fixed_items::refuse(&original.block, report);
+        understood::refuse(&signature.ident, &original.block, &resolved.variables, report);
         let mut lower = Lower::default();
         let on_children = match attribute {
             Attribute::Traverse => handed_down(&original.sig, &original.block),
@@ -179,69 +178,43 @@ impl Function {
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
         strip_markers(&mut original.block);
         let method = signature.receiver().is_some() || args.associated;
-        let Parameters { shares, pushes, declared, everywhere, .. } = parameters;
+        let Parameters { shares, pushes, declared, .. } = parameters;
         let mut function = Function {
             attribute,
             args,
             method,
             hands_self_down: on_children.is_some(),
             shares,
-            splits: Vec::new(),
             pushes,
-            everywhere,
             declared,
             closures: HashMap::new(),
             body,
-            lower: lower.clone(),
+            code: Code { written, resolved, lower },
             signature,
             original,
-            written,
-            resolved,
         };
-        function.take_halves();
+        function.split_slices();
         function.variables();
-        function.refuse_other_names(&function.body, report);
+        function.refuse_aliases(report);
         Some(function)
     }
 
-    /// Refuses other names for slices: what loops do by them is not seen.
-    fn refuse_other_names(&self, block: &Block, report: &mut Report) {
-        for statement in &block.statements {
-            match &statement.kind {
-                StatementKind::Let(_, Some(value), _) if self.splits(value) => {}
-                StatementKind::Let(pattern, value, _) => {
-                    if let Some(share) = value.as_ref().and_then(|value| self.another_name(pattern, value)) {
-                        let (name, other) = (&share.name, shown_tokens(&pattern.tokens));
-                        report.error(
-                            Code::FA003,
-                            &pattern.tokens,
-                            format!("`{other}` is another name for `{name}`: what loops do by it is not seen"),
-                            format!("use `{name}` itself"),
-                        );
-                    }
-                }
-                StatementKind::Expr(e, _) => match &e.kind {
-                    Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) | Kind::While(_, _, b) => {
-                        self.refuse_other_names(b, report);
-                    }
-                    Kind::If(_, then, _) => self.refuse_other_names(then, report),
-                    _ => {}
-                },
-                StatementKind::Item(_) => {}
+    /// Refuses aliases of slices in the loops.
+    fn refuse_aliases(&self, report: &mut Report) {
+        each_statement(&self.body, &mut |statement| {
+            let StatementKind::Let(pattern, Some(value), _) = statement else { return };
+            let names = wholes(value);
+            let share = self.shares.iter().find(|share| names.contains(&share.name));
+            if let Some(Share { name, .. }) = share.filter(|_| !self.splits(value) && self.used_in_loops(pattern)) {
+                let other = shown_tokens(&pattern.tokens);
+                report.error(
+                    report::Code::FA003,
+                    &pattern.tokens,
+                    format!("`{other}` is another name for `{name}`: what loops do by it is not seen"),
+                    format!("use `{name}` itself"),
+                );
             }
-        }
-    }
-
-    /// The slice or array that a variable would be another name for in the loops.
-    fn another_name(&self, pattern: &Pattern, value: &Expr) -> Option<&Share> {
-        let names = wholes(value);
-        let share = self.shares.iter().find(|share| names.contains(&share.name))?;
-        let mut used = false;
-        self.body.walk(&mut |e| {
-            used |= matches!(e.kind, Kind::For(_)) && pattern.names.iter().any(|binding| e.mentions(binding.name));
-            !used
         });
-        used.then_some(share)
     }
 
     /// Collects the variables that statements outside of loops declare.

@@ -18,7 +18,7 @@ pub struct Lower {
     inside: bool,
 }
 
-fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
+pub(super) fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
     use syn::BinOp as B;
     Some(match op {
         B::Add(_) => (Op::Add, false),

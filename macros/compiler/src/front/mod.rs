@@ -8,7 +8,6 @@ mod closures;
 pub mod constants;
 mod counted_loops;
 mod fields;
-mod fixed_items;
 pub mod fragments;
 pub mod function;
 pub mod header;

@@ -8,7 +8,7 @@ use crate::front::tokens::names_in;
 use crate::front::variables::{Declared, collection_of};
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown_tokens;
-use crate::ir::{Block, Kind, Local};
+use crate::ir::{Block, Id, Kind, Local};
 use crate::language::methods;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -32,8 +32,8 @@ pub struct Share {
     pub marker: Option<Marker>,
     /// Where it is an array with a shape.
     pub array: Option<Array>,
-    /// Whether it is a part of another one, and no parameter.
-    pub half: bool,
+    /// The expression that splits another slice, if this is a part of it and no parameter.
+    pub split_by: Option<Id>,
     /// Whether it is a `Blocks<T>`: its elements stand for blocks.
     pub blocks: bool,
     pub span: Span,
@@ -68,8 +68,6 @@ pub struct Parameters {
     pub shares: Vec<Share>,
     pub pushes: Vec<Push>,
     pub declared: HashMap<Local, Declared>,
-    /// Slices that every rank has and that may be written, and where they are.
-    pub everywhere: Vec<(Local, Location)>,
     /// Types of elements that are made of type parameters.
     generic: Vec<TokenStream>,
     /// Whether slices are what this rank has.
@@ -196,8 +194,10 @@ impl Parameters {
         };
         refuse_markers(&parameter, &held, report);
         if *replicated {
-            if held.mutable {
-                self.everywhere.push((*name, *place));
+            if held.mutable
+                && let Some(declared) = self.declared.get_mut(name)
+            {
+                declared.everywhere = Some(*place);
             }
             return;
         }
@@ -210,7 +210,7 @@ impl Parameters {
                 mutable,
                 marker: None,
                 array: None,
-                half: false,
+                split_by: None,
                 blocks: true,
                 span,
             });
@@ -334,7 +334,7 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
             );
         }
     }
-    Share { name, element: element.to_token_stream(), mutable, marker, array, half: false, blocks: false, span }
+    Share { name, element: element.to_token_stream(), mutable, marker, array, split_by: None, blocks: false, span }
 }
 
 /// What is wrong with a slice that every rank has, and of which each would write other elements.

@@ -1,5 +1,7 @@
 //! One form for each meaning: a body before and after.
 
+mod macros;
+
 use super::canonical::canonical;
 use crate::ir::report::Report;
 use crate::resolve::{Writer, resolve};

@@ -1,6 +1,8 @@
-//! Refuses what the compiler does not follow: each construct that is left has one meaning.
+//! Rejects code that the compiler does not follow, statics that iterations could change, and traits whose methods may hide those of std.
 
+use crate::front::lower::op;
 use crate::front::tokens::named_by;
+use crate::ir::Local;
 use crate::ir::report::{Code, Location, Report};
 use crate::language::macros::harmless_call;
 use crate::language::methods::{self, Of};
@@ -31,57 +33,43 @@ fn plain_name(ident: Ident) -> Ident {
     if plain != ident && syn::parse2::<Ident>(plain.to_token_stream()).is_ok() { plain } else { ident }
 }
 
-/// Refuses what in a body is not followed.
-pub fn refuse(signature: &syn::Signature, body: &syn::Block, report: &mut Report) {
-    let mut names = Names::default();
-    names.visit_signature(signature);
-    names.visit_block(body);
-    // It may call itself.
-    names.0.insert(signature.ident.to_string());
-    Refuse { function: signature.ident.to_string(), names: names.0, depth: 0, report }.visit_block(body);
-}
-
-/// The variables that patterns bind.
-#[derive(Default)]
-struct Names(HashSet<String>);
-
-impl<'ast> Visit<'ast> for Names {
-    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
-        self.0.insert(pattern.ident.to_string());
-        syn::visit::visit_pat_ident(self, pattern);
-    }
+/// Rejects the parts of a body that the compiler does not follow. `variables` are the function's own.
+pub fn refuse(function: &Ident, body: &syn::Block, variables: &HashSet<Local>, report: &mut Report) {
+    Refuse { function, variables, depth: 0, report }.visit_block(body);
 }
 
 struct Refuse<'r> {
-    function: String,
-    /// The function's name, and those of its variables.
-    names: HashSet<String>,
-    /// How many blocks are around.
+    function: &'r Ident,
+    variables: &'r HashSet<Local>,
+    /// The number of blocks around.
     depth: usize,
     report: &'r mut Report,
 }
 
 impl Refuse<'_> {
-    fn refuse(&mut self, place: &TokenStream, what: &str, help: &str) {
-        self.report.error(Code::FA022, Location::from(place), what, help);
+    fn refuse(&mut self, place: &impl ToTokens, what: &str, help: &str) {
+        self.report.error(Code::FA022, Location::from(&place.to_token_stream()), what, help);
     }
 
-    /// An item hides a variable of its name wherever the item is seen.
+    /// An item of the function's own name: the later stages know the calls of a traversal by it.
     fn item(&mut self, name: &Ident) {
-        if self.names.contains(&name.to_string()) {
-            let other = if *name == self.function { "the function itself" } else { "a variable" };
-            let what =
-                format!("`{name}` is an item here and {other} elsewhere: which of them is meant is not followed");
-            self.refuse(&name.to_token_stream(), &what, "give one of them another name");
+        if name == self.function {
+            let what = format!(
+                "`{name}` is an item here and the function itself elsewhere: which of them is meant is not followed"
+            );
+            self.refuse(name, &what, "give one of them another name");
         }
     }
 
-    /// A name that the rules of a macro name by themselves: `v`, and not `$v`.
-    fn name_in(&self, rules: TokenStream) -> Option<String> {
+    /// A variable or the function, if the rules of a macro name it by themselves: `v`, and not `$v`.
+    fn name_in(&self, rules: TokenStream) -> Option<Ident> {
         let mut handed = false;
         for token in rules {
             let found = match &token {
-                TokenTree::Ident(name) if !handed => Some(name.to_string()).filter(|name| self.names.contains(name)),
+                TokenTree::Ident(name) if !handed => {
+                    let known = name == self.function || self.variables.contains(&Local::from(name));
+                    known.then(|| name.clone())
+                }
                 TokenTree::Group(group) => self.name_in(group.stream()),
                 _ => None,
             };
@@ -99,7 +87,7 @@ impl Refuse<'_> {
         if harmless_call(&name.to_string()).is_some() {
             let what =
                 format!("`{name}!` is a macro of the standard library, and this item gives the name to another macro");
-            self.refuse(&name.to_token_stream(), &what, "give the macro another name");
+            self.refuse(name, &what, "give the macro another name");
         }
     }
 
@@ -111,14 +99,14 @@ impl Refuse<'_> {
                 let what =
                     format!("`{name}` is an item of this block, and a name of the standard library outside of it");
                 let help = "put the item at the beginning of the function or in front of it, or give it another name";
-                self.refuse(&item.to_token_stream(), &what, help);
+                self.refuse(item, &what, help);
             }
         }
         let hides =
             matches!(item, syn::Item::Use(import) if may_bring_a_trait(&import.tree)) && calls_methods_of_slices(block);
         if hides {
             self.refuse(
-                &item.to_token_stream(),
+                item,
                 "a trait that is in scope in this block alone may have a method of the name of a slice's own",
                 "put it at the beginning of the function, or in front of it",
             );
@@ -126,21 +114,19 @@ impl Refuse<'_> {
     }
 
     fn imported(&mut self, tree: &syn::UseTree, of_std: bool) {
+        if let syn::UseTree::Name(syn::UseName { ident, .. })
+        | syn::UseTree::Rename(syn::UseRename { rename: ident, .. }) = tree
+        {
+            self.item(ident);
+        }
         match tree {
             syn::UseTree::Path(path) => self.imported(&path.tree, of_std),
-            syn::UseTree::Name(name) => {
-                self.item(&name.ident);
-                if !of_std {
-                    self.own_macro(&name.ident);
-                }
-            }
-            syn::UseTree::Rename(name) => {
-                self.item(&name.rename);
-                self.own_macro(&name.rename);
-            }
+            syn::UseTree::Name(_) if of_std => {}
+            syn::UseTree::Name(name) => self.own_macro(&name.ident),
+            syn::UseTree::Rename(name) => self.own_macro(&name.rename),
             syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imported(tree, of_std)),
             syn::UseTree::Glob(glob) => self.refuse(
-                &glob.to_token_stream(),
+                glob,
                 "this import brings names that are not seen, and any of them may hide another",
                 "name what is imported, or put the import outside of the function",
             ),
@@ -152,7 +138,7 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
         if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
             self.refuse(
-                &attribute.to_token_stream(),
+                attribute,
                 "whether this part of the function is there is decided after the loops have been checked",
                 "put `#[cfg(..)]` above the function, or write `if cfg!(..) { .. }`",
             );
@@ -180,31 +166,27 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
                 let of_std = matches!(&import.tree, syn::UseTree::Path(path) if of_std(path));
                 self.imported(&import.tree, of_std);
             }
-            syn::Item::Const(item) => self.item(&item.ident),
-            syn::Item::Static(item) => self.item(&item.ident),
-            // What stands in it has no variables of the function; a function's name may be a variable's all the same.
-            syn::Item::Fn(item) => self.item(&item.sig.ident),
+            syn::Item::Const(syn::ItemConst { ident, .. })
+            | syn::Item::Static(syn::ItemStatic { ident, .. })
+            | syn::Item::Fn(syn::ItemFn { sig: syn::Signature { ident, .. }, .. }) => self.item(ident),
             syn::Item::Macro(item) => {
                 item.ident.iter().for_each(|name| self.own_macro(name));
                 if let Some(name) = self.name_in(item.mac.tokens.clone()) {
-                    let kind = if name == self.function { "the function" } else { "a variable of the function" };
+                    let kind = if name == *self.function { "the function" } else { "a variable of the function" };
                     let what = format!("this macro names `{name}`, {kind}: where it is called does not tell");
-                    let place = item.mac.path.to_token_stream();
-                    self.refuse(&place, &what, &format!("hand `{name}` to the macro"));
+                    self.refuse(&item.mac.path, &what, &format!("hand `{name}` to the macro"));
                 }
             }
             _ => {}
         }
-        let mut attributes = Attributes(Vec::new());
-        attributes.visit_item(item);
-        attributes.0.into_iter().for_each(|attribute| self.visit_attribute(attribute));
+        InItem(self).visit_item(item);
     }
 
     fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
         if pattern.by_ref.is_some() && pattern.mutability.is_some() {
-            let (place, name) = (pattern.to_token_stream(), &pattern.ident);
+            let name = &pattern.ident;
             let what = format!("`ref mut {name}` borrows a part of the value: which part is not followed");
-            self.refuse(&place, &what, &format!("write `{name}`, and `&mut` before the value"));
+            self.refuse(pattern, &what, &format!("write `{name}`, and `&mut` before the value"));
         }
         syn::visit::visit_pat_ident(self, pattern);
     }
@@ -212,7 +194,7 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
     fn visit_pat(&mut self, pattern: &'ast syn::Pat) {
         if matches!(pattern, syn::Pat::Macro(_) | syn::Pat::Verbatim(_)) {
             self.refuse(
-                &pattern.to_token_stream(),
+                pattern,
                 "this pattern is opaque to the compiler: it does not see which variables the pattern binds",
                 "write the pattern itself, as in `let (a, b) = e;`",
             );
@@ -222,27 +204,23 @@ impl<'ast> Visit<'ast> for Refuse<'_> {
 
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
         if matches!(e, syn::Expr::TryBlock(_) | syn::Expr::Verbatim(_)) {
-            self.refuse(&e.to_token_stream(), "this expression is not understood", "write it in another way");
+            self.refuse(e, "this expression is not understood", "write it in another way");
         }
         if let syn::Expr::Assign(e) = e
             && let Some(pattern) = taken_apart(&e.left)
         {
             let what = "this takes a value apart into places, in a way that is not followed";
-            self.refuse(
-                &pattern.to_token_stream(),
-                what,
-                "assign to each place by itself, or to a tuple of them: `(a, b) = e`",
-            );
+            self.refuse(pattern, what, "assign to each place by itself, or to a tuple of them: `(a, b) = e`");
         }
         let written = match e {
             syn::Expr::Assign(e) => Some(&e.left),
             // Also `+=`: a comparison of what a macro gives writes nothing.
-            syn::Expr::Binary(e) => Some(&e.left).filter(|_| assigns(&e.op)),
+            syn::Expr::Binary(e) => Some(&e.left).filter(|_| matches!(op(&e.op), Some((_, true)))),
             _ => None,
         };
         if let Some(syn::Expr::Macro(called)) = written.map(|place| place_of(place)) {
             let what = "a macro says which place is written here: it is not followed";
-            self.refuse(&called.to_token_stream(), what, "write the place itself, as `out[i] = e`");
+            self.refuse(called, what, "write the place itself, as `out[i] = e`");
         }
         syn::visit::visit_expr(self, e);
     }
@@ -305,13 +283,6 @@ fn has_elements(e: &syn::Expr) -> bool {
     elements.0
 }
 
-/// Whether an operator changes its left side.
-fn assigns(op: &syn::BinOp) -> bool {
-    use syn::BinOp::*;
-    let sums = matches!(op, AddAssign(_) | SubAssign(_) | MulAssign(_) | DivAssign(_) | RemAssign(_));
-    sums || matches!(op, BitXorAssign(_) | BitAndAssign(_) | BitOrAssign(_) | ShlAssign(_) | ShrAssign(_))
-}
-
 /// What a place is a part of.
 fn place_of(e: &syn::Expr) -> &syn::Expr {
     match e {
@@ -322,11 +293,48 @@ fn place_of(e: &syn::Expr) -> &syn::Expr {
     }
 }
 
-/// The attributes of an item and of what stands in it.
-struct Attributes<'ast>(Vec<&'ast syn::Attribute>);
+/// Visits all code of an item. Its variables are no variables of the function.
+struct InItem<'a, 'r>(&'a mut Refuse<'r>);
 
-impl<'ast> Visit<'ast> for Attributes<'ast> {
+impl<'ast> Visit<'ast> for InItem<'_, '_> {
     fn visit_attribute(&mut self, attribute: &'ast syn::Attribute) {
-        self.0.push(attribute);
+        self.0.visit_attribute(attribute);
+    }
+
+    fn visit_item_static(&mut self, item: &'ast syn::ItemStatic) {
+        if matches!(item.mutability, syn::StaticMutability::Mut(_)) || !is_constant(&item.ty) {
+            let name = &item.ident;
+            self.0.report.error(
+                Code::FA017,
+                Location::from(&name.to_token_stream()),
+                format!("iterations share the static `{name}`, and may change it in any order"),
+                format!("write `const {name}`, if it does not change; else accumulate in a variable of the function"),
+            );
+        }
+        syn::visit::visit_item_static(self, item);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        let name = &item.ident;
+        let what =
+            format!("the methods of the trait `{name}`, which is declared in the function, may hide those of std");
+        self.0.refuse(name, &what, &format!("declare `{name}` outside of the function"));
+        syn::visit::visit_item_trait(self, item);
+    }
+}
+
+/// Whether a type has no shared mutable state: numbers, text, and arrays, tuples and references of them.
+fn is_constant(ty: &syn::Type) -> bool {
+    match ty {
+        syn::Type::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| types::is_primitive(&name.to_string()) || name == "char" || name == "str"),
+        syn::Type::Array(array) => is_constant(&array.elem),
+        syn::Type::Slice(slice) => is_constant(&slice.elem),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().all(is_constant),
+        syn::Type::Reference(reference) => is_constant(&reference.elem),
+        syn::Type::Paren(inner) => is_constant(&inner.elem),
+        _ => false,
     }
 }

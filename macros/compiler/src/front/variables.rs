@@ -1,5 +1,6 @@
 //! The variables of a function, and what their declarations tell of them.
 
+use crate::ir::report::Location;
 use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
 use crate::language::{methods, types};
 use std::collections::HashMap;
@@ -23,6 +24,8 @@ pub struct Declared {
     pub collection: Option<&'static str>,
     /// The function that made it, of `let a = path(..)`.
     pub made_by: Option<String>,
+    /// The location of a slice that every rank has and that may be written.
+    pub everywhere: Option<Location>,
     /// The array of which it is the shape, of `let s = a.shape()`.
     pub shape_of: Option<Local>,
 }
@@ -34,19 +37,44 @@ impl Declared {
     }
 }
 
-/// Collects the variables that statements outside of loops declare, and the closures among them.
+/// Visits the statements of a block, and of the blocks and branches in it. Loops by `for` are visited, and not entered.
+pub(super) fn each_statement<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e StatementKind)) {
+    fn enter<'e>(e: &'e Expr, visit: &mut dyn FnMut(&'e StatementKind)) {
+        match &e.kind {
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
+                each_statement(b, visit);
+            }
+            Kind::If(_, then, otherwise) => {
+                each_statement(then, visit);
+                otherwise.iter().for_each(|otherwise| enter(otherwise, visit));
+            }
+            _ => {}
+        }
+    }
+    for statement in &block.statements {
+        visit(&statement.kind);
+        if let StatementKind::Expr(e, _) = &statement.kind {
+            enter(e, visit);
+        }
+    }
+}
+
+/// Collects the variables that statements declare, and the closures among them.
 pub fn collect(
     block: &Block,
     declared: &mut HashMap<Local, Declared>,
     closures: &mut HashMap<Local, (Vec<Pattern>, Expr)>,
 ) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Let(pattern, value, _) => declare(pattern, value.as_ref(), declared, closures),
-            StatementKind::Expr(e, _) => collect_in(e, declared, closures),
-            StatementKind::Item(_) => {}
+    each_statement(block, &mut |statement| match statement {
+        StatementKind::Let(pattern, value, _) => declare(pattern, value.as_ref(), declared, closures),
+        StatementKind::Expr(Expr { kind: Kind::For(f), .. }, _) => {
+            for binding in &f.pattern.names {
+                declared.entry(binding.name).or_default();
+            }
+            collect(&f.body, declared, closures);
         }
-    }
+        _ => {}
+    });
 }
 
 /// Collects what a pattern declares; `let (a, b) = (e, f)` is `let a = e` and `let b = f`.
@@ -71,27 +99,6 @@ fn declare(
             }
         }
         declared.insert(binding.name, variable);
-    }
-}
-
-fn collect_in(e: &Expr, declared: &mut HashMap<Local, Declared>, closures: &mut HashMap<Local, (Vec<Pattern>, Expr)>) {
-    match &e.kind {
-        Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::While(_, _, b) | Kind::Loop(_, b) => {
-            collect(b, declared, closures)
-        }
-        Kind::If(_, then, otherwise) => {
-            collect(then, declared, closures);
-            if let Some(otherwise) = otherwise {
-                collect_in(otherwise, declared, closures);
-            }
-        }
-        Kind::For(f) => {
-            for binding in &f.pattern.names {
-                declared.entry(binding.name).or_default();
-            }
-            collect(&f.body, declared, closures);
-        }
-        _ => {}
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Every node keeps the author's tokens, so that what is not rewritten is emitted as it was written.
 
+mod edit;
 mod local;
 pub mod names;
 pub mod obligation;

@@ -1,93 +1,12 @@
 //! Back to tokens: what is not edited stays as the author wrote it.
 
-use crate::ir::place::Place;
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Label, Op, Statement, StatementKind, Unknown};
+pub use super::edit::{Additions, CallWith, Checks, Edit, Renamed};
+
+use super::edit::Shown;
+use crate::ir::{Block, Child, Counted, Expr, For, Id, Kind, Op, Statement, StatementKind, Unknown};
 use crate::language::macros;
-use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::HashMap;
-
-/// Replaces nodes.
-pub trait Edit {
-    /// Whether an expression, without those below it, is replaced. Cheap.
-    fn edits(&self, e: &Expr) -> bool {
-        self.expr(e).is_some()
-    }
-
-    /// Whether a statement is replaced. Cheap.
-    fn edits_statement(&self, s: &Statement) -> bool {
-        self.statement(s).is_some()
-    }
-
-    /// Other tokens for an expression.
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        self.inner()?.expr(e)
-    }
-
-    /// Other tokens for a whole statement.
-    fn statement(&self, s: &Statement) -> Option<TokenStream> {
-        self.inner()?.statement(s)
-    }
-
-    /// Whether what a method is called on is lent for reading alone: then a method that changes it does not compile.
-    fn lends(&self, receiver: &Expr, method: &str) -> bool {
-        self.inner().is_some_and(|inner| inner.lends(receiver, method))
-    }
-
-    /// Whether a method is that of the slice which the receiver is a handle of.
-    fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
-        self.inner().is_some_and(|inner| inner.is_of_slice(receiver, method))
-    }
-
-    /// What is believed of the type of an expression: what takes no other, and gives it back.
-    fn believed(&self, e: &Expr) -> Option<TokenStream> {
-        self.inner()?.believed(e)
-    }
-
-    /// An expression as a macro call that checks its type.
-    fn checked(&self, e: &Expr, tokens: &TokenStream) -> Option<TokenStream> {
-        self.inner()?.checked(e, tokens)
-    }
-
-    /// Whether [`Edit::checked`] gives one. Cheap.
-    fn checks(&self, e: &Expr) -> bool {
-        self.inner().is_some_and(|inner| inner.checks(e))
-    }
-
-    /// Statements that check the types of the names that a pattern binds: the pattern of this statement or expression and, of a `match`, of
-    /// the arm with this number.
-    fn bound(&self, id: Id, arm: usize) -> Option<TokenStream> {
-        self.inner()?.bound(id, arm)
-    }
-
-    /// The edits that these are made after, if there are any.
-    fn inner(&self) -> Option<&dyn Edit> {
-        None
-    }
-
-    /// The functions that are called with an expression, from the innermost.
-    fn calls(&self, e: &Expr) -> &[CallWith] {
-        self.inner().map_or(&[], |inner| inner.calls(e))
-    }
-
-    /// The variable that counts in place of the user's in an inner loop over this source.
-    fn counter(&self, source: &Expr) -> Option<&Ident> {
-        self.inner()?.counter(source)
-    }
-
-    /// Statements at the beginning of the body of a loop over this source, or of a closure with this body.
-    fn first(&self, body: &Expr) -> Option<&TokenStream> {
-        self.inner()?.first(body)
-    }
-}
-
-/// A call of a function with an expression.
-#[derive(Debug, Clone)]
-pub struct CallWith {
-    pub function: TokenStream,
-    pub before: TokenStream,
-    pub after: TokenStream,
-}
 
 /// The conditions that bind names, of `if let .. && let ..`.
 fn conditions_that_bind(condition: &Expr, to: &mut Vec<Id>) {
@@ -117,35 +36,6 @@ fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
     }
 }
 
-/// The arguments of a macro that may depend on how they are written: the expansion adds nothing there, and their accesses are checked.
-struct Shown<'a>(&'a dyn Edit);
-
-impl Edit for Shown<'_> {
-    fn inner(&self) -> Option<&dyn Edit> {
-        Some(self.0)
-    }
-
-    fn edits(&self, e: &Expr) -> bool {
-        self.0.edits(e)
-    }
-
-    fn edits_statement(&self, s: &Statement) -> bool {
-        self.0.edits_statement(s)
-    }
-
-    fn calls(&self, _: &Expr) -> &[CallWith] {
-        &[]
-    }
-
-    fn counter(&self, _: &Expr) -> Option<&Ident> {
-        None
-    }
-
-    fn first(&self, _: &Expr) -> Option<&TokenStream> {
-        None
-    }
-}
-
 /// Whether a macro may depend on how its arguments are written: it shows them, or has rules for some forms of them.
 fn keeps_arguments(e: &Expr) -> bool {
     match &e.kind {
@@ -157,7 +47,8 @@ fn keeps_arguments(e: &Expr) -> bool {
 
 /// Whether anything in an expression is replaced.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
-    edit.edits(e) || edit.believed(e).is_some() || edit.checks(e) || !edit.calls(e).is_empty() || touches_parts(e, edit)
+    let checked = || edit.check(&|checks| (checks.is_checked(e) || checks.believed(e).is_some()).then_some(()));
+    edit.edits(e) || checked().is_some() || !edit.calls(e).is_empty() || touches_parts(e, edit)
 }
 
 fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
@@ -172,8 +63,8 @@ fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
     itself
         || checks_names(e, edit)
         || e.children().iter().any(|child| match child {
-            crate::ir::Child::Expr(e) => touches(e, edit),
-            crate::ir::Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
+            Child::Expr(e) => touches(e, edit),
+            Child::Block(b) => b.statements.iter().any(|s| touches_statement(s, edit)),
         })
 }
 
@@ -198,8 +89,8 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         None if touches_parts(e, edit) => of_parts(e, edit),
         None => e.tokens.clone(),
     };
-    let tokens = edit.checked(e, &tokens).unwrap_or(tokens);
-    let tokens = match edit.believed(e) {
+    let tokens = edit.check(&|checks| checks.checked(e, &tokens)).unwrap_or(tokens);
+    let tokens = match edit.check(&|checks| checks.believed(e)) {
         Some(belief) => quote_spanned!(e.span=> #belief(#tokens)),
         None => tokens,
     };
@@ -209,17 +100,18 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     ))
 }
 
-/// The tokens of an expression whose parts are edited. A table, with an arm for each kind of expression.
+/// The tokens of an expression whose parts are edited.
 fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
     let shown = Shown(edit);
     let edit = if keeps_arguments(e) { &shown } else { edit };
+    of_value(e, edit).or_else(|| of_call(e, edit)).or_else(|| of_control(e, edit)).unwrap_or_else(|| e.tokens.clone())
+}
+
+/// Operators, places and values that consist of others. Messages about the parts of an expression point to its span.
+fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     let p = |e: &Expr| expr(e, edit);
-    let b = |b: &Block| block(b, edit);
-    let label = |l: &Label| l.tokens.clone();
-    // Messages about the parts of an expression point there.
     let at = e.span;
-    match &e.kind {
-        Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => e.tokens.clone(),
+    Some(match &e.kind {
         Kind::Paren(e) => {
             let e = p(e);
             quote_spanned!(at=> (#e))
@@ -265,21 +157,6 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
                 }
             }
         }
-        Kind::Method(x, method, args, call) => {
-            let (lends, of_slice) = (edit.lends(x, method), edit.is_of_slice(x, method));
-            let (at, x, args) = (x.span, p(x), args.iter().map(p));
-            let read = quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read);
-            let x = match (lends, of_slice) {
-                (true, _) => quote_spanned!(at=> #read!(#x)),
-                (_, true) => quote_spanned!(at=> (&**#x)),
-                _ => x,
-            };
-            quote!(#x #call(#(#args),*))
-        }
-        Kind::Call(f, args) => {
-            let (f, args) = (p(f), args.iter().map(p));
-            quote_spanned!(at=> #f(#(#args),*))
-        }
         Kind::Cast(x, _, ty) => {
             let x = p(x);
             quote_spanned!(at=> #x as #ty)
@@ -311,69 +188,29 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
             });
             quote!(#path { #(#fields,)* #rest })
         }
-        Kind::Block(x) => b(x),
-        Kind::Labeled(_, label, x) => {
-            let x = b(x);
-            quote!(#label #x)
+        _ => return None,
+    })
+}
+
+/// Calls, closures, and code that receives variables.
+fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
+    let p = |e: &Expr| expr(e, edit);
+    let at = e.span;
+    Some(match &e.kind {
+        Kind::Method(x, method, args, call) => {
+            let (lends, of_slice) = (edit.lends(x, method), edit.is_of_slice(x, method));
+            let (at, x, args) = (x.span, p(x), args.iter().map(p));
+            let read = quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read);
+            let x = match (lends, of_slice) {
+                (true, _) => quote_spanned!(at=> #read!(#x)),
+                (_, true) => quote_spanned!(at=> (&**#x)),
+                _ => x,
+            };
+            quote!(#x #call(#(#args),*))
         }
-        Kind::If(c, t, e) => {
-            let (c, t) = (p(c), block_after(bound_by(c, edit), t, edit));
-            match e {
-                Some(e) => {
-                    let e = p(e);
-                    quote!(if #c #t else #e)
-                }
-                None => quote!(if #c #t),
-            }
-        }
-        Kind::Let(pattern, e) => {
-            let (pattern, e) = (&pattern.tokens, p(e));
-            quote!(let #pattern = #e)
-        }
-        Kind::Match(value, arms) => {
-            let (id, value) = (e.id, p(value));
-            let arms = arms.iter().enumerate().map(|(number, arm)| {
-                let pattern = &arm.pattern.tokens;
-                let guard = arm.guard.as_ref().map(|g| {
-                    let g = p(g);
-                    quote!(if #g)
-                });
-                let body = after(edit.bound(id, number), p(&arm.body));
-                quote!(#pattern #guard => #body,)
-            });
-            quote!(match #value { #(#arms)* })
-        }
-        Kind::For(f) if f.counts_by_while => counting(f, edit),
-        Kind::For(f) => {
-            let (label, pattern, source) = (label(&f.label), &f.pattern.tokens, p(&f.source));
-            let (first, bound, body) = (edit.first(&f.source), edit.bound(e.id, 0), statements(&f.body, edit));
-            match edit.counter(&f.source) {
-                Some(counter) => {
-                    quote!(#label for #counter in #source { let #pattern = #counter; #first #bound #body })
-                }
-                None => quote!(#label for #pattern in #source { #first #bound #body }),
-            }
-        }
-        Kind::While(l, c, body) => {
-            let (l, c, body) = (label(l), p(c), block_after(bound_by(c, edit), body, edit));
-            quote!(#l while #c #body)
-        }
-        Kind::Loop(l, body) => {
-            let (l, body) = (label(l), b(body));
-            quote!(#l loop #body)
-        }
-        Kind::Break(l, e) => {
-            let label = l.as_ref().map(|l| syn::Lifetime::new(&format!("'{l}"), proc_macro2::Span::call_site()));
-            let e = e.as_ref().map(|e| p(e));
-            quote!(break #label #e)
-        }
-        Kind::Return(e) => {
-            let e = e.as_ref().map(|e| p(e));
-            quote!(return #e)
-        }
-        Kind::Try(e) => {
-            let e = p(e);
-            quote!(#e?)
+        Kind::Call(f, args) => {
+            let (f, args) = (p(f), args.iter().map(p));
+            quote_spanned!(at=> #f(#(#args),*))
         }
         Kind::Closure(_, head, body) => {
             let (first, body) = (edit.first(body), after(edit.bound(e.id, 0), p(body)));
@@ -413,7 +250,81 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
                 _ => e.tokens.clone(),
             }
         }
-    }
+        _ => return None,
+    })
+}
+
+/// Blocks, branches, loops and jumps.
+fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
+    let p = |e: &Expr| expr(e, edit);
+    let b = |b: &Block| block(b, edit);
+    Some(match &e.kind {
+        Kind::Block(x) => b(x),
+        Kind::Labeled(_, label, x) => {
+            let x = b(x);
+            quote!(#label #x)
+        }
+        Kind::If(c, t, e) => {
+            let (c, t) = (p(c), block_after(bound_by(c, edit), t, edit));
+            match e {
+                Some(e) => {
+                    let e = p(e);
+                    quote!(if #c #t else #e)
+                }
+                None => quote!(if #c #t),
+            }
+        }
+        Kind::Let(pattern, e) => {
+            let (pattern, e) = (&pattern.tokens, p(e));
+            quote!(let #pattern = #e)
+        }
+        Kind::Match(value, arms) => {
+            let (id, value) = (e.id, p(value));
+            let arms = arms.iter().enumerate().map(|(number, arm)| {
+                let pattern = &arm.pattern.tokens;
+                let guard = arm.guard.as_ref().map(|g| {
+                    let g = p(g);
+                    quote!(if #g)
+                });
+                let body = after(edit.bound(id, number), p(&arm.body));
+                quote!(#pattern #guard => #body,)
+            });
+            quote!(match #value { #(#arms)* })
+        }
+        Kind::For(f) if f.counts_by_while => counting(f, edit),
+        Kind::For(f) => {
+            let (label, pattern, source) = (&f.label.tokens, &f.pattern.tokens, p(&f.source));
+            let (first, bound, body) = (edit.first(&f.source), edit.bound(e.id, 0), statements(&f.body, edit));
+            match edit.counter(&f.source) {
+                Some(counter) => {
+                    quote!(#label for #counter in #source { let #pattern = #counter; #first #bound #body })
+                }
+                None => quote!(#label for #pattern in #source { #first #bound #body }),
+            }
+        }
+        Kind::While(l, c, body) => {
+            let (l, c, body) = (&l.tokens, p(c), block_after(bound_by(c, edit), body, edit));
+            quote!(#l while #c #body)
+        }
+        Kind::Loop(l, body) => {
+            let (l, body) = (&l.tokens, b(body));
+            quote!(#l loop #body)
+        }
+        Kind::Break(l, e) => {
+            let label = l.as_ref().map(|l| syn::Lifetime::new(&format!("'{l}"), proc_macro2::Span::call_site()));
+            let e = e.as_ref().map(|e| p(e));
+            quote!(break #label #e)
+        }
+        Kind::Return(e) => {
+            let e = e.as_ref().map(|e| p(e));
+            quote!(return #e)
+        }
+        Kind::Try(e) => {
+            let e = p(e);
+            quote!(#e?)
+        }
+        _ => return None,
+    })
 }
 
 /// A loop that counts, as its author wrote it.
@@ -539,43 +450,4 @@ pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
         token
     });
     moved.collect()
-}
-
-/// The additions to a body by which the expansion computes indices from its own bindings.
-#[derive(Debug, Default)]
-pub struct Additions {
-    /// Functions that are called with expressions, from the innermost.
-    pub calls: HashMap<Id, Vec<CallWith>>,
-    /// The variables that count in inner loops over these sources.
-    pub counters: HashMap<Id, Ident>,
-    /// The first statements of loops over these sources, and of closures with these bodies.
-    pub first: HashMap<Id, TokenStream>,
-}
-
-/// Renames places that are not plain variables.
-pub struct Renamed<'a> {
-    pub places: &'a [(Place, Ident)],
-    pub additions: Option<&'a Additions>,
-}
-
-impl Edit for Renamed<'_> {
-    fn calls(&self, e: &Expr) -> &[CallWith] {
-        self.additions.and_then(|additions| additions.calls.get(&e.id)).map_or(&[], Vec::as_slice)
-    }
-
-    fn counter(&self, source: &Expr) -> Option<&Ident> {
-        self.additions.and_then(|additions| additions.counters.get(&source.id))
-    }
-
-    fn first(&self, body: &Expr) -> Option<&TokenStream> {
-        self.additions.and_then(|additions| additions.first.get(&body.id))
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
-            return None;
-        }
-        let (_, ident) = self.places.iter().find(|(place, _)| e.is(place))?;
-        Some(quote!(#ident))
-    }
 }

@@ -33,8 +33,9 @@ use syn::visit_mut::VisitMut;
 pub struct Resolved {
     /// The variables whose name is not what their author wrote.
     pub renamed: Renamed,
-    /// The names that the function declares.
+    /// The names that the function declares, and those of them that are variables.
     pub own: HashSet<Local>,
+    pub variables: HashSet<Local>,
     /// Names that patterns bind if no constant has them, which only rustc knows.
     pub bound: Vec<Ident>,
 }
@@ -48,10 +49,13 @@ pub fn resolve(
 ) -> Resolved {
     let mut resolver = Resolver::new(function, writer);
     resolver.function(&mut function.sig, &mut function.block, attribute);
+    let is_variable: Vec<bool> = resolver.entities.iter().map(|entity| entity.declared.is_variable()).collect();
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);
-    Resolved { own: names.all(), renamed: names.into_renamed(), bound }
+    let variables = names.all().zip(is_variable).filter(|(_, is_variable)| *is_variable).map(|(name, _)| name);
+    let (variables, own) = (variables.collect(), names.all().collect());
+    Resolved { own, variables, renamed: names.into_renamed(), bound }
 }
 
 /// Gives each variable of a function that stands alone a name of its own.

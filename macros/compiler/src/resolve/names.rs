@@ -1,8 +1,8 @@
 //! The name that each variable gets.
 
 use super::scopes::{Local, Namespace};
-use crate::ir::names::Renamed;
 use crate::ir::text::formatted;
+use crate::ir::{self, names::Renamed};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use std::collections::{HashMap, HashSet};
@@ -27,6 +27,12 @@ pub enum Declared {
     /// A type, a trait, an import, a generic parameter: its name stays, as more than this function may ask for it.
     Fixed,
     Label,
+}
+
+impl Declared {
+    pub fn is_variable(self) -> bool {
+        matches!(self, Declared::Parameter | Declared::Variable)
+    }
 }
 
 /// A variable, an item or a label.
@@ -179,8 +185,9 @@ impl Names {
         named
     }
 
-    pub fn all(&self) -> HashSet<crate::ir::Local> {
-        self.chosen.iter().map(|(_, name)| crate::ir::Local::named(name)).collect()
+    /// The name of each entity.
+    pub fn all(&self) -> impl Iterator<Item = ir::Local> {
+        self.chosen.iter().map(|(_, name)| ir::Local::named(name))
     }
 
     pub fn into_renamed(self) -> Renamed {

@@ -104,9 +104,7 @@ impl Resolver {
 
     fn is_variable(&self, name: &str, context: &Context) -> bool {
         match self.scopes.find(Namespace::Values, name, context) {
-            Found::Local(local) | Found::Ambiguous(local) => {
-                matches!(self.entities[local].declared, Declared::Variable | Declared::Parameter)
-            }
+            Found::Local(local) | Found::Ambiguous(local) => self.entities[local].declared.is_variable(),
             Found::Outside => false,
         }
     }

@@ -13,7 +13,7 @@ use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, unraw};
 use crate::ir::obligation::{self, Obligation, Reason};
 use crate::ir::place::Place;
-use crate::ir::print::{Edit, located, statement};
+use crate::ir::print::{Checks, Edit, located, statement};
 use crate::ir::{Expr, Id, Kind, Local, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
@@ -75,14 +75,12 @@ impl Edit for Lending<'_> {
         Some(self.edit)
     }
 
-    fn edits(&self, e: &Expr) -> bool {
-        self.edit.edits(e)
+    fn checks(&self) -> Option<&dyn Checks> {
+        Some(self)
     }
+}
 
-    fn edits_statement(&self, s: &Statement) -> bool {
-        self.edit.edits_statement(s)
-    }
-
+impl Checks for Lending<'_> {
     fn lends(&self, receiver: &Expr, method: &str) -> bool {
         // Of an element, `rotate_left` counts as the number's.
         let element = matches!(&receiver.bare().kind, Kind::Index(_, index) if !matches!(index.bare().kind, Kind::Range(..)))
@@ -131,10 +129,6 @@ impl Edit for Asking<'_> {
         Some(self.edit)
     }
 
-    fn edits(&self, e: &Expr) -> bool {
-        self.edit.edits(e)
-    }
-
     fn edits_statement(&self, s: &Statement) -> bool {
         let Unchanged { lent, looked_into } = &self.unchanged;
         lent.contains_key(&s.id) || looked_into.contains_key(&s.id) || self.edit.edits_statement(s)
@@ -166,26 +160,6 @@ impl Edit for Asking<'_> {
             #statement;
             ::forall::__private::obligations::fa014_this_changes_no_input_of_a_scan_state(#held);
         ))
-    }
-
-    fn lends(&self, receiver: &Expr, method: &str) -> bool {
-        self.edit.lends(receiver, method)
-    }
-
-    fn checks(&self, e: &Expr) -> bool {
-        self.edit.checks(e)
-    }
-
-    fn checked(&self, e: &Expr, tokens: &TokenStream) -> Option<TokenStream> {
-        self.edit.checked(e, tokens)
-    }
-
-    fn bound(&self, id: Id, arm: usize) -> Option<TokenStream> {
-        self.edit.bound(id, arm)
-    }
-
-    fn believed(&self, e: &Expr) -> Option<TokenStream> {
-        self.edit.believed(e)
     }
 }
 

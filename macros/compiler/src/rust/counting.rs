@@ -2,7 +2,7 @@
 
 use crate::front::function::Function;
 use crate::ir::print::{Edit, Renamed, expr};
-use crate::ir::{Expr, Id, Kind, Statement};
+use crate::ir::{Expr, Id, Kind};
 use crate::language::{methods, types};
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite};
 use proc_macro2::{TokenStream, TokenTree};
@@ -161,10 +161,6 @@ impl Edit for Counting<'_> {
 
     fn edits(&self, e: &Expr) -> bool {
         self.edit.edits(e) || self.inside.get() != Some(e.id) && self.updates.0.contains_key(&e.id)
-    }
-
-    fn edits_statement(&self, s: &Statement) -> bool {
-        self.edit.edits_statement(s)
     }
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {

@@ -11,7 +11,7 @@ use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::ir::names::unraw;
 use crate::ir::obligation::Obligation;
-use crate::ir::print::{Edit, expr, statements};
+use crate::ir::print::{Checks, Edit, expr, statements};
 use crate::ir::{Expr, Id, Pattern, Statement, StatementKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -21,6 +21,12 @@ use std::collections::HashMap;
 struct Loops<'a> {
     function: &'a Function,
     loops: &'a HashMap<Id, Loop>,
+}
+
+impl Checks for Loops<'_> {
+    fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
+        is_of_slice(self.function, receiver, method)
+    }
 }
 
 impl Edit for Loops<'_> {
@@ -33,8 +39,8 @@ impl Edit for Loops<'_> {
             || self.loops.contains_key(&e.id)
     }
 
-    fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
-        is_of_slice(self.function, receiver, method)
+    fn checks(&self) -> Option<&dyn Checks> {
+        Some(self)
     }
 
     /// A variable that only serves inside the iterations is declared there.
@@ -163,7 +169,7 @@ pub fn expand(
     obligations: &[Obligation],
 ) -> TokenStream {
     let told = Told {
-        explain: function.resolved.renamed.shown(&explained(function, loops, in_order)),
+        explain: function.code.resolved.renamed.shown(&explained(function, loops, in_order)),
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
         written: None,
@@ -191,7 +197,7 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let written = beside(function, &Told::default());
     // No value stands for a type that only the body tells.
     if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
-        let original = syn::ImplItemFn { block: function.written.clone(), ..original.clone() };
+        let original = syn::ImplItemFn { block: function.code.written.clone(), ..original.clone() };
         return quote!(#errors #[allow(unused)] #original);
     }
     quote!(
@@ -242,7 +248,7 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
     let bound = bound(function);
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
     // Each is a variable, and no constant: rustc refuses this closure otherwise.
-    let bound_names = Some(&function.resolved.bound).filter(|names| !names.is_empty());
+    let bound_names = Some(&function.code.resolved.bound).filter(|names| !names.is_empty());
     let bound_names = bound_names.map(|names| quote!(let _ = |#(#names @ _: ()),*| ();));
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
@@ -275,7 +281,7 @@ fn beside(function: &Function, told: &Told) -> TokenStream {
     let unused = function.args.merging.order.is_some().then(|| quote!(#[allow(unused_variables)]));
     let asked = lints_of(&original.attrs);
     let (block, lints) = (
-        told.written.as_ref().unwrap_or(&function.written),
+        told.written.as_ref().unwrap_or(&function.code.written),
         quote!(
             #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
             #asked

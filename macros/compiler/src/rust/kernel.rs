@@ -114,6 +114,14 @@ impl Edit for Edited<'_> {
         Some(&self.renamed)
     }
 
+    fn edits(&self, e: &Expr) -> bool {
+        self.edits.contains_key(&e.id) || self.renamed.edits(e)
+    }
+
+    fn edits_statement(&self, s: &Statement) -> bool {
+        self.dropped.is_some_and(|sliced| !sliced.keeps(s))
+    }
+
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         self.edits.get(&e.id).cloned().or_else(|| self.renamed.expr(e))
     }

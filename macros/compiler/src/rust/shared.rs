@@ -5,8 +5,8 @@ use crate::analysis::reached::{HEADER, Reached, Used};
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::names::root_of;
-use crate::ir::print::{Edit, located};
-use crate::ir::{Block, Expr, Id, Kind, Local, Statement};
+use crate::ir::print::{Checks, Edit, located};
+use crate::ir::{Block, Expr, Id, Kind, Local};
 use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -74,15 +74,13 @@ impl Edit for Checking<'_> {
         Some(self.edit)
     }
 
-    fn edits(&self, e: &Expr) -> bool {
-        self.edit.edits(e)
+    fn checks(&self) -> Option<&dyn Checks> {
+        Some(self)
     }
+}
 
-    fn edits_statement(&self, s: &Statement) -> bool {
-        self.edit.edits_statement(s)
-    }
-
-    fn checks(&self, e: &Expr) -> bool {
+impl Checks for Checking<'_> {
+    fn is_checked(&self, e: &Expr) -> bool {
         self.reached.used.contains_key(&e.id)
     }
 

@@ -242,7 +242,7 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
         }
     });
     let expected = (!stable).then(|| {
-        let mut block = function.written.clone();
+        let mut block = function.code.written.clone();
         Stable.visit_block_mut(&mut block);
         block
     });

@@ -315,7 +315,7 @@ fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, St
         ),
         Err(reason) => say(&format!("gpu: no, the calls run on threads: {reason}")),
     }
-    let mut written = function.written.clone();
+    let mut written = function.code.written.clone();
     Sequential { function }.visit_block_mut(&mut written);
     Told {
         explain,

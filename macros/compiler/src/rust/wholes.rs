@@ -31,7 +31,7 @@ pub(super) fn uses(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<TokenS
 }
 
 fn used_as(function: &Function, loops: &HashMap<Id, Loop>, share: &Share) -> &'static str {
-    if share.mutable || share.blocks || share.half || share.marker.is_some() {
+    if share.mutable || share.blocks || share.split_by.is_some() || share.marker.is_some() {
         return "Parts";
     }
     let mut used = Use::default();

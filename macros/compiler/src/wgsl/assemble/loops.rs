@@ -25,7 +25,7 @@ use std::collections::HashMap;
 pub fn translate(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obstacle>> {
     translated(function, plan).map_err(|mut obstacles| {
         for obstacle in &mut obstacles {
-            obstacle.what = function.resolved.renamed.shown(&obstacle.what);
+            obstacle.what = function.code.resolved.renamed.shown(&obstacle.what);
         }
         obstacles
     })

@@ -128,7 +128,7 @@ pub struct Elaborate<'a> {
 impl<'a> Elaborate<'a> {
     /// For a loop.
     pub fn new(function: &'a Function, plan: &'a Plan) -> Self {
-        let lower = function.lower.clone();
+        let lower = function.code.lower.clone();
         Elaborate { function: Some(function), plan: Some(plan), lower, ..Elaborate::outside_of_loops() }
     }
 

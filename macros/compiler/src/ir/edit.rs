@@ -1,0 +1,163 @@
+//! Changes to the user's code: replaced nodes, checks by rustc, and the expansion's own statements.
+//!
+//! Edits are layers. A layer answers for itself, and what it says nothing about is left to the layer below it.
+
+use crate::ir::place::Place;
+use crate::ir::{Expr, Id, Kind, Statement};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use std::collections::HashMap;
+
+/// Replaces nodes.
+pub trait Edit {
+    /// The layer below, if there is one.
+    fn inner(&self) -> Option<&dyn Edit> {
+        None
+    }
+
+    /// Whether an expression, without those below it, is replaced. Cheap.
+    fn edits(&self, e: &Expr) -> bool {
+        self.inner().map_or_else(|| self.expr(e).is_some(), |inner| inner.edits(e))
+    }
+
+    /// Whether a statement is replaced. Cheap.
+    fn edits_statement(&self, s: &Statement) -> bool {
+        self.inner().map_or_else(|| self.statement(s).is_some(), |inner| inner.edits_statement(s))
+    }
+
+    /// Other tokens for an expression.
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        self.inner()?.expr(e)
+    }
+
+    /// Other tokens for a whole statement.
+    fn statement(&self, s: &Statement) -> Option<TokenStream> {
+        self.inner()?.statement(s)
+    }
+
+    /// The checks of this layer alone.
+    fn checks(&self) -> Option<&dyn Checks> {
+        None
+    }
+
+    fn additions(&self) -> Option<&Additions> {
+        self.inner()?.additions()
+    }
+}
+
+/// Checks of assumptions about types: code that rustc rejects if an assumption is wrong.
+pub trait Checks {
+    /// Whether the receiver of a method is borrowed for reading alone: then a method that changes it does not compile.
+    fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
+        false
+    }
+
+    /// Whether a method is the method of the slice that the receiver is a handle of.
+    fn is_of_slice(&self, _receiver: &Expr, _method: &str) -> bool {
+        false
+    }
+
+    /// A function that takes the assumed type of an expression alone, and gives the value back.
+    fn believed(&self, _e: &Expr) -> Option<TokenStream> {
+        None
+    }
+
+    /// An expression as a macro call that checks its type.
+    fn checked(&self, _e: &Expr, _tokens: &TokenStream) -> Option<TokenStream> {
+        None
+    }
+
+    /// Whether [`Checks::checked`] gives one. Cheap.
+    fn is_checked(&self, _e: &Expr) -> bool {
+        false
+    }
+
+    /// Statements that check the types of the names that a pattern binds: the pattern of this statement or expression and, of a `match`, of
+    /// the arm with this number.
+    fn bound(&self, _id: Id, _arm: usize) -> Option<TokenStream> {
+        None
+    }
+}
+
+/// The additions to a body by which the expansion computes indices from its own bindings.
+#[derive(Debug, Default)]
+pub struct Additions {
+    /// Functions that are called with expressions, from the innermost.
+    pub calls: HashMap<Id, Vec<CallWith>>,
+    /// The variables that count in inner loops over these sources.
+    pub counters: HashMap<Id, Ident>,
+    /// The first statements of loops over these sources, and of closures with these bodies.
+    pub first: HashMap<Id, TokenStream>,
+}
+
+/// A call of a function with an expression.
+#[derive(Debug, Clone)]
+pub struct CallWith {
+    pub function: TokenStream,
+    pub before: TokenStream,
+    pub after: TokenStream,
+}
+
+impl<'a> dyn Edit + 'a {
+    /// The first answer of a layer's checks.
+    pub(super) fn check<T>(&self, ask: &dyn Fn(&dyn Checks) -> Option<T>) -> Option<T> {
+        self.checks().and_then(ask).or_else(|| self.inner()?.check(ask))
+    }
+
+    pub(super) fn lends(&self, receiver: &Expr, method: &str) -> bool {
+        self.check(&|checks| checks.lends(receiver, method).then_some(())).is_some()
+    }
+
+    pub(super) fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
+        self.check(&|checks| checks.is_of_slice(receiver, method).then_some(())).is_some()
+    }
+
+    pub(super) fn bound(&self, id: Id, arm: usize) -> Option<TokenStream> {
+        self.check(&|checks| checks.bound(id, arm))
+    }
+
+    pub(super) fn calls(&self, e: &Expr) -> &[CallWith] {
+        self.additions().and_then(|additions| additions.calls.get(&e.id)).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn counter(&self, source: &Expr) -> Option<&Ident> {
+        self.additions()?.counters.get(&source.id)
+    }
+
+    pub(super) fn first(&self, body: &Expr) -> Option<&TokenStream> {
+        self.additions()?.first.get(&body.id)
+    }
+}
+
+/// The arguments of a macro that may depend on how they are written: the expansion adds nothing there, and their accesses are checked.
+pub(super) struct Shown<'a>(pub &'a dyn Edit);
+
+impl Edit for Shown<'_> {
+    fn inner(&self) -> Option<&dyn Edit> {
+        Some(self.0)
+    }
+
+    fn additions(&self) -> Option<&Additions> {
+        None
+    }
+}
+
+/// Renames places that are not plain variables.
+pub struct Renamed<'a> {
+    pub places: &'a [(Place, Ident)],
+    pub additions: Option<&'a Additions>,
+}
+
+impl Edit for Renamed<'_> {
+    fn additions(&self) -> Option<&Additions> {
+        self.additions
+    }
+
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        if self.places.is_empty() || !matches!(e.kind, Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _)) {
+            return None;
+        }
+        let (_, ident) = self.places.iter().find(|(place, _)| e.is(place))?;
+        Some(quote!(#ident))
+    }
+}
