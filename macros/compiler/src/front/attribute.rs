@@ -103,63 +103,82 @@ pub struct Merging {
     pub order: Option<syn::Ident>,
 }
 
-impl Merging {
-    /// One of its arguments.
-    fn read(&mut self, name: &str, value: Option<&syn::Expr>, meta: &syn::Meta, report: &mut Report) {
-        match (name, value) {
-            ("algorithm", Some(syn::Expr::Path(word))) => {
-                let word = word.to_token_stream().to_string();
-                match Algorithm::WORDS.iter().find(|(known, _)| *known == word) {
-                    Some((_, algorithm)) => self.algorithm = Some(*algorithm),
-                    None => report.error(
-                        Code::FA002,
-                        &meta.to_token_stream(),
-                        format!("there is no algorithm `{word}`"),
-                        format!("it is one of {}", quoted(&Algorithm::WORDS.map(|(known, _)| known))),
-                    ),
-                }
-            }
-            ("algorithm", _) => malformed(meta, "algorithm = tod_tree", report),
-            ("regions", value) => match number(value).filter(|regions| *regions >= 1) {
-                Some(regions) => self.regions = Some(regions),
-                None => malformed(meta, "regions = 16", report),
-            },
-            ("slices", value) => match number(value).filter(|slices| *slices >= 1) {
-                Some(slices) => self.slices = Some(slices),
-                None => malformed(meta, "slices = 16", report),
-            },
-            ("radices", Some(syn::Expr::Array(list))) => {
-                let radices = list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2));
-                match radices.collect() {
-                    Some(radices) => self.radices = Some(radices),
-                    None => malformed(meta, "radices = [8, 4]", report),
-                }
-            }
-            ("radices", _) => malformed(meta, "radices = [8, 4]", report),
-            ("order", Some(syn::Expr::Path(path))) if path.path.get_ident().is_some() => {
-                self.order = path.path.get_ident().cloned();
-            }
-            ("order", _) => malformed(meta, "order = depth", report),
-            (_, value) => match number(value) {
-                Some(root) => self.root = Some(root),
-                None => malformed(meta, "root = 0", report),
-            },
-        }
-    }
-}
-
-/// An argument has another form than this.
-fn malformed(meta: &syn::Meta, what: &str, report: &mut Report) {
-    let (name, found) = (meta.path().to_token_stream(), shown(&meta.to_token_stream().to_string()));
-    report.error(
-        Code::FA002,
-        &meta.to_token_stream(),
-        format!("`{found}` is not what `{name}` takes"),
-        format!("write `{what}`"),
-    );
-}
+/// Why an argument is rejected: the message and the help.
+type Rejected = (String, String);
 
 impl Args {
+    /// Reads one argument. A table, with an arm for each.
+    fn read(&mut self, name: &str, meta: &syn::Meta) -> Result<(), Rejected> {
+        let value = match meta {
+            syn::Meta::NameValue(pair) => Some(&pair.value),
+            _ => None,
+        };
+        let path = match value {
+            Some(syn::Expr::Path(path)) => Some(path.to_token_stream()),
+            _ => None,
+        };
+        let malformed = |form: &str| {
+            let found = shown(&meta.to_token_stream().to_string());
+            (format!("`{found}` is not what `{name}` takes"), format!("write `{form}`"))
+        };
+        let at_least =
+            |least: usize, form: &str| number(value).filter(|number| *number >= least).ok_or_else(|| malformed(form));
+        let flag = matches!(meta, syn::Meta::Path(_)).then_some(true).ok_or_else(|| malformed(name));
+        match name {
+            "explain" => self.explain = flag?,
+            "associated" => self.associated = flag?,
+            "local" => self.local = flag?,
+            "depth" => {
+                let depth = at_least(1, "depth = 1000")?;
+                self.depth = Some(u32::try_from(depth).map_err(|_| malformed("depth = 1000"))?);
+            }
+            "grain" if path.as_ref().is_some_and(|word| word.to_string() == "sqrt") => self.grain = Some(Grain::Sqrt),
+            "grain" => self.grain = Some(Grain::Of(at_least(1, "grain = 1024` or `grain = sqrt")?)),
+            "k" => {
+                self.arity = Some(at_least(0, "k = 8")?).filter(|arity| *arity >= 2);
+                let too_small = || ("`k` is the arity of a tree, at least 2".to_owned(), "write `k = 8`".to_owned());
+                self.arity.ok_or_else(too_small)?;
+            }
+            "algorithm" => {
+                let word = path.ok_or_else(|| malformed("algorithm = tod_tree"))?.to_string();
+                let known = Algorithm::WORDS.iter().find(|(known, _)| *known == word);
+                let words = || format!("it is one of {}", quoted(&Algorithm::WORDS.map(|(known, _)| known)));
+                let (_, algorithm) = known.ok_or_else(|| (format!("there is no algorithm `{word}`"), words()))?;
+                self.merging.algorithm = Some(*algorithm);
+            }
+            "regions" => self.merging.regions = Some(at_least(1, "regions = 16")?),
+            "slices" => self.merging.slices = Some(at_least(1, "slices = 16")?),
+            "root" => self.merging.root = Some(at_least(0, "root = 0")?),
+            "radices" => {
+                let radices = match value {
+                    Some(syn::Expr::Array(list)) => {
+                        list.elems.iter().map(|radix| number(Some(radix)).filter(|radix| *radix >= 2)).collect()
+                    }
+                    _ => None,
+                };
+                self.merging.radices = Some(radices.ok_or_else(|| malformed("radices = [8, 4]"))?);
+            }
+            "order" => {
+                let name = path.and_then(|path| syn::parse2(path).ok());
+                self.merging.order = Some(name.ok_or_else(|| malformed("order = depth"))?);
+            }
+            _ => {
+                let (kind, example) =
+                    if name == "identity" { ("constant", "CONSTANT") } else { ("function", "function") };
+                let of = match name {
+                    "init" => &mut self.init,
+                    "merge" => &mut self.merge,
+                    "merge_all" => &mut self.merge_all,
+                    "identity" => &mut self.identity,
+                    _ => &mut self.combine,
+                };
+                let help = || format!("write `{name} = path::to::{example}`");
+                *of = Some(path.ok_or_else(|| (format!("`{name}` names a {kind}"), help()))?);
+            }
+        }
+        Ok(())
+    }
+
     /// `regions`, `radices` and `slices` are for one algorithm each.
     fn refuse_idle(&self, tokens: &TokenStream, report: &mut Report) {
         let Merging { algorithm, regions, radices, slices, .. } = &self.merging;
@@ -265,7 +284,6 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
             continue;
         }
         seen.push(name.clone());
-        let malformed = |report: &mut Report, what: &str| malformed(&meta, what, report);
         if !allowed.contains(&name.as_str()) {
             report.error(
                 Code::FA002,
@@ -275,54 +293,8 @@ pub fn parse_args(attribute: Attribute, tokens: TokenStream, report: &mut Report
             );
             continue;
         }
-        let value = match &meta {
-            syn::Meta::NameValue(pair) => Some(&pair.value),
-            _ => None,
-        };
-        match (name.as_str(), value) {
-            ("explain", None) if matches!(meta, syn::Meta::Path(_)) => args.explain = true,
-            ("explain", _) => malformed(report, "explain"),
-            ("associated", None) if matches!(meta, syn::Meta::Path(_)) => args.associated = true,
-            ("associated", _) => malformed(report, "associated"),
-            ("local", None) if matches!(meta, syn::Meta::Path(_)) => args.local = true,
-            ("local", _) => malformed(report, "local"),
-            ("depth", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(depth), .. })))
-                if depth.base10_parse::<u32>().is_ok_and(|depth| depth > 0) =>
-            {
-                args.depth = depth.base10_parse().ok();
-            }
-            ("depth", _) => malformed(report, "depth = 1000"),
-            ("grain", Some(syn::Expr::Path(word))) if word.path.is_ident("sqrt") => args.grain = Some(Grain::Sqrt),
-            ("grain", value) => match number(value).filter(|grain| *grain >= 1) {
-                Some(grain) => args.grain = Some(Grain::Of(grain)),
-                None => malformed(report, "grain = 1024` or `grain = sqrt"),
-            },
-            ("k", Some(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(k), .. }))) => {
-                match k.base10_parse::<usize>() {
-                    Ok(k) if k >= 2 => args.arity = Some(k),
-                    _ => report.error(Code::FA002, k.span(), "`k` is the arity of a tree, at least 2", "write `k = 8`"),
-                }
-            }
-            ("k", _) => malformed(report, "k = 8"),
-            ("algorithm" | "regions" | "radices" | "slices" | "root" | "order", value) => {
-                args.merging.read(&name, value, &meta, report)
-            }
-            (_, Some(syn::Expr::Path(path))) => {
-                let path = path.to_token_stream();
-                match name.as_str() {
-                    "init" => args.init = Some(path),
-                    "merge" => args.merge = Some(path),
-                    "merge_all" => args.merge_all = Some(path),
-                    "identity" => args.identity = Some(path),
-                    _ => args.combine = Some(path),
-                }
-            }
-            _ => report.error(
-                Code::FA002,
-                &meta.to_token_stream(),
-                format!("`{name}` names a {}", if name == "identity" { "constant" } else { "function" }),
-                format!("write `{name} = path::to::{}`", if name == "identity" { "CONSTANT" } else { "function" }),
-            ),
+        if let Err((message, help)) = args.read(&name, &meta) {
+            report.error(Code::FA002, &meta.to_token_stream(), message, help);
         }
     }
     args.refuse_idle(&tokens, report);

@@ -12,6 +12,7 @@ use crate::front::variables::{Declared, collect, each_statement};
 use crate::ir::report::{self, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
+use crate::language::types;
 use crate::resolve::{Resolved, Writer, resolve};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
@@ -45,12 +46,6 @@ pub struct Code {
     pub lower: Lower,
 }
 
-/// Types of numbers, and the like: what the standard library calls so, and what nobody else would.
-const PLAIN: [&str; 16] = [
-    "usize", "isize", "u8", "u16", "u32", "u64", "u128", "i8", "i16", "i32", "i64", "i128", "f32", "f64", "bool",
-    "char",
-];
-
 /// Longer arrays are not copied for nothing.
 const FEW: usize = 16;
 
@@ -58,7 +53,10 @@ const FEW: usize = 16;
 fn is_plain(ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Path(path) if path.qself.is_none() => {
-            path.path.get_ident().is_some_and(|name| PLAIN.iter().any(|plain| name == plain))
+            path.path.get_ident().is_some_and(|name| {
+                // `f16` may be the type of a crate.
+                types::is_primitive(&name.to_string()) && name != "f16" || name == "char"
+            })
         }
         syn::Type::Array(array) => {
             let literal = |len: &syn::Expr| match len {
@@ -79,31 +77,31 @@ impl Function {
         constant && !self.code.resolved.own.contains(&name)
     }
 
+    /// The type of a parameter in a signature.
+    fn type_in(signature: &syn::Signature, name: Local) -> Option<&syn::Type> {
+        signature.inputs.iter().find_map(|input| match input {
+            syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match &**pat {
+                syn::Pat::Ident(pattern) if pattern.subpat.is_none() && pattern.ident == name => Some(&**ty),
+                _ => None,
+            },
+            syn::FnArg::Receiver(_) => None,
+        })
+    }
+
     /// Whether this is a parameter that is a number, or an array of few.
     pub fn is_number(&self, name: Local) -> bool {
-        let only = self.declared.get(&name).is_some_and(|declared| declared.parameter);
-        let named = |input: &syn::FnArg| match input {
-            syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match &**pat {
-                syn::Pat::Ident(pattern) => pattern.subpat.is_none() && pattern.ident == name && is_plain(ty),
-                _ => false,
-            },
-            syn::FnArg::Receiver(_) => false,
-        };
-        only && self.signature.inputs.iter().any(named)
+        Function::type_in(&self.signature, name).is_some_and(is_plain)
     }
 
     /// Whether a parameter is a `&Vec<T>` or a `&mut Vec<T>`.
     pub fn is_vector(&self, name: Local) -> bool {
-        self.original.sig.inputs.iter().any(|input| match input {
-            syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => {
-                let named = matches!(&**pat, syn::Pat::Ident(pattern) if pattern.ident == name);
-                let vector = |of: &syn::Type| {
-                    matches!(of, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Vec"))
-                };
-                named && matches!(&**ty, syn::Type::Reference(reference) if vector(&reference.elem))
-            }
-            syn::FnArg::Receiver(_) => false,
-        })
+        match Function::type_in(&self.original.sig, name) {
+            Some(syn::Type::Reference(syn::TypeReference { elem, .. })) => match &**elem {
+                syn::Type::Path(path) => path.path.segments.last().is_some_and(|last| last.ident == "Vec"),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Whether the attribute's `init` made this variable.

@@ -278,19 +278,13 @@ impl Source {
         match &self.kind {
             SourceKind::Blocks { array, mutable } => vec![(array, *mutable)],
             SourceKind::Zip(one, two) => [one.blocks(), two.blocks()].concat(),
-            SourceKind::Enumerate(inner)
-            | SourceKind::Rev(inner)
-            | SourceKind::StepBy(inner, ..)
-            | SourceKind::Skip(inner, ..)
-            | SourceKind::Take(inner, ..) => inner.blocks(),
-            _ => Vec::new(),
+            _ => self.inner().map(Source::blocks).unwrap_or_default(),
         }
     }
 
     /// The arrays that the items refer to, with whether they are written.
     pub fn arrays(&self, to: &mut Vec<(Local, bool)>) {
         match &self.kind {
-            SourceKind::Range { .. } => {}
             SourceKind::Elements { array, mutable, .. }
             | SourceKind::Blocks { array, mutable }
             | SourceKind::Chunks { array, mutable, .. }
@@ -302,12 +296,20 @@ impl Source {
                 one.arrays(to);
                 two.arrays(to);
             }
+            _ => self.inner().into_iter().for_each(|inner| inner.arrays(to)),
+        }
+    }
+
+    /// The source that an adaptor takes.
+    fn inner(&self) -> Option<&Source> {
+        match &self.kind {
             SourceKind::Indexed(_, inner)
             | SourceKind::Enumerate(inner)
             | SourceKind::Rev(inner)
             | SourceKind::StepBy(inner, ..)
             | SourceKind::Skip(inner, ..)
-            | SourceKind::Take(inner, ..) => inner.arrays(to),
+            | SourceKind::Take(inner, ..) => Some(inner),
+            _ => None,
         }
     }
 }

@@ -98,12 +98,8 @@ impl<'e> Items<'e> {
     pub fn range(&self) -> Option<&'e Expr> {
         match &self.form {
             Form::Range { .. } => Some(self.e),
-            Form::Rev(inner)
-            | Form::StepBy(inner, _)
-            | Form::Skip(inner, _)
-            | Form::Take(inner, _)
-            | Form::Filter(inner) => inner.range(),
-            _ => None,
+            Form::Enumerate(_) | Form::Copied(_) => None,
+            form => form.inner()?.range(),
         }
     }
 
@@ -117,14 +113,7 @@ impl<'e> Items<'e> {
                 one.called(to);
                 two.called(to);
             }
-            Form::Enumerate(inner)
-            | Form::Rev(inner)
-            | Form::StepBy(inner, _)
-            | Form::Skip(inner, _)
-            | Form::Take(inner, _)
-            | Form::Copied(inner)
-            | Form::Filter(inner) => inner.called(to),
-            _ => {}
+            form => form.inner().into_iter().for_each(|inner| inner.called(to)),
         }
     }
 
@@ -136,12 +125,8 @@ impl<'e> Items<'e> {
                 one.gone_through(to);
                 two.gone_through(to);
             }
-            Form::Enumerate(inner)
-            | Form::Rev(inner)
-            | Form::StepBy(inner, _)
-            | Form::Skip(inner, _)
-            | Form::Take(inner, _) => inner.gone_through(to),
-            _ => {}
+            Form::Copied(_) | Form::Filter(_) => {}
+            form => form.inner().into_iter().for_each(|inner| inner.gone_through(to)),
         }
     }
 
@@ -160,20 +145,30 @@ impl<'e> Items<'e> {
                 first.writable_names(one, to);
                 second.writable_names(two, to);
             }
-            (
-                Form::Rev(inner)
-                | Form::StepBy(inner, _)
-                | Form::Skip(inner, _)
-                | Form::Take(inner, _)
-                | Form::Filter(inner),
-                _,
-            ) => inner.writable_names(pattern, to),
-            _ => all(to),
+            (Form::Enumerate(_), _) => all(to),
+            (form, _) => match form.inner() {
+                Some(inner) => inner.writable_names(pattern, to),
+                None => all(to),
+            },
         }
     }
 }
 
 impl<'e> Form<'e> {
+    /// The items that an adaptor takes.
+    fn inner(&self) -> Option<&Items<'e>> {
+        match self {
+            Form::Enumerate(inner)
+            | Form::Rev(inner)
+            | Form::StepBy(inner, _)
+            | Form::Skip(inner, _)
+            | Form::Take(inner, _)
+            | Form::Copied(inner)
+            | Form::Filter(inner) => Some(inner),
+            _ => None,
+        }
+    }
+
     fn zip(one: &'e Expr, two: &'e Expr) -> Form<'e> {
         Form::Zip(Box::new(Items::of(one)), Box::new(Items::of(two)))
     }

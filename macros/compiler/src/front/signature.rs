@@ -1,7 +1,7 @@
 //! Signatures that cannot be distributed.
 
 use crate::ir::report::{Code, Location, Report};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 
@@ -32,30 +32,29 @@ pub fn is_borrowed_mutably(receiver: &syn::Receiver) -> bool {
 
 /// Refuses what no annotated function may be.
 pub fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
-    let mut refuse = |span: Span, what: &str, help: &str| report.error(Code::FA001, span, what, help);
-    if let Some(token) = &signature.asyncness {
-        refuse(
-            token.span(),
+    for (span, what, help) in [
+        (
+            signature.asyncness.map(|token| token.span()),
             "an async function cannot be annotated: its loop could be suspended",
             "make it a plain function and call it from async code",
-        );
-    }
-    if let Some(token) = &signature.constness {
-        refuse(
-            token.span(),
+        ),
+        (
+            signature.constness.map(|token| token.span()),
             "a const function cannot be annotated: nothing runs in parallel while compiling",
             "remove `const`",
-        );
-    }
-    if let Some(abi) = &signature.abi {
-        refuse(
-            abi.span(),
+        ),
+        (
+            signature.abi.as_ref().map(|abi| abi.span()),
             "a function with a foreign calling convention cannot be annotated: its parameters become generic",
             "annotate a Rust function and call it from this one",
-        );
-    }
-    if let Some(variadic) = &signature.variadic {
-        refuse(variadic.span(), "a variadic function cannot be annotated", "take slices");
+        ),
+        (
+            signature.variadic.as_ref().map(|variadic| variadic.span()),
+            "a variadic function cannot be annotated",
+            "take slices",
+        ),
+    ] {
+        span.into_iter().for_each(|span| report.error(Code::FA001, span, what, help));
     }
     if let syn::ReturnType::Type(_, ty) = &signature.output
         && let Some((place, text)) = opaque_in(ty.to_token_stream())
