@@ -1,6 +1,6 @@
 //! Changes to the user's code: replaced nodes, checks by rustc, and the expansion's own statements.
 //!
-//! Edits are layers. A layer answers for itself, and what it says nothing about is left to the layer below it.
+//! Edits are layers. A layer passes each question that it does not answer to the layer below it.
 
 use crate::ir::place::Place;
 use crate::ir::{Expr, Id, Kind, Statement};
@@ -15,7 +15,7 @@ pub trait Edit {
         None
     }
 
-    /// Whether an expression, without those below it, is replaced. Cheap.
+    /// Whether an expression, without its subexpressions, is replaced. Cheap.
     fn edits(&self, e: &Expr) -> bool {
         self.inner().map_or_else(|| self.expr(e).is_some(), |inner| inner.edits(e))
     }
@@ -25,12 +25,12 @@ pub trait Edit {
         self.inner().map_or_else(|| self.statement(s).is_some(), |inner| inner.edits_statement(s))
     }
 
-    /// Other tokens for an expression.
+    /// The replacement of an expression.
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         self.inner()?.expr(e)
     }
 
-    /// Other tokens for a whole statement.
+    /// The replacement of a whole statement.
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
         self.inner()?.statement(s)
     }
@@ -47,17 +47,18 @@ pub trait Edit {
 
 /// Checks of assumptions about types: code that rustc rejects if an assumption is wrong.
 pub trait Checks {
-    /// Whether the receiver of a method is borrowed for reading alone: then a method that changes it does not compile.
+    /// Whether the check borrows the receiver of a method only for reading: then a method that changes it does not
+    /// compile.
     fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
         false
     }
 
-    /// Whether a method is the method of the slice that the receiver is a handle of.
+    /// Whether a method is the method of the slice to which the receiver is a handle.
     fn is_of_slice(&self, _receiver: &Expr, _method: &str) -> bool {
         false
     }
 
-    /// A function that takes the assumed type of an expression alone, and gives the value back.
+    /// A function that accepts only the assumed type of an expression, and returns the value.
     fn believed(&self, _e: &Expr) -> Option<TokenStream> {
         None
     }
@@ -67,7 +68,7 @@ pub trait Checks {
         None
     }
 
-    /// Whether [`Checks::checked`] gives one. Cheap.
+    /// Whether [`Checks::checked`] returns tokens. Cheap.
     fn is_checked(&self, _e: &Expr) -> bool {
         false
     }
@@ -82,9 +83,9 @@ pub trait Checks {
 /// The additions to a body by which the expansion computes indices from its own bindings.
 #[derive(Debug, Default)]
 pub struct Additions {
-    /// Functions that are called with expressions, from the innermost.
+    /// The functions to call with an expression, from the innermost.
     pub calls: HashMap<Id, Vec<CallWith>>,
-    /// The variables that count in inner loops over these sources.
+    /// The counters of inner loops over these sources.
     pub counters: HashMap<Id, Ident>,
     /// The first statements of loops over these sources, and of closures with these bodies.
     pub first: HashMap<Id, TokenStream>,
@@ -99,7 +100,7 @@ pub struct CallWith {
 }
 
 impl<'a> dyn Edit + 'a {
-    /// The first answer of a layer's checks.
+    /// The first answer of the checks of a layer.
     pub(super) fn check<T>(&self, ask: &dyn Fn(&dyn Checks) -> Option<T>) -> Option<T> {
         self.checks().and_then(ask).or_else(|| self.inner()?.check(ask))
     }
@@ -129,7 +130,8 @@ impl<'a> dyn Edit + 'a {
     }
 }
 
-/// The arguments of a macro that may depend on how they are written: the expansion adds nothing there, and their accesses are checked.
+/// The arguments of a macro that may depend on how they are written: the expansion adds nothing to them, and checks
+/// their accesses.
 pub(super) struct Shown<'a>(pub &'a dyn Edit);
 
 impl Edit for Shown<'_> {

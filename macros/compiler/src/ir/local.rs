@@ -7,10 +7,10 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-/// A name of a function. After `resolve`, two mentions are one variable exactly if their `Local`s are equal.
+/// A name in a function. After `resolve`, two mentions are the same variable exactly if their `Local`s are equal.
 ///
-/// Each name is kept once in a process, and its address is the number of the variable. A `Local` is ordered by its text, so that
-/// generated code does not depend on what was compiled before.
+/// A process keeps each name once, and the address of the name is the number of the variable. The order of `Local`s is
+/// that of their texts, so that generated code does not depend on earlier compilations.
 #[derive(Clone, Copy)]
 pub struct Local(&'static str);
 
@@ -28,7 +28,7 @@ impl Local {
         Local(text)
     }
 
-    /// The name that generated code has for it.
+    /// The name in generated code.
     pub fn text(self) -> &'static str {
         self.0
     }
@@ -49,7 +49,7 @@ impl Hash for Local {
 }
 
 impl Local {
-    /// The name as the user's code has it.
+    /// The name as an identifier in the user's code.
     pub fn ident(self) -> Ident {
         self.spanned(Span::call_site())
     }

@@ -1,6 +1,6 @@
-//! What the analysis sees of a function: expressions, statements and spans, without any `syn` type.
+//! The input of the analysis: expressions, statements and spans of a function, without any `syn` type.
 //!
-//! Every node keeps the author's tokens, so that what is not rewritten is emitted as it was written.
+//! Every node keeps the user's tokens, so that the expansion emits unchanged code as it was written.
 
 mod edit;
 mod local;
@@ -18,7 +18,7 @@ use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::rc::Rc;
 
-/// Tells nodes apart, for edits.
+/// The identity of a node, for edits.
 pub type Id = u32;
 
 #[derive(Debug, Clone)]
@@ -49,17 +49,17 @@ pub enum Kind {
     /// Receiver, name, arguments, and the tokens of `.name::<T>`.
     Method(Box<Expr>, String, Vec<Expr>, TokenStream),
     Call(Box<Expr>, Vec<Expr>),
-    /// The value, and the type's text.
+    /// The value, and the type as text and as tokens.
     Cast(Box<Expr>, String, TokenStream),
     Ref(bool, Box<Expr>),
     Tuple(Vec<Expr>),
     Array(Vec<Expr>),
     /// `[value; length]`.
     Repeat(Box<Expr>, Box<Expr>),
-    /// Path, fields as name and value, and what follows `..`.
+    /// The path, the fields as name and value, and the expression after `..`.
     Struct(TokenStream, Vec<(TokenStream, Expr)>, Option<Box<Expr>>),
     Block(Block),
-    /// Label, with its quote, and the block.
+    /// The label, with its quote, and the block.
     Labeled(String, TokenStream, Block),
     If(Box<Expr>, Block, Option<Box<Expr>>),
     /// `let pattern = value` in a condition.
@@ -99,12 +99,12 @@ pub struct Opaque {
 pub enum Unknown {
     /// A macro as an expression.
     Macro,
-    /// A macro as a statement beside others. The expansion has rustc parse it as an expression: as a statement, it could bind names
-    /// and define items for the statements around it.
+    /// A macro as a statement among others. The expansion makes rustc parse it as an expression: as a statement, it
+    /// could bind names and define items for the statements around it.
     Statement,
     /// An `unsafe` block. Its code is analysed as any other.
     Unsafe,
-    /// `&raw mut place`, with `&mut place` as its part. The code can reach what is beside the place.
+    /// `&raw mut place`, with `&mut place` as its part. The code can reach memory outside of the place.
     RawPointer,
     Await,
     Yield,
@@ -117,7 +117,7 @@ impl Unknown {
         matches!(self, Unknown::Macro | Unknown::Statement)
     }
 
-    /// What it is, for messages.
+    /// Its name, for messages.
     pub fn text(self) -> &'static str {
         match self {
             Unknown::Macro | Unknown::Statement => "a macro",
@@ -175,7 +175,7 @@ pub struct For {
     pub span: Span,
     /// `#[sequential]` above the loop.
     pub sequential: bool,
-    /// Whether its author wrote it with `while`: it runs so.
+    /// Whether the user wrote it with `while`. The expansion keeps that form.
     pub counts_by_while: bool,
 }
 
@@ -205,7 +205,7 @@ pub enum StatementKind {
     Let(Pattern, Option<Expr>, Option<Expr>),
     /// An expression, and whether a semicolon follows.
     Expr(Expr, bool),
-    /// An item, and what it does where that is seen: a function.
+    /// An item, and its content if it is a function.
     Item(Option<Box<Nested>>),
 }
 
@@ -223,9 +223,9 @@ pub struct Pattern {
     pub names: Vec<Binding>,
     /// The parts of a tuple pattern.
     pub parts: Vec<Pattern>,
-    /// `&x`: the pattern takes what the value refers to.
+    /// `&x`: the pattern binds the referenced value.
     pub reference: bool,
-    /// The text of the type, where one is written.
+    /// The text of the type, if the pattern has one.
     pub ty: Option<String>,
 }
 
@@ -241,7 +241,7 @@ pub struct Binding {
 }
 
 impl Pattern {
-    /// A name that it binds, as it is written in it.
+    /// The identifier of a name that the pattern binds, from its tokens.
     pub fn ident(&self, name: Local) -> Option<Ident> {
         fn find(tokens: TokenStream, name: &str) -> Option<Ident> {
             tokens.into_iter().find_map(|token| match token {
@@ -253,12 +253,12 @@ impl Pattern {
         find(self.tokens.clone(), name.text())
     }
 
-    /// The name of a pattern that is nothing but a name.
+    /// The name, if the pattern is only a name.
     pub fn single(&self) -> Option<&Binding> {
         if self.parts.is_empty() && self.names.len() == 1 { self.names.first() } else { None }
     }
 
-    /// How many elements an array of its type has, where that is written as a number.
+    /// The number of elements of its array type, if the type has it as a number.
     pub fn parts_of_type(&self) -> Option<i64> {
         length_in(self.ty.as_ref()?)
     }
@@ -339,7 +339,7 @@ impl Op {
         }
     }
 
-    /// The comparison that holds where this one does not (of integers).
+    /// The comparison that holds exactly if this one does not (for integers).
     pub fn negated(self) -> Op {
         match self {
             Op::Lt => Op::Ge,
@@ -354,7 +354,7 @@ impl Op {
 }
 
 impl Expr {
-    /// Without parentheses around it.
+    /// The expression without its parentheses.
     pub fn bare(&self) -> &Expr {
         match &self.kind {
             Kind::Paren(inner) => inner.bare(),
@@ -366,7 +366,7 @@ impl Expr {
         }
     }
 
-    /// Whether it is a block, which gives a value and no place.
+    /// Whether it is a block: a block is a value and no place.
     pub fn is_block(&self) -> bool {
         match &self.kind {
             Kind::Paren(inner) => inner.is_block(),
@@ -374,8 +374,8 @@ impl Expr {
         }
     }
 
-    /// Whether a method leaves what it is called on here as it is. A name that numbers and slices both have (`rotate_left`) is a slice's
-    /// on a part of one, and elsewhere counts as a number's.
+    /// Whether a method does not change its receiver here. If numbers and slices both have a method of the name
+    /// (`rotate_left`), it is a slice's on a part of a slice, and otherwise counts as a number's.
     pub fn is_left_by(&self, method: &str) -> bool {
         match &self.bare().kind {
             Kind::Index(_, index) if matches!(index.bare().kind, Kind::Range(..)) => methods::only_reads(method),
@@ -383,7 +383,7 @@ impl Expr {
         }
     }
 
-    /// The variable that an expression of these changes: `k` of `k += 1`, `&mut k` and `k.next()`.
+    /// The variable that this expression changes: `k` of `k += 1`, `&mut k` and `k.next()`.
     pub fn written(&self) -> Option<Local> {
         match &self.kind {
             Kind::Assign(place, ..) | Kind::Ref(true, place) | Kind::Method(place, ..) => place.root(),
@@ -398,21 +398,21 @@ impl Expr {
         }
     }
 
-    /// The last name of a path, without what stands between `<` and `>` behind it: `min` of `cmp::min::<usize>`.
+    /// The last name of a path, without the arguments between `<` and `>`: `min` of `cmp::min::<usize>`.
     pub fn last_name(&self) -> String {
         let text = self.text();
         let text = if text.ends_with('>') { text.rfind(":: <").map_or("", |at| &text[..at]) } else { &text };
         text.rsplit("::").find(|part| !part.trim().is_empty()).unwrap_or_default().trim().to_owned()
     }
 
-    /// The range that it is, where that has two ends; `rev` and `step_by` are seen through.
+    /// The range that this expression is, if it has two ends, through `rev` and `step_by`.
     pub fn counted(&self) -> Option<Counted<'_>> {
         match &self.bare().kind {
             Kind::Range(Some(from), Some(to), inclusive) => {
                 Some(Counted { from, to, inclusive: *inclusive, step: None })
             }
             Kind::Method(inner, name, args, _) => match (name.as_str(), args.as_slice(), inner.counted()?) {
-                // The largest value of a stepped range is not its end, but no larger either.
+                // The largest value of a stepped range is at most its end.
                 ("rev", [], range @ Counted { step: None, .. }) => Some(range),
                 ("step_by", [step], range) if !matches!(inner.bare().kind, Kind::Method(..)) => {
                     Some(Counted { step: Some(step), ..range })
@@ -432,7 +432,7 @@ impl Expr {
         }
     }
 
-    /// The tokens as text, in one form whatever the spacing: equal texts are equal expressions.
+    /// The tokens as text, in one form for any spacing: equal texts are equal expressions.
     pub fn text(&self) -> String {
         self.bare().tokens.to_string()
     }
@@ -442,12 +442,12 @@ impl Expr {
         self.text() == code
     }
 
-    /// As its author wrote it, for messages.
+    /// The text as the user wrote it, for messages.
     pub fn shown(&self) -> String {
         shown_tokens(&self.bare().tokens)
     }
 
-    /// The variable that a place belongs to: `a` of `a`, `*a`, `a.x[1]`, `&mut a`.
+    /// The variable of a place expression: `a` of `a`, `*a`, `a.x[1]`, `&mut a`.
     pub fn root(&self) -> Option<Local> {
         match &self.kind {
             Kind::Name(name) => Some(*name),
@@ -456,7 +456,8 @@ impl Expr {
         }
     }
 
-    /// Visits this expression and all below it, outermost first. The visitor says whether to go below.
+    /// Visits this expression and all subexpressions, outermost first. The visitor returns whether to visit the
+    /// subexpressions.
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {
         if !visit(self) {
             return;
@@ -469,7 +470,7 @@ impl Expr {
         }
     }
 
-    /// This expression and all below it, outermost first.
+    /// This expression and all subexpressions, outermost first.
     pub fn nodes(&self) -> Nodes<'_> {
         Nodes { next: vec![self] }
     }
@@ -482,7 +483,7 @@ impl Expr {
         })
     }
 
-    /// The same, to change what is visited.
+    /// Visits like [`Expr::walk`], and lets the visitor change the expressions.
     pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
         if !visit(self) {
             return;
@@ -560,7 +561,8 @@ impl Expr {
         }
     }
 
-    /// The places of which it is made, where it is assigned to: `a` and `b` of `(a, b) = e` and `P { x: a, y: [b, _] } = e`.
+    /// The places that an assignment to this expression sets: `a` and `b` of `(a, b) = e` and
+    /// `P { x: a, y: [b, _] } = e`.
     pub fn places(&self) -> Vec<&Expr> {
         match &self.kind {
             Kind::Paren(inner) => inner.places(),
@@ -572,7 +574,7 @@ impl Expr {
         }
     }
 
-    /// Whether the name occurs anywhere in it, macros included.
+    /// Whether the name occurs anywhere in it, including macros.
     pub fn mentions(&self, name: Local) -> bool {
         self.nodes().any(|e| matches!(&e.kind, Kind::Name(other) if *other == name))
     }
@@ -580,7 +582,7 @@ impl Expr {
 
 /// Expressions from the outermost on, in the order in which they are written.
 pub struct Nodes<'e> {
-    /// The next ones, in reverse order.
+    /// The next expressions, in reverse order.
     next: Vec<&'e Expr>,
 }
 
@@ -601,7 +603,7 @@ impl<'e> Iterator for Nodes<'e> {
     }
 }
 
-/// `from..to` in any order, with its step.
+/// `from..to`, upwards or downwards, with its step.
 #[derive(Debug, Clone, Copy)]
 pub struct Counted<'e> {
     pub from: &'e Expr,
@@ -625,7 +627,7 @@ impl Block {
         })
     }
 
-    /// The expression whose value it has.
+    /// The expression that is the value of the block.
     pub fn value(&self) -> Option<&Expr> {
         match &self.statements.last()?.kind {
             StatementKind::Expr(e, false) => Some(e),
@@ -633,7 +635,7 @@ impl Block {
         }
     }
 
-    /// Whether it always leaves what is around it.
+    /// Whether it always ends with a jump.
     pub fn diverges(&self) -> bool {
         self.statements.last().is_some_and(|s| match &s.kind {
             StatementKind::Expr(e, _) => matches!(e.kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_)),
@@ -657,7 +659,7 @@ impl Block {
         self.statements.iter().flat_map(Statement::nodes)
     }
 
-    /// The same, to change what is visited.
+    /// Visits like [`Block::nodes`], and lets the visitor change the expressions.
     pub fn walk_mut(&mut self, visit: &mut dyn FnMut(&mut Expr) -> bool) {
         for statement in &mut self.statements {
             match &mut statement.kind {
@@ -672,7 +674,7 @@ impl Block {
 }
 
 impl Statement {
-    /// The expressions that it is made of.
+    /// The expressions directly in the statement.
     fn exprs(&self) -> impl Iterator<Item = &Expr> {
         let (first, second) = match &self.kind {
             StatementKind::Let(_, value, otherwise) => (value.as_ref(), otherwise.as_ref()),

@@ -1,4 +1,4 @@
-//! Which variable a name means, what binds it, and the names that generated code has.
+//! The bindings of names, and the names of generated variables.
 
 use crate::ir::{Block, Expr, Kind, Local, Pattern};
 use proc_macro2::{Ident, Span};
@@ -26,7 +26,7 @@ pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {
     }
 }
 
-/// Visits the declarations of a block that have a value, those inside of its statements too.
+/// Visits the declarations of a block that have a value, including those inside its statements.
 pub fn each_let<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
     fn direct<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
         for (pattern, value) in block.lets() {
@@ -47,8 +47,8 @@ pub fn each_let<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Exp
     }
 }
 
-/// Visits the patterns of a block that take a value apart, with the value: in declarations, conditions, headers of loops, and
-/// closures that a method calls with items of its receiver.
+/// Visits the patterns of a block that destructure a value, with the value: in declarations, conditions, headers of
+/// loops, and closures that a method calls with items of its receiver.
 pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
     each_let(block, visit);
     for e in block.nodes() {
@@ -68,7 +68,7 @@ pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e
     }
 }
 
-/// The names that a closure binds by itself.
+/// The names that a closure binds itself.
 pub fn names_of_closure(patterns: &[Pattern], body: &Expr) -> HashSet<Local> {
     let mut own: HashSet<Local> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name).collect();
     for e in body.nodes() {
@@ -79,17 +79,17 @@ pub fn names_of_closure(patterns: &[Pattern], body: &Expr) -> HashSet<Local> {
     own
 }
 
-/// The variable that a place belongs to, by its text: `b` of `b . 0`, `m` of `* m`.
+/// The variable of a place, from the text of the place: `b` of `b . 0`, `m` of `* m`.
 pub fn root_of(place: &str) -> &str {
     place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
 }
 
-/// A name as a part of another one: without the `r#` that lets it be a keyword.
+/// A name as a part of another one: without the `r#` of a raw identifier.
 pub fn unraw(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
 
-/// The variable that an iteration is numbered by.
+/// The variable that holds the number of the iteration.
 pub fn position_variable() -> Ident {
     Ident::new("__p", Span::mixed_site())
 }
@@ -99,7 +99,7 @@ pub fn length_variable(array: &str) -> Ident {
     format_ident!("__len_of_{}", unraw(array), span = Span::mixed_site())
 }
 
-/// The variable that holds blocks beside the array of what stands for them.
+/// The variable that holds blocks, next to the array of their handles.
 pub fn blocks_variable(array: &str) -> Ident {
     format_ident!("__blocks_of_{}", unraw(array), span = Span::mixed_site())
 }
@@ -109,7 +109,7 @@ pub fn shape_variable(array: &str) -> Ident {
     format_ident!("__shape_of_{}", unraw(array), span = Span::mixed_site())
 }
 
-/// The variables whose name is not what their author wrote: the author's name, by their own.
+/// The variables that the compiler has renamed: the user's name for each new name.
 #[derive(Debug, Clone, Default)]
 pub struct Renamed(HashMap<String, String>);
 
@@ -126,13 +126,13 @@ impl Extend<(String, String)> for Renamed {
 }
 
 impl Renamed {
-    /// Text with the author's names.
+    /// The text with the user's names.
     pub fn shown(&self, text: &str) -> String {
         if self.0.is_empty() { text.to_owned() } else { with_words(text, |word| self.0.get(word).map(String::as_str)) }
     }
 }
 
-/// Text with other words in place of some.
+/// The text, with some words replaced.
 pub fn with_words<'w>(text: &str, other: impl Fn(&str) -> Option<&'w str>) -> String {
     let (mut all, mut rest) = (String::with_capacity(text.len()), text);
     let part_of_word = |c: char| c.is_alphanumeric() || c == '_';

@@ -3,8 +3,8 @@
 use crate::ir::Expr;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 
-/// An assumption about a name that the user wrote. The stage that makes it records it, and the expansion states it beside the loop, as
-/// code that rustc rejects if it is wrong.
+/// An assumption about a name that the user wrote. The stage that makes it records it. The expansion states it next to
+/// the loop, as code that rustc rejects if the assumption is wrong.
 #[derive(Debug, Clone)]
 pub enum Obligation {
     /// A path is a function of std: `zip`, `cmp::min`.
@@ -13,11 +13,11 @@ pub enum Obligation {
     Type { written: TokenStream, is: TokenStream, at: Span },
     /// `Some` is the variant of std's `Option`, in expressions and in patterns.
     Some { at: Span },
-    /// The same of `None`.
+    /// `None` is the variant of std's `Option`.
     None { at: Span },
-    /// A method is the one that the receiver's type has itself, and not a trait's.
+    /// A method is an inherent method of the receiver's type, not a trait's.
     Method(Method),
-    /// A macro is one of std. With a call of it that does nothing.
+    /// A macro is one of std, with a call of it that has no effect.
     Macro { path: TokenStream, arguments: TokenStream, at: Span },
 }
 
@@ -26,41 +26,42 @@ pub enum Obligation {
 pub struct Function {
     pub path: TokenStream,
     pub is: TokenStream,
-    /// A value of the type that the function takes, where the path does not tell the type.
+    /// A value of the type that the function takes, if the path does not determine the type.
     pub of: Option<TokenStream>,
     pub reason: Reason,
     pub at: Span,
 }
 
-/// The use of a function: it decides which code a wrong assumption has.
+/// The use of a function: it determines the code of the error for a wrong assumption.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// The compiler reads an index, or what a loop goes through (FA022).
+    /// The compiler reads an index, or the range of a loop (FA022).
     Meaning,
-    /// Whole slices are exchanged (FA012).
+    /// Whole slices are swapped (FA012).
     Swap,
     /// The operator of a reduction (FA032).
     Operator,
 }
 
-/// A method that is assumed to be the type's own.
+/// A method that is assumed to be an inherent method of its type.
 #[derive(Debug, Clone)]
 pub struct Method {
     pub receiver: TokenStream,
-    /// The parameter that the receiver mentions, and its type as the user wrote it: inside the function, a handle has its name.
+    /// The parameter that the receiver mentions, and its type as the user wrote it: inside the function, a handle has
+    /// the parameter's name.
     pub parameter: Option<(Ident, TokenStream)>,
     pub name: Ident,
     pub arguments: TokenStream,
 }
 
 impl Function {
-    /// What is assumed where the compiler reads a call as one of std's function `is`.
+    /// The assumption behind reading a call as a call of std's function `is`.
     pub fn read_as(called: &Expr, is: TokenStream) -> Function {
         Function { path: without_types(called), is, of: None, reason: Reason::Meaning, at: called.span }
     }
 }
 
-/// A path without what stands between `<` and `>` behind its last name.
+/// A path without the arguments between `<` and `>` after its last name.
 pub fn without_types(path: &Expr) -> TokenStream {
     let tokens: Vec<TokenTree> = path.bare().tokens.clone().into_iter().collect();
     let (mut depth, mut end) = (0, tokens.len());

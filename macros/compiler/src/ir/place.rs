@@ -9,7 +9,8 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     pub root: Local,
-    /// The way from the variable to the part, as it is written: a smart pointer may have a field `x`, and its target another one.
+    /// The path from the variable to the part, as it is written: a smart pointer and its target may each have a field
+    /// `x`.
     pub projections: Vec<Projection>,
 }
 
@@ -19,8 +20,8 @@ pub enum Projection {
     Field(String),
     /// The element with this number.
     Element(i64),
-    /// The element at the index that this code computes. As each variable has a name of its own, equal code is the same index wherever its
-    /// variables have the same values.
+    /// The element at the index that this code computes. Each variable has a name of its own, so equal code is the same
+    /// index wherever its variables have the same values.
     ElementAt(String),
     /// The value behind a reference.
     Deref,
@@ -52,17 +53,17 @@ impl Place {
         self.to_string().parse().unwrap_or_default()
     }
 
-    /// The variable, if the place is all of it.
+    /// The variable, if the place is the whole variable.
     pub fn variable(&self) -> Option<Local> {
         self.projections.is_empty().then_some(self.root)
     }
 
-    /// Whether no variable chooses the part.
+    /// Whether the part does not depend on a variable.
     pub fn is_fixed(&self) -> bool {
         self.projections.iter().all(|step| !matches!(step, Projection::ElementAt(_)))
     }
 
-    /// Whether two places have nothing in common, as two fields of a variable.
+    /// Whether two places are disjoint, as two fields of a variable are.
     pub fn is_apart_from(&self, other: &Place) -> bool {
         let different = |(one, two): (&Projection, &Projection)| match (one, two) {
             (Projection::Field(one), Projection::Field(two)) => one != two,
@@ -102,7 +103,7 @@ impl fmt::Display for Place {
 }
 
 impl Expr {
-    /// The place that it is.
+    /// The place that this expression denotes.
     pub fn place(&self) -> Option<Place> {
         let e = self.bare();
         match &e.kind {
@@ -114,12 +115,13 @@ impl Expr {
         }
     }
 
-    /// Whether it is this place.
+    /// Whether this expression is the place.
     pub fn is(&self, place: &Place) -> bool {
         self.root() == Some(place.root) && self.place().as_ref() == Some(place)
     }
 
-    /// Whether two expressions are written in the same way. They have the same value wherever their variables have.
+    /// Whether two expressions have the same text. They have the same value wherever their variables have the same
+    /// values.
     pub fn is_written_as(&self, other: &Expr) -> bool {
         self.text() == other.text()
     }

@@ -1,4 +1,4 @@
-//! Back to tokens: what is not edited stays as the author wrote it.
+//! Printing: from the intermediate representation back to tokens. Code without edits stays as the user wrote it.
 
 pub use super::edit::{Additions, CallWith, Checks, Edit, Renamed};
 
@@ -8,7 +8,7 @@ use crate::language::macros;
 use proc_macro2::{Group, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
-/// The conditions that bind names, of `if let .. && let ..`.
+/// Collects the conditions that bind names, of `if let .. && let ..`.
 fn conditions_that_bind(condition: &Expr, to: &mut Vec<Id>) {
     match &condition.kind {
         Kind::Let(..) => to.push(condition.id),
@@ -26,7 +26,7 @@ fn bound_by(condition: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     (!checks.is_empty()).then(|| checks.into_iter().collect())
 }
 
-/// Whether the names that an expression binds are checked.
+/// Whether an edit checks the names that an expression binds.
 fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
     match &e.kind {
         Kind::If(condition, ..) | Kind::While(_, condition, _) => bound_by(condition, edit).is_some(),
@@ -36,7 +36,7 @@ fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
     }
 }
 
-/// Whether a macro may depend on how its arguments are written: it shows them, or has rules for some forms of them.
+/// Whether a macro may depend on the spelling of its arguments: it shows them, or matches some forms of them.
 fn keeps_arguments(e: &Expr) -> bool {
     match &e.kind {
         Kind::Macro(name, ..) => matches!(name.as_str(), "assert" | "debug_assert" | "dbg"),
@@ -45,7 +45,7 @@ fn keeps_arguments(e: &Expr) -> bool {
     }
 }
 
-/// Whether anything in an expression is replaced.
+/// Whether an edit replaces anything in an expression.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
     let checked = || edit.check(&|checks| (checks.is_checked(e) || checks.believed(e).is_some()).then_some(()));
     edit.edits(e) || checked().is_some() || !edit.calls(e).is_empty() || touches_parts(e, edit)
@@ -79,7 +79,7 @@ fn touches_statement(s: &Statement, edit: &dyn Edit) -> bool {
         }
 }
 
-/// The tokens of an expression after editing; `None` when nothing in it is edited.
+/// The tokens of an expression after editing; `None` if no edit changes it.
 fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     if !touches(e, edit) {
         return None;
@@ -100,14 +100,14 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     ))
 }
 
-/// The tokens of an expression whose parts are edited.
+/// The tokens of an expression with edited subexpressions.
 fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
     let shown = Shown(edit);
     let edit = if keeps_arguments(e) { &shown } else { edit };
     of_value(e, edit).or_else(|| of_call(e, edit)).or_else(|| of_control(e, edit)).unwrap_or_else(|| e.tokens.clone())
 }
 
-/// Operators, places and values that consist of others. Messages about the parts of an expression point to its span.
+/// Operators, places and composed values. Messages about the subexpressions point to the span of the expression.
 fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     let p = |e: &Expr| expr(e, edit);
     let at = e.span;
@@ -226,7 +226,7 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                     let elements = p(elements);
                     quote!(#path! #elements)
                 }
-                // It is what `matches!` expands to.
+                // `matches!` expands to this `match`.
                 ("matches", [tested]) => p(tested),
                 (_, [Expr { kind: Kind::Method(to, _, args, _), .. }]) if macros::writes(name) => {
                     let args = std::iter::once(&**to).chain(args).map(p);
@@ -327,13 +327,13 @@ fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     })
 }
 
-/// A loop that counts, as its author wrote it.
+/// A counted loop, as the user wrote it.
 fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
     let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
     let (counter, first, body) = (&f.pattern.tokens, edit.first(&f.source), statements(&f.body, edit));
     let (from, to) = (expr(from, edit), expr(to, edit));
     let advance = match step {
-        // It is below a number of its type.
+        // The counter is less than a number of its type, so that it cannot overflow.
         None if !inclusive => quote!(#counter += 1),
         step => {
             let step = step.map_or_else(|| quote!(1), |step| step.tokens.clone());
@@ -400,7 +400,7 @@ pub fn statement_of(e: &Expr, tokens: TokenStream, semi: bool) -> TokenStream {
                 TokenTree::Group(args) => Some(args.stream()),
                 _ => None,
             });
-            // At this span, which is not that of the whole call, rustc's message names this macro.
+            // At this span, rather than the span of the whole call, rustc's message names this macro.
             let at = path.clone().into_iter().next().map_or(e.span, |first| first.span());
             let value = (!semi).then(|| quote!(value));
             quote_spanned!(at=>
@@ -439,7 +439,7 @@ fn after(first: Option<TokenStream>, e: TokenStream) -> TokenStream {
     }
 }
 
-/// The same tokens, said to stand at a place: a compiler's message about them points there.
+/// The same tokens with another span: compiler messages about them point there.
 pub fn located(tokens: TokenStream, at: Span) -> TokenStream {
     let moved = tokens.into_iter().map(|token| {
         let mut token = match token {

@@ -1,14 +1,14 @@
-//! Diagnostics: collected, and all reported at once.
+//! Diagnostics. An expansion collects them and reports all of them at once.
 
 use crate::ir::Expr;
 use crate::ir::names::Renamed;
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 
-/// What a message points at, from its first to its last token.
+/// The location of a message, from its first to its last token.
 ///
-/// Stable compilers do not join spans for a macro. They do underline from the first token of the error that the macro
-/// emits to its last, so both are kept.
+/// Stable compilers do not join spans for a macro. But they underline an error of the macro from its first token to its
+/// last, so a location has both.
 #[derive(Debug, Clone, Copy)]
 pub struct Location {
     pub start: Span,
@@ -35,7 +35,7 @@ impl From<&TokenStream> for Location {
             Some(token) => token.span(),
             None => start,
         };
-        // Tokens that came through a macro may be from far apart: then the end alone is shown.
+        // Tokens from a macro may be far apart: then the message points to the end alone.
         let (from, to) = (start.start(), end.start());
         let start = if (from.line, from.column) <= (to.line, to.column) { start } else { end };
         Location { start, end }
@@ -49,24 +49,24 @@ impl From<&Expr> for Location {
 }
 
 impl Location {
-    /// The line in the author's file.
+    /// The line in the user's file.
     pub fn line(&self) -> usize {
         self.start.start().line
     }
 
-    /// Line and column, for an order.
+    /// Line and column, to sort diagnostics.
     fn position(&self) -> (usize, usize) {
         let at = self.start.start();
         (at.line, at.column)
     }
 
-    /// From the beginning of this place to the end of another.
+    /// From the start of this location to the end of another.
     pub fn to(self, last: impl Into<Location>) -> Location {
         Location { start: self.start, end: last.into().end }
     }
 }
 
-/// One mistake: where, which, why, and what to do.
+/// One mistake: its code, location, explanation and remedy.
 #[derive(Debug, Clone)]
 pub struct Diagnostic {
     pub code: Code,
@@ -129,14 +129,14 @@ codes! {
     FA053 "a struct that a device cannot hold";
 }
 
-/// The remedy for a loop that is not parallel, while those inside of it are.
+/// The remedy for a loop that is not parallel although its inner loops are.
 const OFFER: &str = "; if only the loops inside are parallel, put `#[sequential]` above this one";
 
-/// The diagnostics of one expansion. Dropping it without looking would hide mistakes, so it must be finished.
+/// The diagnostics of one expansion. Dropping them would hide mistakes, so [`Report::finish`] must consume them.
 #[derive(Debug, Default)]
 pub struct Report {
     diagnostics: Vec<Diagnostic>,
-    /// The variables whose name is not what their author wrote.
+    /// The variables that the compiler has renamed.
     pub renamed: Renamed,
 }
 
@@ -149,7 +149,7 @@ impl Report {
         help: impl Into<String>,
     ) {
         let diagnostic = Diagnostic { code, place: place.into(), message: message.into(), help: help.into() };
-        // The same mistake seen twice (in two forms of one loop) is one mistake.
+        // The compiler may find the same mistake in two forms of one loop.
         let same = |d: &Diagnostic| d.code == diagnostic.code && d.message == diagnostic.message;
         if !self.diagnostics.iter().any(same) {
             self.diagnostics.push(diagnostic);
@@ -169,7 +169,7 @@ impl Report {
         self.diagnostics.first().map(|d| d.message.as_str())
     }
 
-    /// Whether there is something with one of these codes.
+    /// Whether a diagnostic has one of these codes.
     pub fn has(&self, codes: &[Code]) -> bool {
         self.diagnostics.iter().any(|d| codes.contains(&d.code))
     }
@@ -180,7 +180,7 @@ impl Report {
         }
     }
 
-    /// Says what the author wrote in place of a variable that a rewritten loop has.
+    /// Replaces a variable of a rewritten loop by the text that the user wrote.
     pub fn rename(&mut self, variable: &str, set: &str, read: &str, help: &str) {
         for d in &mut self.diagnostics {
             for op in ["=", "+=", "-=", "*=", "/="] {
@@ -194,7 +194,7 @@ impl Report {
         }
     }
 
-    /// Says of calls what was said of iterations.
+    /// Replaces the words for iterations by words for calls.
     pub fn speak_of_calls(&mut self) {
         const WORDS: [(&str, &str); 9] = [
             ("iterations", "calls"),
@@ -214,15 +214,14 @@ impl Report {
         }
     }
 
-    /// Another attribute has nothing against the function: it is a remedy too, where a diagnostic does not name one.
+    /// Offers another attribute that accepts the function, in each diagnostic that names no attribute.
     pub fn help_with_attribute(&mut self, name: &str) {
         for d in self.diagnostics.iter_mut().filter(|d| !d.help.contains("#[")) {
             d.help.push_str(&format!("; or write `#[{name}]`, which accepts the loop as it is"));
         }
     }
 
-    /// Where iterations depend on each other, the first access that shows it is the cause: of what else is wrong with a loop, it alone
-    /// is reported.
+    /// If iterations depend on each other, the first access that shows it is the cause. Only this one is reported.
     pub fn keep_first_dependence(&mut self) {
         let dependences = self.diagnostics.iter().filter(|d| d.is_dependence());
         if let Some(first) = dependences.min_by_key(|d| d.place.position()).cloned() {
@@ -230,7 +229,7 @@ impl Report {
         }
     }
 
-    /// Marking the loop is a remedy too, where its iterations depend on each other or end it.
+    /// Offers `#[sequential]` if iterations depend on each other or leave the loop.
     pub fn offer_sequential(&mut self) {
         let helps = |d: &&mut Diagnostic| d.is_dependence() || d.code == Code::FA020;
         for d in self.diagnostics.iter_mut().filter(helps).filter(|d| !d.help.contains("outer loop")) {
@@ -238,7 +237,7 @@ impl Report {
         }
     }
 
-    /// Whether marking loops is a remedy for all that is wrong.
+    /// Whether `#[sequential]` is a remedy for all mistakes.
     pub fn all_offer_sequential(&self) -> bool {
         self.diagnostics.iter().all(|d| d.help.ends_with(OFFER))
     }

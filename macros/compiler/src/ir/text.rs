@@ -1,28 +1,28 @@
-//! Code in messages, as its author wrote it.
+//! Code in messages, as the user wrote it.
 
 use proc_macro2::{Delimiter, LineColumn, Spacing, Span, TokenStream, TokenTree};
 
-/// How long code in a message may be.
+/// The maximal length of code in a message.
 const LONGEST: usize = 80;
 
-/// Tokens as text, with the spaces that the author wrote between them; where that is not known, with the usual ones.
+/// Tokens as text, with the user's spacing; if that is unknown, with the usual spacing.
 pub fn shown_tokens(tokens: &TokenStream) -> String {
     let mut joined = Joined::default();
     joined.tokens(tokens.clone());
     shortened(joined.text)
 }
 
-/// All tokens with the usual spaces between them.
+/// All tokens with the usual spacing.
 pub fn formatted(tokens: TokenStream) -> String {
     let mut joined = Joined { unplaced: true, ..Joined::default() };
     joined.tokens(tokens);
     joined.text
 }
 
-/// Text of tokens, as code is usually spaced: their own text has a space between all of them.
+/// The text of tokens with the usual spacing: the tokens' own text has a space between any two of them.
 pub fn shown(text: &str) -> String {
     match text.parse::<TokenStream>() {
-        // The text's own spaces say nothing of what the author wrote.
+        // The spaces in the text are not the user's.
         Ok(tokens) => shortened(formatted(tokens)),
         Err(_) => shortened(text.to_owned()),
     }
@@ -32,15 +32,15 @@ fn shortened(text: String) -> String {
     if text.chars().count() > LONGEST { text.chars().take(LONGEST - 3).chain("...".chars()).collect() } else { text }
 }
 
-/// What the last token was, as far as the space after it depends on it.
+/// The kind of the last token, as far as it determines the space after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Last {
     /// Nothing, or an opening bracket: no space follows.
     #[default]
     Open,
-    /// A name, a number, or a closing bracket: what follows is an operator, or belongs to it.
+    /// A name, a number, or a closing bracket: the next token is an operator, or belongs to the value.
     Value,
-    /// A word such as `in`, which ends no value.
+    /// A keyword such as `in`, which ends no value.
     Keyword,
     /// A binary operator.
     Operator,
@@ -60,9 +60,9 @@ struct Joined {
     last: Last,
     /// Where the last token ended.
     end: Option<LineColumn>,
-    /// Whether the tokens' places say nothing.
+    /// Whether the positions of the tokens are meaningless.
     unplaced: bool,
-    /// Whether a closure's parameters are open.
+    /// Whether the parameter list of a closure is open.
     parameters: bool,
 }
 
@@ -130,7 +130,7 @@ impl Joined {
             "." | "::" | ".." | "..=" | "?" => {
                 (!after_value && before, if text == "?" { Last::Value } else { Last::Tight })
             }
-            // A macro's, or a negation.
+            // A macro's `!`, or a negation.
             "!" if after_value => (false, Last::Tight),
             "'" | "#" => (after_value || before, Last::Tight),
             ":" => (false, Last::Comma),
@@ -156,7 +156,7 @@ impl Joined {
         matches!(last, Last::Keyword | Last::Operator | Last::Comma)
     }
 
-    /// Adds a token, with a space before it if there is one in the author's line, or usually is one.
+    /// Adds a token, with a space before it if the user's line has one there, or usual spacing has one.
     fn put(&mut self, token: &str, usual: bool, span: Span) {
         if token.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What a loop does to an outer variable.
+//! The class of a loop's update to an outer variable: reduction, histogram, scatter, scan and others.
 
 use crate::ir::place::Place;
 use crate::ir::{Expr, Id, Kind, Local, Op};
@@ -7,33 +7,33 @@ use crate::plan::rewrite::Rewrite;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::HashMap;
 
-/// A variable that collects something.
+/// An outer variable that the iterations of the loop update.
 pub struct Accumulator {
     pub place: Place,
     /// The place as the user wrote it.
     pub tokens: TokenStream,
-    /// What it is called inside the kernel.
+    /// The variable's name inside the kernel.
     pub ident: Ident,
     pub class: Class,
-    /// What stands for its updates in a chunk that starts from the identity.
+    /// The replacements of its updates in a chunk that starts from the identity.
     pub rewrites: HashMap<Id, Rewrite>,
     /// The statements that update it.
     pub nodes: Vec<Id>,
-    /// Where it is updated first.
+    /// The first update.
     pub at: Span,
-    /// In a scan: its updates look at running values of lower levels only.
+    /// In a scan: the updates read only scan states of lower levels.
     pub level: usize,
 }
 
 impl Accumulator {
-    /// A variable of this class, which nothing stands for yet.
+    /// A variable of this class, without replacements of its updates.
     pub fn new(place: impl Into<Place>, ident: Ident, class: Class, at: Span) -> Self {
         let place = place.into();
         let tokens = place.tokens();
         Accumulator { place, tokens, ident, class, rewrites: HashMap::new(), nodes: Vec::new(), at, level: 0 }
     }
 
-    /// The variables that it is about.
+    /// The places that it updates.
     pub fn variables(&self) -> &[Place] {
         match &self.class {
             Class::Best { variables, .. } => variables,
@@ -43,13 +43,13 @@ impl Accumulator {
 }
 
 pub enum Class {
-    /// Partial sums of integers wrap around where they may be out of range and the whole is not; where overflow is looked
-    /// for, they can count how often.
+    /// Partial sums of integers wrap around if they may leave the range although the whole sum does not. With overflow
+    /// checks, they can count the overflows.
     Sum {
         wraps: bool,
         counts: bool,
     },
-    /// A sum of what is subtracted.
+    /// The sum of the subtracted values.
     Difference {
         wraps: bool,
     },
@@ -61,50 +61,50 @@ pub enum Class {
     Combine {
         merge: Merge,
     },
-    /// The best value, or the first that is found, and what goes with it.
+    /// The best value, or the first match, and the values that belong to it.
     Best {
-        /// The value, and then the others.
+        /// The compared value, and then the others.
         variables: Vec<Place>,
-        /// What they are called inside the kernel.
+        /// The names of these variables inside the kernel.
         names: Vec<Ident>,
         better: Better,
         hit: Ident,
     },
     Segmented {
         merge: Merge,
-        /// Whether the author starts afresh somewhere.
+        /// Whether an iteration can reset the accumulator.
         resets: bool,
     },
     Linear {
-        /// Variables of the body that it is computed through.
+        /// The variables of the body through which the recurrence is computed.
         through: Vec<Local>,
     },
     /// A histogram.
     Bins {
         leaves: Vec<Leaf>,
         share: bool,
-        /// Whether a part of the iterations may be out of range.
+        /// Whether only a part of the iterations may be out of range.
         wraps: bool,
-        /// Whether all that is done to an element is `h[k] -= e`.
+        /// Whether all updates of an element have the form `h[k] -= e`.
         falls: bool,
     },
-    /// An array that every rank folds its iterations into, in order, and whose elements ranks merge.
+    /// An array into which every rank folds its iterations, in order. The ranks then merge their elements.
     Frame {
         merge: Merge,
-        /// Whether a part of the iterations may be out of range.
+        /// Whether only a part of the iterations may be out of range.
         wraps: bool,
-        /// Whether all that is done to an element is `frame[k] -= e`.
+        /// Whether all updates of an element have the form `frame[k] -= e`.
         falls: bool,
-        /// Whether iterations do nothing but fold whole layers into it.
+        /// Whether iterations only fold whole layers into the array.
         layers: bool,
     },
     Pushes {
         element: TokenStream,
     },
-    /// Writes at places that only the data know.
+    /// Writes at indices that depend on data.
     Scatter {
         element: TokenStream,
-        /// The part of an element that is written: `x` of `out[k].x`.
+        /// The written part of an element: `x` of `out[k].x`.
         path: Vec<Step>,
         written: Written,
     },
@@ -112,14 +112,15 @@ pub enum Class {
     Scratch,
 }
 
-/// When what an iteration found takes the place of what was found before.
+/// When the values of an iteration replace the previous best values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Better {
-    /// `new op old`, of the value or of a field of it.
+    /// `new op old`, for the value or a field of it.
     Than { fields: Vec<String>, op: Op, by: Option<ComparedBy> },
-    /// The same of what an `Option` holds, if it holds anything, which has a shape: `(_, _)`. If `total`, all values must compare.
+    /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`. If `total`, all
+    /// values must compare.
     ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool },
-    /// Where nothing was found before.
+    /// Only if there is no earlier match.
     First(Missing),
 }
 
@@ -128,18 +129,18 @@ pub enum Better {
 pub struct ComparedBy {
     /// `lt`, `cmp`, `total_cmp`.
     pub method: String,
-    /// What its result is compared with, as written: `Ordering::Less`.
+    /// The `Ordering` with which the result is compared, as written: `Ordering::Less`.
     pub ordering: Option<String>,
 }
 
 impl ComparedBy {
-    /// Whether it is another order than that of the operators.
+    /// Whether its order differs from the order of the operators.
     pub fn is_total(&self) -> bool {
         self.method == "total_cmp"
     }
 }
 
-/// How a variable says that nothing was found yet.
+/// The condition by which a loop tests that there is no match yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Missing {
     /// `at.is_none()`.
@@ -148,7 +149,7 @@ pub enum Missing {
     False,
 }
 
-/// What an iteration does with an element that the data choose.
+/// The update of an element at an index that depends on data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
     /// `place = e`.
@@ -162,7 +163,7 @@ pub enum Written {
 }
 
 impl Written {
-    /// The operator, as a person says it.
+    /// The operator, as text for messages.
     pub fn operator(&self) -> Option<&'static str> {
         match self {
             Written::Set => None,
@@ -174,7 +175,7 @@ impl Written {
 
 /// A part of a histogram's elements, and the operator of its updates.
 pub struct Leaf {
-    /// How it is reached from an element.
+    /// The path from an element to the part.
     pub path: Vec<Step>,
     pub operator: Operator,
 }
@@ -187,7 +188,7 @@ pub enum Step {
     Element,
 }
 
-/// How `place` is reached from an element of the array `name`.
+/// The path from an element of the array `name` to `place`.
 pub fn path_below(place: &Expr, name: Local) -> Option<Vec<Step>> {
     match &place.bare().kind {
         Kind::Field(inner, field) => {
@@ -208,11 +209,11 @@ pub fn path_below(place: &Expr, name: Local) -> Option<Vec<Step>> {
     }
 }
 
-/// How the states of two workers become one.
+/// How the loop merges the states of two workers.
 pub enum StateMerge {
-    /// The author's functions: `init = path, merge = path`.
+    /// The user's functions: `init = path, merge = path`.
     Named { init: TokenStream, merge: TokenStream },
-    /// Maps, whose entries are put together by this function of `core`.
+    /// Maps. This function of `core` merges their entries.
     Keyed(&'static str),
     /// By `forall::Merge`.
     OfType,
@@ -223,7 +224,8 @@ impl Class {
         !matches!(self, Class::Pushes { .. } | Class::Scatter { .. } | Class::State(_) | Class::Scratch)
     }
 
-    /// Whether parts of a histogram's elements are added up or multiplied: a chunk cannot tell whether they leave their type.
+    /// Whether the loop adds or multiplies parts of a histogram's elements: a chunk cannot detect whether they overflow
+    /// their type.
     pub fn needs_order(&self) -> bool {
         let sums = |leaf: &Leaf| !leaf.path.is_empty() && matches!(leaf.operator, Operator::Add | Operator::Mul);
         matches!(self, Class::Bins { leaves, .. } if leaves.iter().any(sums))
@@ -234,7 +236,7 @@ impl Class {
         matches!(self, Class::Frame { .. }) || !self.is_reduction()
     }
 
-    /// Whether values are put together by the function of this path.
+    /// Whether the function of this path merges the values.
     pub fn merges_by(&self, path: &TokenStream) -> bool {
         match self {
             Class::Frame { merge, .. } => merge.is_by(path),
@@ -246,14 +248,15 @@ impl Class {
         }
     }
 
-    /// Whether it is a histogram whose bins are a distributed array's, and all start from one value that their type alone tells: then
-    /// no rank needs more of them than its share.
+    /// Whether it is a histogram in a distributed array whose bins all start from one value that their type determines.
+    /// Each rank then needs only the bins of its share.
     pub fn counts_in_shares(&self) -> bool {
         let whole = |leaf: &Leaf| leaf.path.is_empty() && matches!(leaf.operator, Operator::Add | Operator::Mul);
         matches!(self, Class::Bins { leaves, share: true, .. } if leaves.len() == 1 && leaves.iter().all(whole))
     }
 
-    /// The operator of a histogram whose elements, or the elements of arrays that they are, are updated as a whole.
+    /// The operator of a histogram whose updates change whole elements, or whole elements of arrays that are its
+    /// elements.
     pub fn operator_of_bins(&self) -> Option<&Operator> {
         match self {
             Class::Bins { leaves, .. } => match leaves.as_slice() {
@@ -264,7 +267,7 @@ impl Class {
         }
     }
 
-    /// The class in the words of the documentation; `running` where iterations see running values.
+    /// The class as the documentation names it; `running` if iterations read scan states.
     pub fn described(&self, running: bool) -> Described {
         let by = |operator: &str| format!(" by `{operator}`");
         let reduce = if running { "scan" } else { "reduce" };
@@ -316,11 +319,11 @@ impl Class {
     }
 }
 
-/// A class in the words of the documentation.
+/// A class as the documentation names it.
 pub struct Described {
     pub name: &'static str,
-    /// `` by `+` ``, where there is an operator.
+    /// `` by `+` ``, if there is an operator.
     pub by: String,
-    /// What else there is to tell.
+    /// Further details.
     pub more: String,
 }

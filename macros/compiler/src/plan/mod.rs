@@ -1,4 +1,4 @@
-//! The plan of a loop, as plain data: what analysis asks about, [`classify`](crate::classify) fills, and both translations read.
+//! The plan of a loop, as plain data. [`classify`](crate::classify) fills it, and both translations read it.
 
 mod class;
 mod operator;
@@ -21,10 +21,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-/// A loop made ready for both translations.
+/// A loop, ready for both translations.
 pub struct Plan {
     pub f: Rc<For>,
-    /// As the author wrote it; a recurrence through an array is rewritten.
+    /// The loop as the user wrote it. In [`Plan::f`], a recurrence through an array is rewritten.
     pub written: Rc<For>,
     pub source: Source,
     pub slots: Vec<Slot>,
@@ -32,43 +32,44 @@ pub struct Plan {
     pub accumulators: Vec<Accumulator>,
     /// Variables that every iteration sets before it reads them.
     pub privates: Vec<Local>,
-    /// Whether the body sees a running value.
+    /// Whether the body reads a scan state.
     pub running: bool,
-    /// Whether a part of the iterations may panic where the loop does not, and the loop can be run again in order then.
+    /// Whether a chunk of the iterations may panic although the sequential loop does not, and the loop can then run
+    /// again in order.
     pub guarded: bool,
-    /// Whether iterations are proved to write ordered places while compiling.
+    /// Whether the compiler has proved that iterations write increasing indices.
     pub ordered: bool,
     pub weight: Weight,
-    /// Whether the body calls macros that may do anything.
+    /// Whether the body calls macros that may have any effect.
     pub macros: bool,
     pub captures: Vec<(Local, Span)>,
-    /// Arrays whose length is asked for.
+    /// The arrays whose length the loop reads.
     pub lengths: BTreeSet<Local>,
-    /// Where places to write at ask for the length of their array: `out[out.len() - 1 - i] = e`. A slice is asked before it
-    /// is borrowed, what stands for one in a kernel is not.
+    /// Written indices that read the length of the array itself: `out[out.len() - 1 - i] = e`. Rust reads the length of
+    /// a slice before it borrows the slice, but not that of a handle, so the expansion reads the length before the loop.
     pub own_lengths: HashMap<Id, Local>,
-    /// Arrays whose shape is asked for.
+    /// The arrays whose shape the loop reads.
     pub shapes: BTreeSet<Local>,
     /// Array elements of the previous iteration, held in variables.
     pub carried: Vec<Carried>,
-    /// What asks for the elements of gathered arrays.
+    /// The code that computes the requested indices of gathered arrays.
     pub asking: Option<Asking>,
-    /// Distances between accesses that only rustc knows.
+    /// The distances between accesses that only rustc can compute.
     pub distances: Vec<Distance>,
     /// How the expansion computes the indices of elements.
     pub computed: ComputedIndices,
-    /// What is assumed of names in the loop.
+    /// The assumptions about names in the loop.
     pub obligations: Vec<Obligation>,
 }
 
 /// How the expansion computes the indices of elements from bindings that the user's tokens cannot name.
 #[derive(Debug, Default)]
 pub struct ComputedIndices {
-    /// By the nodes of the indices; nothing for a node that stands for several accesses.
+    /// The index of each node; `None` for a node that is the index of several accesses.
     pub indices: HashMap<Id, Option<ComputedIndex>>,
-    /// What is added to loops, by their sources, and to closures, by their bodies.
+    /// The additions to loops, by their sources, and to closures, by their bodies.
     pub bounds: HashMap<Id, Vec<Bound>>,
-    /// Nodes that are the same in all iterations.
+    /// The nodes whose value is the same in all iterations.
     pub invariants: HashMap<Id, Invariant>,
 }
 
@@ -89,7 +90,7 @@ pub enum IndexForm {
     Tuple,
 }
 
-/// How much an iteration does, at a glance.
+/// A rough estimate of the work of an iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Weight {
     Light,
@@ -99,37 +100,38 @@ pub enum Weight {
     Heavy,
 }
 
-/// The part of a body that asks for the elements of gathered arrays.
+/// The part of a body that computes the requested indices of gathered arrays.
 pub struct Asking {
-    /// What runs before each fetch, and the slots that it asks for.
+    /// The code that runs before each fetch, and the slots for which it requests elements.
     pub stages: Vec<(TokenStream, Vec<usize>)>,
-    /// The slots that each of these parts looks at.
+    /// The slots that each of these stages reads.
     pub looks: Vec<Vec<usize>>,
     /// Private variables that it sets.
     pub privates: Vec<Local>,
-    /// The variables from outside of the loop that it hangs on beside the arrays; nothing where it hangs on more.
+    /// The captured variables on which the code depends, except for the arrays; `None` if it depends on more than
+    /// variables.
     pub captures: Option<BTreeSet<Local>>,
-    /// The reads that it is for, by slot.
+    /// The reads that it serves, by slot.
     pub reads: Vec<(usize, Vec<String>)>,
 }
 
 impl Plan {
-    /// How many levels of running values there are, each of which is computed from the inputs and the levels below.
+    /// The number of levels of scan states. Each level is computed from the inputs and the levels below.
     pub fn levels(&self) -> usize {
         self.accumulators.iter().map(|a| a.level + 1).max().unwrap_or(1)
     }
 
-    /// Whether it writes to arrays.
+    /// Whether the loop writes to arrays.
     pub fn writes(&self) -> bool {
         self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
     }
 
-    /// Whether it writes to arrays at places that only the data know.
+    /// Whether the loop writes to arrays at indices that depend on data.
     pub fn scatters(&self) -> bool {
         self.accumulators.iter().any(|accumulator| matches!(accumulator.class, Class::Scatter { .. }))
     }
 
-    /// Its classes, in the words of the documentation: ``map, reduce by `+` ``.
+    /// The classes of the loop as the documentation names them: ``map, reduce by `+` ``.
     pub fn classes(&self) -> String {
         let of_arrays = self.writes().then(|| "map".to_owned());
         let of_variables = self.accumulators.iter().map(|accumulator| {
@@ -147,12 +149,14 @@ impl Plan {
         if all.is_empty() { "nothing is left".to_owned() } else { all.join(", ") }
     }
 
-    /// Whether its iterations see running values, or may have to: then each starts from what the ones before have left.
+    /// Whether its iterations read scan states, or may have to: then each starts from the state that the previous one
+    /// left.
     pub fn runs_in_order(&self) -> bool {
         self.running || self.guarded
     }
 
-    /// Whether the reductions run in interleaved lanes: straight code with nothing but operators that forall knows.
+    /// Whether the reductions run in interleaved lanes: the body is straight code, and its operators are known to
+    /// forall.
     pub fn in_lanes(&self) -> bool {
         let plain = |a: &Accumulator| {
             matches!(a.class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
@@ -179,10 +183,10 @@ pub enum SlotKind {
     Read,
     /// A writable parameter that this loop only reads.
     ReadOutput,
-    /// `#[gather]`, of which iterations ask for elements beforehand.
+    /// `#[gather]`: the inspector computes the requested indices before the loop.
     Gather,
     Write,
-    /// An array that every rank has whole.
+    /// An array that every rank holds as a whole.
     Everywhere,
 }
 
@@ -194,26 +198,26 @@ pub struct Access {
     pub single: bool,
     pub first: Known,
     pub end: Known,
-    /// `#[halo(e)]` stands for an index that is not known.
+    /// The halo that `#[halo(e)]` states for an index that the compiler does not know.
     pub halo: Option<TokenStream>,
-    /// Whether it is one of those that fill a triangle, or a square matrix from one: these never meet.
+    /// Whether the access fills a triangle, or a square matrix from a triangle: such accesses never meet.
     pub apart: bool,
-    /// The access as a person writes it.
+    /// The access as text for messages.
     pub text: String,
-    /// Where that is.
+    /// Its position in the source.
     pub span: Span,
-    /// The points at which it happens, if a call may have to compare them with those of other accesses.
+    /// The index range of the access, if a call may have to compare it with those of other accesses.
     pub points: Option<Rc<Points>>,
 }
 
-/// Two accesses whose distance is made of constants from outside of the function.
+/// Two accesses whose distance depends on constants from outside of the function.
 #[derive(Debug, Clone)]
 pub struct Distance {
     /// From one iteration to the next.
     pub step: Poly,
     /// From one access to the other.
     pub difference: Poly,
-    /// The number of iterations, if it is made of constants too.
+    /// The number of iterations, if it depends on constants too.
     pub iterations: Option<Poly>,
     /// What is wrong if iterations meet.
     pub message: String,
@@ -226,30 +230,30 @@ pub struct Carried {
     pub variable: Ident,
     /// The element that the first iteration reads.
     pub first: TokenStream,
-    /// The element that an iteration sets, as a person writes it.
+    /// The element that an iteration sets, as text for messages.
     pub set: String,
-    /// The element that it reads.
+    /// The element that an iteration reads, as text for messages.
     pub read: String,
 }
 
-/// A recursive function, made ready: a loop over its calls, each of which may ask for more of them.
+/// A recursive function, ready for translation: a loop over its calls. Each call may request further calls.
 pub struct Traversal {
-    /// What a call does, as an iteration of that loop.
+    /// The body of a call, as an iteration of that loop.
     pub body: Plan,
-    /// The parameters that a call hands down, by their names. The others are the same in all calls.
+    /// The names of the parameters that a call passes down. The others are the same in all calls.
     pub own: Vec<Local>,
-    /// The calls that the body makes, each with what it hands down.
+    /// The recursive calls in the body, each with the arguments that it passes down.
     pub calls: HashMap<Id, Vec<Expr>>,
     pub later: Later,
-    /// What is assumed of names.
+    /// The assumptions about names.
     pub obligations: Vec<Obligation>,
 }
 
-/// What a body may collect after a call that it makes.
+/// The accumulators that a body may update after a recursive call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Later {
     Nothing,
-    /// Sums and the like, of which the order makes no difference but for rounding.
+    /// Sums and other reductions whose order matters only for rounding.
     Sums,
     Anything,
 }

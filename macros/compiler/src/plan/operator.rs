@@ -1,4 +1,4 @@
-//! Operators: how an update changes a variable, and how two values of it come to one.
+//! Operators: how an update changes a variable, and how two values of the variable merge.
 
 use crate::ir::text::shown;
 use crate::ir::{Expr, Op};
@@ -10,22 +10,22 @@ pub enum Operator {
     Add,
     Mul,
     Xor,
-    /// `&`, `|`, `&&` or `||`, of which `x op x = x`.
+    /// `&`, `|`, `&&` or `||`: idempotent operators, `x op x = x`.
     Logical(Op),
     Max,
     Min,
-    /// A comparison that keeps the better one: `if e > acc { acc = e }`, as `new op old`.
+    /// A comparison that keeps the better value: `if e > acc { acc = e }`, as `new op old`.
     Keep(Op),
-    /// The same with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: what cannot be compared is kept
-    /// as well, and forgets what was before.
+    /// The comparison with the other branch, `if acc op e {} else { acc = e }`, as `old op new`: a value that cannot be
+    /// compared replaces the accumulator as well, and the earlier values are lost.
     Follow(Op),
-    /// Methods that wrap: associative, but not one of the plain operators.
+    /// Methods with wrapping arithmetic: associative, but different from the plain operators.
     WrappingAdd,
     WrappingMul,
-    /// Methods that stay at the largest number: associative for numbers without a sign.
+    /// Methods with saturating arithmetic: associative for unsigned numbers.
     SaturatingAdd,
     SaturatingMul,
-    /// The author's function.
+    /// The user's function.
     Combine,
 }
 
@@ -40,7 +40,7 @@ impl Operator {
         })
     }
 
-    /// Of a method or a function with two arguments, by its name.
+    /// The operator of a method or of a function with two arguments, by its name.
     pub fn named(name: &str) -> Option<Operator> {
         Some(match name {
             "max" => Operator::Max,
@@ -53,17 +53,17 @@ impl Operator {
         })
     }
 
-    /// Whether it adds, in whatever way: then zero changes nothing.
+    /// Whether it is an addition of any kind: zero is then the identity.
     pub fn adds(&self) -> bool {
         matches!(self, Operator::Add | Operator::WrappingAdd | Operator::SaturatingAdd)
     }
 
-    /// Whether it multiplies, in whatever way: then one changes nothing.
+    /// Whether it is a multiplication of any kind: one is then the identity.
     pub fn multiplies(&self) -> bool {
         matches!(self, Operator::Mul | Operator::WrappingMul | Operator::SaturatingMul)
     }
 
-    /// Whether it stays at the largest number.
+    /// Whether it saturates at the largest number.
     pub fn saturates(&self) -> bool {
         matches!(self, Operator::SaturatingAdd | Operator::SaturatingMul)
     }
@@ -85,20 +85,21 @@ impl Operator {
     }
 }
 
-/// How two values of a variable come to one, of which one is earlier.
+/// How an earlier and a later value of a variable merge.
 #[derive(Debug, Clone)]
 pub enum Merge {
     By(Operator),
-    /// By the function that the author wrote for an operator: in `acc = f64::min(acc, e)` it alone may tell the type.
+    /// By the function that the user wrote as an operator: in `acc = f64::min(acc, e)` the function may be the only
+    /// hint at the type.
     Written(Operator, Expr),
     /// By the function of `combine = path`.
     Combine(TokenStream),
-    /// The later one counts.
+    /// The later value replaces the earlier one.
     Last,
 }
 
 impl Merge {
-    /// Of an operator; `combine` is the author's function.
+    /// The merge of an operator; `combine` is the user's function.
     pub fn of(operator: &Operator, combine: Option<&TokenStream>) -> Merge {
         match (operator, combine) {
             (Operator::Combine, Some(path)) => Merge::Combine(path.clone()),
@@ -106,7 +107,7 @@ impl Merge {
         }
     }
 
-    /// Whether values are put together by the function of this path.
+    /// Whether the function of this path merges the values.
     pub fn is_by(&self, path: &TokenStream) -> bool {
         match self {
             Merge::By(operator) => path.to_string() == operator.text(),
@@ -116,7 +117,7 @@ impl Merge {
         }
     }
 
-    /// Its name, as a person says it.
+    /// Its name, for messages.
     pub fn text(&self) -> String {
         match self {
             Merge::By(operator) | Merge::Written(operator, _) => operator.text().to_owned(),

@@ -1,42 +1,42 @@
-//! What stands for the updates of a variable in a chunk, which does not know the values before it.
+//! Replacements of a variable's updates in a chunk that does not know the earlier values.
 
 use crate::ir::{Block, Expr};
 use crate::plan::operator::Operator;
 
-/// What replaces a node of the body.
+/// The replacement of a node of the body.
 #[derive(Debug, Clone)]
 pub enum Rewrite {
     /// `acc += a; acc += b;`.
     Add(Vec<Expr>),
-    /// The same where integers wrap around, since a part of the iterations may be out of range; also of products.
+    /// Sums or products with wrapping integers, because a part of the iterations may be out of range.
     Wrap {
         operator: Operator,
         operands: Vec<Operand>,
-        /// The element of a histogram that is updated.
+        /// The updated element of a histogram.
         place: Option<Expr>,
     },
-    /// What comes to the values so far by the operator, if there are any; without an expression, `true`.
+    /// Applies the operator to the value so far, if there is one, and this expression; without an expression, `true`.
     Include(Option<Expr>),
-    /// The same for each operand of a sum or a product.
+    /// `Include` for each operand of a sum or a product.
     IncludeNumbers(Vec<Operand>),
-    /// The same, where what cannot be compared forgets what was before.
+    /// `Include`, but a value that cannot be compared replaces the earlier values.
     Follow(Expr),
-    /// What was before does not count.
+    /// Replaces the earlier values.
     Restart(Expr),
     /// A step of a linear recurrence.
     Linear(Linear),
-    /// `if condition { then }`, which keeps the best value, and notes that it did.
+    /// `if condition { then }`, which keeps the best value and records that it changed.
     Best { condition: Expr, then: Block },
-    /// A layer that is folded into an array as a whole.
+    /// A layer that the loop folds into an array as a whole.
     Layer(Expr),
-    /// What is written where only the data know.
+    /// A write at an index that depends on data.
     Scatter { place: Expr, value: Expr },
-    /// The value of a variable that is not looked at; where its type is written, any value.
+    /// The value of a variable that the loop does not read; any value, if its type is written.
     Unused { typed: bool },
 }
 
 impl Rewrite {
-    /// Whether it takes something away.
+    /// Whether the update subtracts a value.
     pub fn subtracts(&self) -> bool {
         match self {
             Rewrite::Wrap { operands, .. } | Rewrite::IncludeNumbers(operands) => operands.iter().any(|o| o.minus),
@@ -46,7 +46,7 @@ impl Rewrite {
     }
 }
 
-/// What is added or multiplied.
+/// A term of a sum, or a factor of a product.
 #[derive(Debug, Clone)]
 pub struct Operand {
     /// Whether it is subtracted.

@@ -5,36 +5,36 @@ use crate::ir::{Expr, Id, Local, Statement};
 use proc_macro2::Span;
 use std::collections::HashMap;
 
-/// A call of one of std's sorts, made ready.
+/// A call of one of std's sorts, ready for translation.
 pub struct Sort<'f> {
-    /// What stands before it, and touches no slice.
+    /// The statements before the call. They access no slice.
     pub before: Vec<&'f Statement>,
     pub subject: Subject<'f>,
     pub order: Order<'f>,
-    /// The method that is called, and where.
+    /// The called method, and its position.
     pub method: &'f str,
     pub at: Span,
-    /// What is assumed of names.
+    /// The assumptions about names.
     pub obligations: Vec<Obligation>,
 }
 
-/// What is sorted.
+/// The slices to sort.
 pub enum Subject<'f> {
-    /// A slice.
+    /// A single slice.
     Slice(Local),
-    /// Several, in the order of their indices.
+    /// Several slices, in the order of a vector of indices.
     Rows(Rows<'f>),
 }
 
-/// Slices that are sorted together: the indices of their elements are sorted, by what stands there.
+/// Slices that are sorted together: the program sorts the indices by the elements at these indices.
 pub struct Rows<'f> {
-    /// The indices: what they are called, and how they are declared.
+    /// The vector of indices: its name and its declaration.
     pub order: Local,
     pub indices: &'f Statement,
     pub columns: Vec<Column>,
-    /// The accesses in the order, each with its column.
+    /// The accesses in the comparison or the key, each with its column.
     pub accesses: HashMap<Id, usize>,
-    /// The indices of the closure that compares, or makes a key.
+    /// The parameters of the closure that compares, or computes a key: they are indices.
     pub parameters: Vec<Local>,
     pub body: &'f Expr,
 }
@@ -43,26 +43,26 @@ pub struct Rows<'f> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Column {
     pub name: Local,
-    /// Whether it is brought into the order too, or only looked at.
+    /// Whether the program sorts this slice too, or only reads it.
     pub sorted: bool,
 }
 
-/// What elements are sorted by.
+/// The order of the elements.
 #[derive(Clone, Copy)]
 pub enum Order<'f> {
-    /// As their type has it.
+    /// The order of their type.
     Natural,
     /// A comparison.
     By(&'f Expr),
-    /// A comparison that is spelled `|a, b| a.total_cmp(b)`.
+    /// A comparison that is written as `|a, b| a.total_cmp(b)`.
     Total(&'f Expr),
     Key(&'f Expr),
-    /// A key that is computed once.
+    /// A key that is computed once for each element.
     CachedKey(&'f Expr),
 }
 
 impl<'f> Order<'f> {
-    /// In words, after "sort".
+    /// The order in words, to follow "sort".
     pub fn described(self) -> &'static str {
         match self {
             Order::Natural => "",
@@ -73,7 +73,7 @@ impl<'f> Order<'f> {
         }
     }
 
-    /// What compares, or makes a key.
+    /// The closure that compares, or computes a key.
     pub fn closure(self) -> Option<&'f Expr> {
         match self {
             Order::Natural => None,
