@@ -9,24 +9,24 @@ use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use std::rc::Rc;
 
-/// An inner loop over a range, in whose body the expansion has a counter of its own.
+/// An inner loop over a range. The expansion adds its own counter to the body.
 #[derive(Debug, Clone)]
 pub struct LoopCounter {
     pub ident: Ident,
     /// The range, and whether it includes its end.
     pub range: Id,
     pub inclusive: bool,
-    /// Its ends, and its step, as the expansion computes them.
+    /// The ends and the step of the range, as the expansion computes them.
     pub from: Rc<Value>,
     pub to: Rc<Value>,
     pub step: Option<(Id, Rc<Value>)>,
 }
 
-/// An addition to a loop or a closure of the body, from which the expansion computes indices.
+/// An addition to a loop or a closure of the body. The expansion computes indices from it.
 #[derive(Debug, Clone)]
 pub enum Bound {
     Loop(LoopCounter),
-    /// A copy of a variable of the user's. Each access that uses it checks that it lies where its footprint says.
+    /// A copy of a user's variable. Each access that uses the copy checks that its index lies in its footprint.
     Copy {
         ident: Ident,
         of: Ident,
@@ -39,7 +39,7 @@ pub fn counter_variable(number: u16) -> Ident {
 }
 
 impl Scope<'_> {
-    /// The expansion's own counter of an inner loop, if it can compute the ends of the range.
+    /// The expansion's own counter of an inner loop, if the expansion can compute the ends of the range.
     pub fn loop_counter(&mut self, number: u16, source: &Expr) -> Option<LoopCounter> {
         let Counted { from, to, inclusive, step } = source.counted()?;
         let computable = |known: Known| known.value.filter(|value| value.is_computable());
@@ -58,7 +58,7 @@ impl Scope<'_> {
         Known { value, ..known }
     }
 
-    /// A counter that the expansion copies: each access checks that it lies between these ends.
+    /// A counter that the expansion copies. Each access checks that the copy lies between these ends.
     pub fn copied_by(&mut self, known: Known, variable: &Ident, from: &Known, to: &Known, inclusive: bool) -> Known {
         let computable = |known: &Known| known.value.clone().filter(|value| value.is_computable());
         let (Some(from), Some(to)) = (computable(from), computable(to)) else { return known };
@@ -84,7 +84,7 @@ impl Scope<'_> {
         Known { value, poly, least: None }
     }
 
-    /// Keeps what is known of a counter. Of two that look alike but are not, nothing is known.
+    /// Records the range of a counter. If different counters have the same symbol, nothing is known of the symbol.
     pub(super) fn count(&mut self, symbol: Symbol, from: &Known, end: &Known, step: &Known) {
         let bounds = (from.poly.clone(), end.poly.clone(), step.poly.clone());
         let counter = match bounds {
@@ -97,7 +97,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is known of the iterations of a loop over a range.
+    /// The known values of the counter of a loop over a range.
     pub fn iterations(&mut self, source: &Expr) -> Option<Counter> {
         let Counted { from, to, inclusive, step } = source.counted()?;
         let (from, to) = (self.known(from), self.known(to));
@@ -119,17 +119,17 @@ impl Scope<'_> {
             Some(step) => self.known(step),
             None => one,
         };
-        // Counters of loops with the same bounds count alike: two accesses in sibling loops can be compared.
+        // Counters of loops with the same bounds have the same symbol: accesses in sibling loops can then be compared.
         let text = format!("{}..{}{}", from.text(), if inclusive { "=" } else { "" }, to.text());
         let step_text = step.map(Expr::text).unwrap_or_default();
         let poly = match self.stretch(&first, &end) {
-            // `k * n..(k + 1) * n` counts from its start on.
+            // The counter of `k * n..(k + 1) * n` is counted from the start of the range.
             Some((start, length)) => {
-                // A loop that may end earlier counts like none that does not.
+                // A loop that may end earlier gets a symbol different from that of a loop with the full length.
                 let text = if earlier { text } else { String::new() };
                 let symbol = self.symbol_of_counter(Symbol::named(&format!("#{name}:0..{length:?}:{step_text}{text}")));
                 let (zero, length) = (self.constant(0), Known { poly: Some(length), ..Known::default() });
-                // Small cases are tried with all values or none.
+                // The small cases are tried with all values of a counter or none.
                 if !earlier {
                     self.count(Local::named(&symbol), &zero, &length, &step_known);
                 }
@@ -143,7 +143,7 @@ impl Scope<'_> {
                 Some(Poly::symbol(Local::named(&symbol)))
             }
         };
-        // One more than a number that has wrapped may be an end like any other.
+        // If one more than a number wraps, the result may look like any other end.
         let end = match inclusive {
             true => Known { value: self.combine_by("behind", None, &end, &last), ..end },
             false => end,
@@ -156,8 +156,8 @@ impl Scope<'_> {
         Known { value, poly, least: None }
     }
 
-    /// Where a range ends that begins there: of the lesser of two numbers the one that moves with its start, as in
-    /// `k * n..((k + 1) * n).min(len)`, and whether the range may end earlier.
+    /// The end of a range with this start, and whether the range may end earlier. If the end is a minimum, as in
+    /// `k * n..((k + 1) * n).min(len)`, the operand that moves with the start is the end.
     pub fn end_of(&mut self, from: &Known, end: Known) -> (Known, bool) {
         let Some(least) = end.least.clone() else { return (end, false) };
         for (moving, other) in [(&least[0], &least[1]), (&least[1], &least[0])] {
@@ -169,7 +169,7 @@ impl Scope<'_> {
         (end, false)
     }
 
-    /// The start and the length of a range whose start changes in the loop, while its length does not.
+    /// The start and the length of a range, if the start changes in the loop and the length does not.
     fn stretch(&self, from: &Known, end: &Known) -> Option<(Poly, Poly)> {
         let from = from.poly.clone().filter(|from| !from.is_fixed())?;
         let length = end.poly.as_ref()?.minus(&from)?;

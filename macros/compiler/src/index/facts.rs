@@ -1,4 +1,4 @@
-//! Conditions that hold where something is evaluated, as facts about the names in them.
+//! Conditions that hold at an expression, as facts about the names in them.
 
 use crate::ir::{Expr, Kind, Local, Op};
 
@@ -6,22 +6,23 @@ use crate::ir::{Expr, Kind, Local, Op};
 pub struct Fact<'e> {
     pub name: Local,
     pub op: Op,
-    /// The terms, and whether they are added or subtracted.
+    /// The terms, and whether each is added or subtracted.
     pub bound: Vec<(bool, &'e Expr)>,
-    /// What is compared, as it is written: the terms may be moved from one side to the other where neither has wrapped.
+    /// The compared expressions, as written: terms may move from one side to the other only if neither side has
+    /// wrapped.
     pub sides: [&'e Expr; 2],
     /// How the first side compares to the second one.
     pub holds: Op,
 }
 
-/// A comparison as it is written.
+/// A comparison as written.
 #[derive(Clone, Copy)]
 struct Comparison<'e> {
     sides: [&'e Expr; 2],
     holds: Op,
 }
 
-/// The facts for all names in `e`, where `e op bound` holds.
+/// The facts for all names in `e`, if `e op bound` holds.
 fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], written: Comparison<'e>, to: &mut Vec<Fact<'e>>) {
     let with = |bound: &[(bool, &'e Expr)], added, term| [bound, &[(added, term)]].concat();
     match &e.bare().kind {
@@ -42,7 +43,7 @@ fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], written: Compari
     }
 }
 
-/// The comparisons that hold where `condition` is `holds`.
+/// The comparisons that hold if the value of `condition` is `holds`.
 pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
     match &condition.bare().kind {
         Kind::Binary(Op::AndAnd, a, b) if holds => {

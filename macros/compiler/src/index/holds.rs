@@ -1,4 +1,4 @@
-//! What holds where an access happens: the ends of counters, and the conditions around it.
+//! Conditions that hold at an access: the ends of counters, and the conditions around the access.
 
 use crate::index::facts::facts;
 use crate::index::points::{Condition, Inner, Points};
@@ -9,18 +9,18 @@ use crate::ir::{Expr, Kind, Local, Op};
 use forall_contract::dependence::Relation;
 use std::rc::Rc;
 
-/// How many variables an access may have.
+/// The maximal number of variables of an access.
 const VARIABLES: usize = 10;
 
 impl Scope<'_> {
-    /// Keeps the value of a symbol.
+    /// Records the value of a symbol.
     pub fn keep(&mut self, symbol: Symbol, value: &Option<Rc<Value>>) {
         if let Some(value) = value {
             self.points.values.insert(symbol, value.clone());
         }
     }
 
-    /// The symbol of a counter. Inside of a loop that has the same one, it is another one.
+    /// The symbol of a counter. If an enclosing loop has the same symbol, the inner counter gets another one.
     pub(super) fn symbol_of_counter(&mut self, mut symbol: Symbol) -> String {
         while self.points.active.iter().any(|(_, active)| *active == symbol) {
             symbol = Symbol::named(&format!("{symbol}'"));
@@ -29,7 +29,7 @@ impl Scope<'_> {
         symbol.to_string()
     }
 
-    /// Keeps what the counter of an inner loop is compared with: `start + symbol` goes from `from` to `end`.
+    /// Records the comparisons of the counter of an inner loop: `start + symbol` goes from `from` to `end`.
     pub(super) fn count_from_to(&mut self, symbol: Symbol, start: Poly, from: &Known, end: &Known, step: &Known) {
         self.points.loops.remove(&symbol);
         let bound = |known: &Known| known.poly.clone().zip(known.value.clone());
@@ -39,7 +39,7 @@ impl Scope<'_> {
         }
     }
 
-    /// From here to the end of the scope, a condition holds or does not.
+    /// From here to the end of the scope, the condition is true or false, as `holds` says.
     pub fn hold(&mut self, condition: &Expr, holds: bool) {
         let mut known = Vec::new();
         facts(condition, holds, &mut known);
@@ -64,7 +64,7 @@ impl Scope<'_> {
                 let depth = self.depth();
                 match comparison(op, &a, &b) {
                     Some(condition) => self.points.conditions.push((depth, condition)),
-                    // Intervals may tell what it means.
+                    // Intervals may decide this condition.
                     None if a.value.is_some() && b.value.is_some() => self.points.partial.push(depth),
                     None => {}
                 }
@@ -73,7 +73,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The points of an access here, from one element to before another one.
+    /// The points of an access here, from its first element to its end.
     pub fn points(&self, first: &Known, end: Option<&Known>) -> Option<Points> {
         let first = first.poly.clone()?;
         let length = match end {
@@ -95,7 +95,7 @@ impl Scope<'_> {
         for (_, condition) in &self.points.conditions {
             self.add_condition(condition.clone(), &mut points);
         }
-        // Conditions on variables may bring others.
+        // A condition on one variable may contain others.
         let mut next = 1;
         while let Some(symbol) = points.variables.get(next).cloned() {
             self.bound(symbol, &mut points);
@@ -104,7 +104,8 @@ impl Scope<'_> {
         Some(points)
     }
 
-    /// Adds the symbols of a sum to the variables and the values. Whether it is linear in the variables, and these are not too many.
+    /// Adds the symbols of a sum to the variables and the values. Returns whether the sum is linear in the variables,
+    /// and the number of these is within the limit.
     fn add_symbols(&self, sum: &Poly, to: &mut Points) -> bool {
         let (variables, values) = (to.variables.len(), to.values.len());
         let mut known = true;
@@ -116,7 +117,7 @@ impl Scope<'_> {
                 }
                 Some(_) => {}
                 None if to.variables.contains(&symbol) => {}
-                // Of other symbols that do not change there is a value.
+                // Every other fixed symbol has a value.
                 None => {
                     known &= symbol.starts_with('#') || !fixed;
                     to.variables.push(symbol);
@@ -140,7 +141,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Adds what holds for a variable.
+    /// Adds the conditions on a variable.
     fn bound(&self, symbol: Symbol, to: &mut Points) {
         let variable = Poly::symbol(symbol);
         let mut holds = |relation, sum: Option<Poly>, unwrapped: Vec<Rc<Value>>| match sum {
@@ -154,7 +155,7 @@ impl Scope<'_> {
             match step.as_ref().map(|step| (step, step.as_constant())) {
                 Some((_, Some(1))) => {}
                 Some((step, _)) => {
-                    // So many steps after the first value.
+                    // The variable is this number of steps from the first value.
                     let steps = Poly::symbol(Local::named(&format!("#steps of {symbol}")));
                     let whole = step.times(&steps).and_then(|walked| above?.minus(&walked));
                     holds(Relation::Zero, whole, vec![unwrapped.clone()]);
@@ -171,7 +172,7 @@ impl Scope<'_> {
             return;
         }
         let (Some(atom), Some(value)) = (self.symbols.atoms.get(&symbol), self.points.values.get(&symbol)) else {
-            // The number of steps has the ends of its counter.
+            // The range of the counter already bounds the number of steps.
             if !symbol.starts_with("#steps of ") {
                 to.complete = false;
             }

@@ -1,4 +1,4 @@
-//! What is known of an integer expression.
+//! Knowledge about integer expressions.
 
 use crate::index::facts::{Fact, facts};
 use crate::index::poly::{Poly, QUOTIENT};
@@ -13,7 +13,7 @@ use quote::{format_ident, quote};
 use std::rc::Rc;
 
 impl Scope<'_> {
-    /// Narrows what is known of names where a condition holds.
+    /// Narrows the knowledge about names by conditions that hold here.
     pub fn assume(&mut self, facts: &[Fact<'_>]) {
         for fact in facts {
             let Some(Meaning::Integer(Known { value: Some(value), poly, .. })) = self.local(fact.name).cloned() else {
@@ -39,7 +39,7 @@ impl Scope<'_> {
             };
             let (v, b) = (&value.ident, &bound.ident);
             let code = quote!(#v.#method(#b));
-            // In an iteration the comparison holds as it is written.
+            // An iteration evaluates the comparison as it is written.
             let [one, other] = &sides;
             let comparison = one.value.clone().zip(other.value.clone()).map(|(one, other)| {
                 let (a, b, op) = (&one.ident, &other.ident, fact.holds.tokens());
@@ -52,7 +52,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is known where a condition is `holds`.
+    /// Runs `known` under the assumption that the value of the condition is `holds`.
     pub(super) fn where_it<K>(&mut self, condition: &Expr, holds: bool, known: impl FnOnce(&mut Self) -> K) -> K {
         let mut found = Vec::new();
         facts(condition, holds, &mut found);
@@ -63,8 +63,8 @@ impl Scope<'_> {
         known
     }
 
-    /// Whether an expression is the same in all iterations, and safe to evaluate beforehand: nothing in it changes
-    /// anything, and nothing can panic that would not panic in the loop.
+    /// Whether an expression has the same value in all iterations, and is safe to evaluate before the loop: it has no
+    /// side effects, and it panics only if the loop would panic.
     pub(super) fn invariant(&self, e: &Expr) -> bool {
         let harmless = !self.conditional;
         e.nodes().all(|e| match &e.kind {
@@ -76,7 +76,7 @@ impl Scope<'_> {
             }
             Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Unary(..) | Kind::Cast(..) => true,
             Kind::Field(..) => true,
-            // An element that is there: `dims[1]` of `dims: [usize; 3]`.
+            // An element within the bounds: `dims[1]` of `dims: [usize; 3]`.
             Kind::Index(base, index) => {
                 match (base.name().and_then(|name| self.outside.fixed.get(&name)), &index.kind) {
                     (Some(length), Kind::Int(index)) if index < length => true,
@@ -84,7 +84,7 @@ impl Scope<'_> {
                 }
             }
             Kind::Binary(..) => harmless,
-            // The shape of an array is there whatever happens.
+            // Reading the shape of an array cannot fail.
             Kind::Method(_, name, args, _) => {
                 let shape = args.is_empty() && methods::measures_shape(name);
                 (harmless || shape) && methods::reads(name)
@@ -94,7 +94,7 @@ impl Scope<'_> {
         })
     }
 
-    /// What is known of an integer expression, with all names as they are in scope now.
+    /// The knowledge about an integer expression in the current scope.
     pub fn known(&mut self, e: &Expr) -> Known {
         if let Some((array, axis)) = self.extent_in(e) {
             if !self.is_local(Local::named(&array)) {
@@ -138,7 +138,7 @@ impl Scope<'_> {
                     })
                 };
                 let limit = types::largest(ty);
-                // A narrow type may cut the value, which is then the same in all iterations all the same.
+                // A narrow type may truncate the value. The truncated value is still the same in all iterations.
                 if self.invariant(e) && (floats || limit.is_some_and(|limit| limit < i64::MAX)) {
                     return self.outside(e);
                 }
@@ -150,7 +150,7 @@ impl Scope<'_> {
                     let computed = quote!(#ident as ::core::primitive::#primitive);
                     self.computed(quote!(#ident.cast(#limit, #signed)), vec![v.clone()], computed)
                 });
-                // A narrow type may cut the value: two iterations may then have the same.
+                // A narrow type may truncate the value: two iterations may then have the same one.
                 Known { value, poly: known.poly.filter(|_| limit == i64::MAX), least: None }
             }
             Kind::Method(receiver, name, args, _) => self.method(e, receiver, name, args),
@@ -173,7 +173,7 @@ impl Scope<'_> {
         }
     }
 
-    /// One of two values, which an iteration chooses by a condition.
+    /// One of two values. An iteration chooses by a condition.
     fn chosen(&mut self, known: Known, condition: &Expr, a: &Known, b: &Known) -> Known {
         let (Some(value), Some(a), Some(b)) = (known.value.clone(), a.value.clone(), b.value.clone()) else {
             return known;
@@ -218,7 +218,7 @@ impl Scope<'_> {
                 }
                 None => false,
             },
-            // What is checked on the way does not change the value.
+            // An assertion before the value does not change the value.
             StatementKind::Expr(Expr { kind: Kind::Macro(..), .. }, true) => true,
             _ => false,
         });
@@ -258,7 +258,8 @@ impl Scope<'_> {
                 }
                 _ => Known::default(),
             },
-            // Bits that are set or turned lead nowhere else in a block of as many numbers as they tell apart.
+            // Setting or flipping bits keeps a number in its aligned block, if the size of the block is a power of two
+            // above the bits.
             Op::Or | Op::Xor => match literal(b).or(literal(a)) {
                 Some(bits @ 0..=4095) => {
                     let changed = if literal(b).is_some() { x } else { y };
@@ -293,7 +294,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is known of `known`, which an iteration computes from the bits of `x` by an operation with a literal.
+    /// The knowledge `known`, with code for an iteration: it applies an operation with a literal to `x`.
     fn of_bits(&mut self, known: Known, operation: &str, x: &Known, literal: i64) -> Known {
         let value = known.value.zip(x.value.clone()).map(|(value, x)| {
             let (ident, bits, operation) = (&value.ident, &x.ident, format_ident!("{operation}"));
@@ -344,7 +345,7 @@ impl Scope<'_> {
         };
         let (x, y) = (self.known(receiver), self.known(&args[0]));
         match name {
-            // What wraps may be the same in two iterations, so there is no polynomial.
+            // Two iterations may wrap to the same value, so there is no polynomial.
             "wrapping_add" | "wrapping_sub" | "wrapping_mul" => {
                 Known { value: self.combine(simple, &x, &y), ..Known::default() }
             }
@@ -369,7 +370,7 @@ impl Scope<'_> {
         let closure = name.and_then(|name| match self.local(name) {
             Some(Meaning::Closure(patterns, body, names)) => Some((patterns.clone(), (**body).clone(), names.clone())),
             Some(_) => None,
-            // Outside of the loop the loop's own names mean nothing.
+            // Outside of the loop, the names of the loop have no meaning.
             None => {
                 let (patterns, body) = self.outside.closures?.get(&name)?;
                 let mut captured = body.variables().chain([name]);
@@ -407,7 +408,7 @@ impl Scope<'_> {
                 let number = format_ident!("{of}");
                 quote!(<::core::primitive::#number as ::core::cmp::Ord>::#function)
             }
-            // Another `min` may be in scope: then what is known is only assumed, and each access is checked.
+            // Another `min` may be in scope: then the result is only an assumption, and each access is checked.
             _ => return self.assumed(&known),
         };
         self.obligations.push(Obligation::Function(Function::read_as(called, is)));

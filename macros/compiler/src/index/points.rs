@@ -1,5 +1,6 @@
-//! Accesses as sets of points, for the dependence test: the iteration, the counters of inner loops, quotients and the like, and the
-//! conditions under which the access happens. The conditions are linear; what is not linear is left out, and the set is larger.
+//! Accesses as sets of points, for the dependence test. The variables are the iteration, the counters of inner loops,
+//! quotients and similar values. The conditions are those under which the access happens. All conditions are linear;
+//! leaving out a nonlinear one makes the set larger.
 
 use crate::index::poly::{Poly, Symbol};
 use crate::index::value::Value;
@@ -8,7 +9,7 @@ use forall_contract::dependence::{self, Relation, Sum};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A condition: how a sum compares to 0. It is used if none of these values has wrapped around.
+/// A condition: how a sum compares to 0. The test uses it only if none of the values in `unwrapped` has wrapped around.
 #[derive(Debug, Clone)]
 pub struct Condition {
     pub relation: Relation,
@@ -19,7 +20,7 @@ pub struct Condition {
 /// An access, as the set of points at which it happens.
 #[derive(Debug)]
 pub struct Points {
-    /// The symbols that are variables, the position first.
+    /// The symbols that are variables, with the position first.
     pub variables: Vec<Symbol>,
     pub conditions: Vec<Condition>,
     pub first: Poly,
@@ -27,44 +28,44 @@ pub struct Points {
     pub length: Option<Poly>,
     /// The values of the other symbols.
     pub values: Vec<(Symbol, Rc<Value>)>,
-    /// Whether each variable has an end, and no comparison is left out.
+    /// Whether each variable has an end, and no comparison was left out.
     pub complete: bool,
 }
 
-/// An inner loop: what its counter is compared with.
+/// The comparisons of the counter of an inner loop.
 #[derive(Debug, Clone)]
 pub(super) struct Inner {
-    /// What is added to the symbol: a range whose start moves is counted from there on.
+    /// The start of the range, if it moves: the counter is `start` plus the symbol.
     pub start: Poly,
     pub from: (Poly, Rc<Value>),
     pub end: Option<(Poly, Rc<Value>)>,
     pub step: Option<Poly>,
 }
 
-/// What is known of the symbols, and which conditions hold here.
+/// The knowledge about the symbols, and the conditions that hold here.
 #[derive(Debug, Default, Clone)]
 pub struct Facts {
-    /// The values of symbols that are the same in all iterations, and of quotients and the like that are not.
+    /// The values of symbols that are the same in all iterations, and of quotients and similar values that are not.
     pub(super) values: HashMap<Local, Rc<Value>>,
     pub(super) loops: HashMap<Local, Inner>,
-    /// The loops around, with the number of scopes.
+    /// The enclosing loops, with the number of scopes.
     pub(super) active: Vec<(usize, Symbol)>,
     pub(super) conditions: Vec<(usize, Condition)>,
-    /// The numbers of scopes of conditions that are not linear.
+    /// The numbers of scopes of nonlinear conditions.
     pub(super) partial: Vec<usize>,
-    /// Those before the calls of closures that are being looked into.
+    /// The facts before the calls of the closures under analysis.
     before: Vec<Facts>,
 }
 
 impl Facts {
-    /// A scope ends, and these are left.
+    /// Leaves a scope: drops the facts of all deeper scopes.
     pub(super) fn leave(&mut self, scopes: usize) {
         self.active.retain(|(scope, _)| *scope <= scopes);
         self.conditions.retain(|(scope, _)| *scope <= scopes);
         self.partial.retain(|scope| *scope <= scopes);
     }
 
-    /// A closure is looked into: what holds where it is called holds in all of it.
+    /// Enters the body of a closure: the facts at the call hold in the whole body.
     pub(super) fn enter_closure(&mut self) {
         let before = Facts { before: Vec::new(), ..self.clone() };
         self.active.iter_mut().for_each(|(scope, _)| *scope = 0);
@@ -81,7 +82,7 @@ impl Facts {
 }
 
 impl Points {
-    /// The points where the symbols that are no variables have these values.
+    /// The set of points if the symbols that are not variables have these values.
     pub fn of_values(&self, values: &HashMap<Local, i64>) -> Option<dependence::Instances> {
         let sum = |poly: &Poly| -> Option<Sum> {
             let mut sum = Sum { constant: 0, factors: vec![0; self.variables.len()] };

@@ -1,24 +1,25 @@
-//! Index expressions as polynomials over the names they mention, to compare two accesses while compiling.
+//! Index expressions as polynomials over their names, to compare two accesses at compile time.
 
 use crate::ir::Local;
 use std::collections::{BTreeMap, HashMap};
 
-/// A variable of the function, or a value that has no name in it.
+/// A variable of the function, or a value without a name in the function.
 pub type Symbol = Local;
 
-/// The symbol of the iteration's position.
+/// The symbol of the position of the iteration.
 pub fn position() -> Symbol {
     Local::named("#p")
 }
 
-/// Begins the names of `s * (s + 1) / 2`, where row `s` of a packed triangle begins; what follows is `s` at position 0.
+/// The prefix of the symbols for `s * (s + 1) / 2`, where row `s` of a packed triangle begins. The rest of the name is
+/// the value of `s` at position 0.
 pub const TRIANGLE: &str = "#triangle";
 
-/// Begins the names of places that are computed from the two parts of the position, `i % w` and `i / w`, and that no two
-/// iterations share.
+/// The prefix of the symbols for indices that are computed from the two parts of the position, `i % w` and `i / w`, and
+/// that are different in all iterations.
 pub const PAIR: &str = "#pair";
 
-/// Begins the names of quotients that change from iteration to iteration, and not by a fixed step.
+/// The prefix of the symbols for quotients that change between iterations by no fixed step.
 pub const QUOTIENT: &str = "%";
 
 /// Integer coefficients of products of symbols; the empty product is the constant.
@@ -79,8 +80,7 @@ impl Poly {
         }
     }
 
-    /// The polynomial that the position is multiplied by; `None` when it occurs squared, as it does in a triangle, or in a
-    /// pair.
+    /// The polynomial factor of the position; `None` if the position occurs squared, as in a triangle, or in a pair.
     pub fn coefficient_of_position(&self) -> Option<Poly> {
         if self.any_symbol(|symbol| symbol.starts_with(TRIANGLE)) || self.is_pair() {
             return None;
@@ -88,7 +88,7 @@ impl Poly {
         self.coefficient_of(position())
     }
 
-    /// The polynomial that a symbol is multiplied by; `None` when it occurs squared.
+    /// The polynomial factor of a symbol; `None` if the symbol occurs squared.
     pub fn coefficient_of(&self, symbol: Symbol) -> Option<Poly> {
         let mut coefficient = Poly::default();
         for (symbols, c) in &self.terms {
@@ -104,12 +104,12 @@ impl Poly {
         Some(coefficient)
     }
 
-    /// Whether this is the place of a pair, or mentions one.
+    /// Whether this is the index of a pair, or mentions one.
     pub fn is_pair(&self) -> bool {
         self.any_symbol(|symbol| symbol.starts_with(PAIR))
     }
 
-    /// `k`, where this is `s * (s + 1)` with `s` the position and a number `k`.
+    /// `k`, if this is `s * (s + 1)` with `s` the position plus a number `k`.
     pub fn row_of_triangle(&self) -> Option<i64> {
         let linear = self.terms.get(&vec![position()]).copied().unwrap_or(0);
         let row = (linear - 1).div_euclid(2);
@@ -117,7 +117,7 @@ impl Poly {
         (at(row)?.times(&at(row.checked_add(1)?)?)? == *self).then_some(row)
     }
 
-    /// What follows in the name of the one symbol that begins so, and what is left without it.
+    /// The rest of the name of the only symbol with this prefix, and the polynomial without that symbol.
     pub fn split_symbol(&self, prefix: &str) -> Option<(&'static str, Poly)> {
         let mut with = self.terms.iter().filter(|(symbols, _)| symbols.iter().any(|s| s.starts_with(prefix)));
         let ((symbols, 1), None) = (with.next()?, with.next()) else { return None };
@@ -126,13 +126,13 @@ impl Poly {
         Some((symbol.text().strip_prefix(prefix)?, rest))
     }
 
-    /// What is left without the terms that a symbol is in.
+    /// The polynomial without the terms that contain a symbol.
     pub fn without(&self, symbol: Symbol) -> Poly {
         let terms = self.terms.iter().filter(|(symbols, _)| symbols.iter().all(|s| *s != symbol));
         Poly { terms: terms.map(|(symbols, c)| (symbols.clone(), *c)).collect() }
     }
 
-    /// The symbol that this is, if it is no more than one.
+    /// The symbol, if the polynomial is a single symbol.
     pub fn as_symbol(&self) -> Option<Symbol> {
         match self.terms.iter().next() {
             Some((symbols, 1)) if self.terms.len() == 1 && symbols.len() == 1 => Some(symbols[0]),
@@ -140,7 +140,7 @@ impl Poly {
         }
     }
 
-    /// The one symbol besides `known` that occurs, with its factor; `None` when there are more, or in products.
+    /// The only symbol besides `known`, with its factor; `None` if there are several, or if it occurs in a product.
     pub fn only_other_symbol(&self, known: Symbol) -> Option<(Symbol, i64)> {
         let mut others = self.terms.iter().filter(|(symbols, _)| !symbols.is_empty() && symbols.as_slice() != [known]);
         match (others.next(), others.next()) {
@@ -154,17 +154,17 @@ impl Poly {
         self.terms.iter().map(|(symbols, factor)| (symbols.as_slice(), *factor))
     }
 
-    /// Whether no product has two of these symbols.
+    /// Whether no product contains two of these symbols.
     pub fn is_linear_in(&self, variable: impl Fn(Symbol) -> bool) -> bool {
         self.terms.keys().all(|symbols| symbols.iter().filter(|symbol| variable(**symbol)).count() < 2)
     }
 
-    /// The symbols that occur, some of them more than once.
+    /// The symbols that occur, possibly repeated.
     pub fn symbols(&self) -> impl Iterator<Item = Symbol> {
         self.terms.keys().flatten().copied()
     }
 
-    /// What it comes to where all symbols have values.
+    /// The value of the polynomial for these values of the symbols.
     pub fn value(&self, values: &HashMap<Symbol, i64>) -> Option<i64> {
         self.terms.iter().try_fold(0i64, |sum, (symbols, c)| {
             let product = symbols.iter().try_fold(*c, |product, symbol| product.checked_mul(*values.get(symbol)?))?;
@@ -172,12 +172,12 @@ impl Poly {
         })
     }
 
-    /// Whether nothing in it changes in the loop: the names of what does have a sign before them.
+    /// Whether the value is the same in all iterations: the names of changing symbols begin with a sign.
     pub fn is_fixed(&self) -> bool {
         !self.any_symbol(|symbol| symbol.starts_with('#') || symbol.starts_with(QUOTIENT))
     }
 
-    /// Whether a symbol for which this holds occurs.
+    /// Whether it contains a symbol with this property.
     pub fn any_symbol(&self, holds: impl Fn(Symbol) -> bool) -> bool {
         self.symbols().any(holds)
     }

@@ -1,4 +1,4 @@
-//! Quotients, remainders and places that are made of both.
+//! Quotients, remainders, and indices that are computed from both.
 
 use crate::index::poly::{PAIR, Poly, QUOTIENT, Symbol, TRIANGLE, position};
 use crate::index::scope::{Known, Scope};
@@ -12,7 +12,7 @@ impl Scope<'_> {
         Known { value: self.combine("over", x, y), poly: self.quotient(x, y), least: None }
     }
 
-    /// What `method` makes of two values, as one symbol.
+    /// The result of `method` for two values, as one symbol.
     pub(super) fn atom(&mut self, method: &'static str, x: &Known, y: &Known) -> Known {
         let value = self.combine(method, x, y);
         let poly = match (&x.poly, &y.poly) {
@@ -34,7 +34,7 @@ impl Scope<'_> {
         Poly::symbol(Local::named(&symbol))
     }
 
-    /// The name of a place that no two iterations share, though it does not move by a fixed step.
+    /// The symbol of an index that is different in all iterations, although it does not move by a fixed step.
     pub fn pair(&mut self, place: Poly) -> Option<Poly> {
         let apart =
             [Self::taken_apart, Self::turned, Self::turned_bits].iter().any(|way| way(self, &place) == Some(true));
@@ -45,14 +45,14 @@ impl Scope<'_> {
         })
     }
 
-    /// The quotient or the like in a place that changes from iteration to iteration: its name, and what it is of.
+    /// The quotient or similar value in an index that changes between iterations: its symbol and its operands.
     fn changing(&self, place: &Poly, wanted: &str) -> Option<(Symbol, [Poly; 2])> {
         let name = place.symbols().find(|symbol| symbol.starts_with(QUOTIENT))?;
         let Atom { method, of } = self.symbols.atoms.get(&name)?;
         (*method == wanted).then(|| (name, of.clone()))
     }
 
-    /// Iterations are counted by one number, which is taken apart again: `x * h + y` with `(x, y) = (i % w, i / w)` and `i` in
+    /// One number counts the iterations, and the loop splits it: `x * h + y` with `(x, y) = (i % w, i / w)` and `i` in
     /// `0..w * h`, or `y * w + (w - 1 - x)`.
     fn taken_apart(&self, place: &Poly) -> Option<bool> {
         let Counter { from, end, step } = self.iterations.as_ref()?;
@@ -63,7 +63,7 @@ impl Scope<'_> {
         if i.as_symbol() != Some(position()) || !w.is_fixed() {
             return None;
         }
-        // `column * x + row * y + start`, where `i` is `w * y + x`.
+        // `column * x + row * y + start`, with `i = w * y + x`.
         let column = place.coefficient_of(position())?;
         let without_i = place.without(position());
         let row = without_i.coefficient_of(quotient)?.plus(&column.times(&w)?)?;
@@ -72,11 +72,11 @@ impl Scope<'_> {
             return None;
         }
         let as_large = |a: &Poly, b: &Poly| a == b || a.plus(b).is_some_and(|sum| sum.is_zero());
-        // As `x` is below `w`, rows of `w` do not meet; as `i` is below `w * column`, `y` is below `column`.
+        // As `x < w`, rows of length `w` are disjoint. As `i < w * column`, `y < column`.
         Some(is_unit(&column) && as_large(&row, &w) || is_unit(&row) && as_large(&column.times(&w)?, end))
     }
 
-    /// `(i + k) % n`, for no more than `n` iterations.
+    /// A rotated index `(i + k) % n`, for at most `n` iterations.
     fn turned(&self, place: &Poly) -> Option<bool> {
         let Counter { from, end, step } = self.iterations.as_ref()?;
         let (quotient, [turned, n]) = self.changing(place, "over")?;
@@ -88,7 +88,7 @@ impl Scope<'_> {
         Some(fixed && is_unit(&unit) && step.as_constant() == Some(1) && left >= 0)
     }
 
-    /// `i ^ k`: other numbers have other bits.
+    /// An XOR-permuted index `i ^ k`: it maps different numbers to different numbers.
     fn turned_bits(&self, place: &Poly) -> Option<bool> {
         let (turned, [i, k]) = self.changing(place, "xor")?;
         let step = i.coefficient_of(position())?.as_constant()?;
@@ -97,7 +97,7 @@ impl Scope<'_> {
         Some(fixed && step != 0 && is_unit(&place.coefficient_of(turned)?))
     }
 
-    /// What `x / y` is called in polynomials, so that `x / y * y + x % y` is found to be `x`.
+    /// The symbol of `x / y` in polynomials: `x / y * y + x % y` then simplifies to `x`.
     pub(super) fn quotient(&mut self, x: &Known, y: &Known) -> Option<Poly> {
         let value = self.combine("over", x, y);
         let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
@@ -125,7 +125,8 @@ fn is_unit(p: &Poly) -> bool {
 }
 
 impl Known {
-    /// Without a polynomial in which a quotient is left that changes; the place of a pair has a name of its own.
+    /// Drops a polynomial that contains a changing quotient, unless it is the index of a pair: this has a symbol of its
+    /// own.
     pub fn without_quotients(mut self, scope: &mut Scope<'_>) -> Known {
         let changes = |poly: &Poly| poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT));
         self.poly = self.poly.and_then(|poly| if changes(&poly) { scope.pair(poly) } else { Some(poly) });

@@ -1,4 +1,4 @@
-//! The names in scope, and the values made so far.
+//! The names in scope, and the values computed so far.
 
 use crate::index::points::Facts;
 use crate::index::poly::{Poly, QUOTIENT};
@@ -12,79 +12,81 @@ use quote::{ToTokens, format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-/// What is known of an integer expression.
+/// The knowledge about an integer expression.
 #[derive(Debug, Clone, Default)]
 pub struct Known {
     pub value: Option<Rc<Value>>,
     pub poly: Option<Poly>,
-    /// The two values of which it is the lesser one: a range that ends there ends where each of them does, or before.
+    /// The two operands, if it is a minimum: a range with this end stops at the smaller one.
     pub least: Option<Rc<[Known; 2]>>,
 }
 
-/// What a name inside of the loop stands for.
+/// The meaning of a name inside of the loop.
 #[derive(Debug, Clone)]
 pub enum Meaning {
-    /// An integer, as far as it is known.
+    /// An integer, with the knowledge about it.
     Integer(Known),
-    /// Refers to elements of this array: to one, or to as many along each axis as the `extents` say.
+    /// A reference to elements of this array: to one element, or to `extents` elements along each axis.
     Element { array: Local, extents: Vec<Known> },
-    /// One of several values, which one is not followed: conditions on it hold only for a while.
+    /// One of several values. The analysis does not track which one, so conditions on it hold only temporarily.
     Joined(Known),
-    /// A closure that can be seen through, with the names that were in scope where it was made.
+    /// A closure that the analysis can inline, with the names in scope at its definition.
     Closure(Vec<Pattern>, Box<Expr>, Rc<Names>),
 }
 
 /// Names in scope, innermost last.
 pub type Names = Vec<HashMap<Local, Meaning>>;
 
-/// What is known of the function's variables outside of the loop.
+/// The knowledge about the function's variables outside of the loop.
 #[derive(Debug, Default)]
 pub struct Outside<'f> {
     /// The closures of the function.
     pub closures: Option<&'f HashMap<Local, (Vec<Pattern>, Expr)>>,
-    /// Variables that are `mut`: a closure that captured one may have seen another value.
+    /// The variables that are `mut`: a closure may have captured an earlier value of one.
     pub mutable: HashSet<Local>,
-    /// Arrays whose length is written as a number.
+    /// The arrays whose length is written as a number.
     pub fixed: HashMap<Local, i64>,
-    /// Variables and constants that stand for one integer, which is written in the function.
+    /// The variables and constants whose value is an integer literal in the function.
     pub constants: HashMap<Local, i64>,
-    /// Variables that the loop changes: nothing is known of their values.
+    /// The variables that the loop changes: their values are unknown.
     pub changing: HashSet<Local>,
-    /// Parameters that are shares, with the number of dimensions of those that have a shape. Their elements are not known.
+    /// The parameters that are shares, with the number of dimensions if they have a shape. Their elements are unknown.
     pub shares: HashMap<Local, Option<usize>>,
 }
 
 /// Values outside of the loop that the expansion holds in variables.
 #[derive(Debug, Default)]
 pub struct HeldValues {
-    /// Arrays whose length is held.
+    /// The arrays whose length is held.
     pub lengths: BTreeSet<Local>,
-    /// Arrays whose shape is held.
+    /// The arrays whose shape is held.
     pub shapes: BTreeSet<Local>,
-    /// Numbers, by their code: two mentions are one variable.
+    /// The held numbers, by their code: equal code shares one variable.
     numbers: HashMap<Local, Held>,
-    /// The nodes of the body that are such values, and no plain names: the variables that hold them, and how to get them.
+    /// The nodes of the body that are held values but not plain names: the variables that hold them, and the code for
+    /// the values.
     pub invariants: HashMap<Id, Invariant>,
 }
 
-/// The names in scope, and the values made so far.
+/// The names in scope, and the values computed so far.
 pub struct Scope<'f> {
     scopes: Names,
-    /// The variables that the loop declares. Nothing is known of them where they are not in scope, as behind a block.
+    /// The variables that the loop declares. Nothing is known of them out of scope, as after a block.
     own: HashSet<Local>,
     pub outside: Outside<'f>,
-    /// Whether what is looked at may not happen at all, so that nothing with a precondition may be evaluated for it.
+    /// Whether the analysed code may not run at all. Then the expansion must not evaluate anything with a precondition
+    /// for it.
     pub conditional: bool,
-    /// The closures whose calls are looked into.
+    /// The closures whose calls are under analysis.
     pub(super) inside: Vec<Local>,
     pub(super) next: usize,
     pub symbols: Symbols,
-    /// What the points of accesses are made of.
+    /// The facts for the points of accesses.
     pub(super) points: Facts,
-    /// The iterations of the annotated loop, where it counts.
+    /// The iterations of the annotated loop, if it is a counted loop.
     pub iterations: Option<Counter>,
     pub held: HeldValues,
-    /// What was assumed of names on the way.
+    /// The assumptions about names that the analysis has used.
     pub obligations: Vec<Obligation>,
 }
 
@@ -114,7 +116,7 @@ impl<'f> Scope<'f> {
         self.points.leave(self.scopes.len());
     }
 
-    /// How many scopes there are.
+    /// The number of scopes.
     pub(super) fn depth(&self) -> usize {
         self.scopes.len()
     }
@@ -143,23 +145,23 @@ impl<'f> Scope<'f> {
         bindings(&f.body, &mut declare);
     }
 
-    /// Whether a name is one of the loop's, or of a closure's that is being looked into.
+    /// Whether a name belongs to the loop, or to a closure under analysis.
     pub fn is_local(&self, name: Local) -> bool {
         self.own.contains(&name) || self.local(name).is_some()
     }
 
-    /// A value that the expansion cannot compute in an iteration.
+    /// A value that an iteration of the expansion cannot compute.
     pub fn value(&mut self, code: TokenStream, needs: Vec<Rc<Value>>) -> Rc<Value> {
         self.new_value(code, needs, None, None)
     }
 
-    /// A value that the expansion computes in an iteration by other code, which needs the same values.
+    /// A value with different code for an iteration. This code needs the same values.
     pub fn computed(&mut self, code: TokenStream, needs: Vec<Rc<Value>>, computed: TokenStream) -> Rc<Value> {
         let computed = Computed::new(computed, needs.clone());
         self.new_value(code, needs, Some(computed), None)
     }
 
-    /// The counter of an inner loop, which an iteration has by this code: under a condition where there are ends to compare it with.
+    /// The counter of an inner loop, with its code for an iteration: conditional if there are ends to compare it with.
     pub(super) fn counter_by(
         &mut self,
         value: &Rc<Value>,
@@ -173,7 +175,7 @@ impl<'f> Scope<'f> {
         self.new_value(quote!(#ident), vec![value.clone()], Some(computed), Some(Variable::Counter(variable.clone())))
     }
 
-    /// The same where that code needs other values.
+    /// A value with different code for an iteration. This code needs other values.
     pub(super) fn computed_by(
         &mut self,
         code: TokenStream,
@@ -185,7 +187,7 @@ impl<'f> Scope<'f> {
         self.new_value(code, needs, Some(computed), None)
     }
 
-    /// One of two values, which an iteration chooses by a condition: only the one that it chooses is computed.
+    /// One of two values. An iteration chooses by a condition, and computes only the chosen value.
     pub(super) fn chosen_by(
         &mut self,
         value: &Rc<Value>,
@@ -205,7 +207,7 @@ impl<'f> Scope<'f> {
         self.new_value(quote!(#ident), vec![value.clone()], Some(computed), None)
     }
 
-    /// The same where the abstract value relies on a condition, and the code that computes the value needs other values.
+    /// A value whose abstract form relies on a condition, and whose code for an iteration needs other values.
     pub(super) fn computed_if(
         &mut self,
         [code, computed]: [TokenStream; 2],
@@ -237,7 +239,7 @@ impl<'f> Scope<'f> {
         }
     }
 
-    /// A number outside of the loop.
+    /// A number that is computed outside of the loop.
     pub(super) fn outside(&mut self, e: &Expr) -> Known {
         let (tokens, text) = (&e.tokens, e.tokens.to_string());
         let next = self.held.numbers.len();
@@ -259,12 +261,12 @@ impl<'f> Scope<'f> {
         Known { value, poly: Some(poly), least: None }
     }
 
-    /// Notes that a node is what a variable outside of the loop holds.
+    /// Records that a variable outside of the loop holds the value of a node.
     pub(super) fn is_held(&mut self, e: &Expr, variable: Ident, number: TokenStream) {
         self.held.invariants.insert(e.id, Invariant { variable, number });
     }
 
-    /// The value of a variable that the expansion has made outside of the loop.
+    /// The value of a variable that the expansion declares outside of the loop.
     pub fn variable(&mut self, ident: &impl ToTokens) -> Rc<Value> {
         self.computed(quote!(__fp::Index::of(&#ident)), Vec::new(), quote!(#ident))
     }
@@ -309,7 +311,7 @@ impl<'f> Scope<'f> {
 
     pub fn plus(&mut self, a: &Known, b: &Known) -> Known {
         let poly = a.poly.as_ref().zip(b.poly.as_ref()).and_then(|(a, b)| a.plus(b));
-        // One more than the lesser of two numbers is the lesser of one more than each.
+        // One more than a minimum is the minimum of one more than each operand.
         let least = a
             .least
             .clone()
@@ -337,7 +339,7 @@ impl<'f> Scope<'f> {
         Known { value: self.combine_by("or", None, a, b), ..Known::default() }
     }
 
-    /// What is believed and not proved: accesses that depend on it are checked.
+    /// An unproved assumption: the expansion checks the accesses that depend on it.
     pub fn assumed(&mut self, known: &Known) -> Known {
         let value = known.value.clone().map(|v| {
             let ident = &v.ident;
@@ -346,7 +348,7 @@ impl<'f> Scope<'f> {
         Known { value, ..Known::default() }
     }
 
-    /// The iteration's position.
+    /// The position of the iteration.
     pub fn position(&mut self) -> Rc<Value> {
         let position = position_variable();
         self.computed(quote!(__fp::Index::outer(0, 1, i64::MAX, &__positions)), Vec::new(), quote!(#position))
@@ -365,12 +367,13 @@ impl<'f> Scope<'f> {
         Known { value, poly: Some(Poly::symbol(Local::named(&text))), least: None }
     }
 
-    /// The names in scope, for a closure that is made here.
+    /// The names in scope, for a closure that is defined here.
     pub fn names(&self) -> Rc<Names> {
         Rc::new(self.scopes.clone())
     }
 
-    /// Goes to where a closure was made, with what a call gives it. Returns the names in scope here.
+    /// Enters the scope of a closure's definition, with the arguments of a call. Returns the names in scope at the
+    /// call.
     pub fn enter_closure(&mut self, patterns: &[Pattern], args: &[Expr], names: &Names) -> Names {
         let values: Vec<Known> = args.iter().map(|arg| self.known(arg)).collect();
         let here = std::mem::replace(&mut self.scopes, names.clone());
@@ -392,7 +395,7 @@ impl<'f> Scope<'f> {
 }
 
 impl Known {
-    /// Whether it moves by a fixed step from one iteration to the next.
+    /// Whether it moves by a fixed step between iterations.
     pub fn is_affine(&self) -> bool {
         let quotient = |poly: &Poly| poly.any_symbol(|symbol| symbol.starts_with(QUOTIENT));
         self.poly.as_ref().is_some_and(|poly| poly.coefficient_of_position().is_some() && !quotient(poly))

@@ -1,4 +1,4 @@
-//! Arrays with a shape: how long their axes are, and which place an index means.
+//! Arrays with a shape: the lengths of their axes, and the element of an index.
 
 use crate::front::array::axis;
 use crate::index::poly::{Poly, position};
@@ -8,7 +8,7 @@ use crate::ir::{Expr, Kind, Local};
 use quote::quote;
 
 impl Scope<'_> {
-    /// The number of dimensions of a parameter with a shape, or of a part of one, if the expression is such.
+    /// The array and the number of dimensions, if the expression is a parameter with a shape or a part of one.
     pub(super) fn dims(&self, e: &Expr) -> Option<(Local, usize)> {
         let name = e.name()?;
         let dims = match self.local(name) {
@@ -19,7 +19,7 @@ impl Scope<'_> {
         Some((name, dims))
     }
 
-    /// The array and the axis whose length an expression asks for.
+    /// The array and the axis, if the expression is the length of an axis.
     pub(super) fn extent_in(&self, e: &Expr) -> Option<(String, usize)> {
         let number = |e: &Expr| match &e.bare().kind {
             Kind::Int(number) => usize::try_from(*number).ok(),
@@ -48,7 +48,7 @@ impl Scope<'_> {
         (axis < dims).then_some((array.to_string(), axis))
     }
 
-    /// The length of an axis: of a parameter the global one.
+    /// The length of an axis. For a parameter, it is the global length.
     pub(super) fn extent(&mut self, array: Local, axis: usize) -> Known {
         if let Some(Meaning::Element { extents, .. }) = self.local(array) {
             return extents.get(axis).cloned().unwrap_or_default();
@@ -67,13 +67,13 @@ impl Scope<'_> {
         (1..dims).map(|axis| self.extent(array, axis)).collect()
     }
 
-    /// How many elements a part has that has these lengths.
+    /// The number of elements of a part with these lengths.
     pub fn product(&mut self, extents: &[Known]) -> Known {
         let one = self.constant(1);
         extents.iter().fold(one, |length, extent| self.times(&length, extent))
     }
 
-    /// The parts of an array along its first axis that an index or a range means: their first place, and the end.
+    /// The parts of an array along its first axis that an index or a range selects: their first index and their end.
     pub fn places_of_parts(&mut self, array: Local, index: &Expr) -> (Known, Known) {
         let extents = self.extents_of_part(array);
         let (length, one) = (self.product(&extents), self.constant(1));
@@ -98,7 +98,7 @@ impl Scope<'_> {
         (self.times(&first, &length), self.times(&end, &length))
     }
 
-    /// What is known of the parts of a tuple.
+    /// The knowledge about the parts of a tuple.
     pub fn parts(&mut self, e: &Expr) -> Vec<Known> {
         match &e.bare().kind {
             Kind::Tuple(parts) => parts.iter().map(|part| self.known(part)).collect(),
@@ -112,7 +112,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The element of an array that an index means: its place in row-major order, where the array has a shape.
+    /// The element of an array at an index: its index in row-major order, if the array has a shape.
     pub fn place(&mut self, array: Local, index: &Expr) -> Known {
         let (Kind::Array(indices) | Kind::Tuple(indices)) = &index.bare().kind else { return self.known(index) };
         if self.is_local(array) || self.outside.shares.get(&array) != Some(&Some(indices.len())) {
@@ -125,7 +125,7 @@ impl Scope<'_> {
             let rows = self.times(&place, &extent);
             place = self.plus(&rows, &along);
         }
-        // `a.indexed_iter()` gave the indices of this very place: then it moves by one from iteration to iteration.
+        // These are the indices of the current item of `a.indexed_iter()`: the index moves by one between iterations.
         if place.poly == Some(Poly::symbol(position())) {
             let position = Known { value: Some(self.position()), ..Known::default() };
             place.value = self.combine_by("formed_like", None, &place, &position);
@@ -133,7 +133,7 @@ impl Scope<'_> {
         place
     }
 
-    /// An index along an inner axis. A checked access stays inside of the axis whatever the index is.
+    /// An index along an inner axis. A checked access stays inside of the axis for any index.
     pub(super) fn along(&mut self, index: &Known, extent: &Known) -> Known {
         let value = self.combine_by("within", None, index, extent).or_else(|| {
             let extent = extent.value.clone()?;
@@ -145,7 +145,7 @@ impl Scope<'_> {
         Known { value, poly: Some(index.poly.clone().unwrap_or_else(unknown)), least: None }
     }
 
-    /// The indices of the iteration's position in an array: what `a.indexed_iter()` counts through.
+    /// The indices of the iteration's position in an array, as `a.indexed_iter()` yields them.
     pub fn indices(&mut self, array: Local, position: &Known) -> Vec<Known> {
         let dims = self.outside.shares.get(&array).copied().flatten().unwrap_or(1);
         let mut left = position.clone();
@@ -159,7 +159,7 @@ impl Scope<'_> {
                 poly: Some(Poly::symbol(Local::named(&format!("#rows{}", self.next)))),
                 least: None,
             };
-            // What is left over: the place is then `rows * extent + index` again.
+            // The remainder, written so that the index simplifies to `rows * extent + index`.
             let whole = self.times(&rows, &extent);
             indices.push(Known { value, poly: self.minus(&left, &whole).poly, least: None });
             left = rows;

@@ -1,7 +1,7 @@
-//! Small cases, tried while compiling: where iterations meet in all of them, no call can be right.
+//! Small cases, tried at compile time: if iterations access a common element in all of them, no call can be right.
 //!
-//! Sizes and strides are known only when the loop runs, and each call proves that its iterations do not meet. A loop
-//! such as `x[i] -= l[i * n + j] * x[j]` fails that proof whatever `n` is, and its author should hear of it at once.
+//! Sizes and strides are known only at run time, and each call proves that its iterations access different elements. A
+//! loop such as `x[i] -= l[i * n + j] * x[j]` fails that proof for every `n`, so the compiler rejects it.
 
 use crate::index::points::Points;
 use crate::index::poly::{Poly, QUOTIENT, Symbol, position};
@@ -9,7 +9,7 @@ use crate::ir::Local;
 use forall_contract::dependence::{Relation, independent, may_happen};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-/// The values of a counter: of an inner loop, or of the annotated one.
+/// The values of a counter of an inner loop or of the annotated loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counter {
     pub from: Poly,
@@ -17,10 +17,10 @@ pub struct Counter {
     pub step: Poly,
 }
 
-/// What is no sum of products, of two values: `x / y`, the lesser one.
+/// An operation on two values that is not polynomial: `x / y`, the minimum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Atom {
-    /// As `footprint::Index` calls it.
+    /// The name of the operation in `footprint::Index`.
     pub method: &'static str,
     pub of: [Poly; 2],
 }
@@ -39,39 +39,39 @@ impl Atom {
     }
 }
 
-/// What index expressions are made of: the iterations, and by their symbols the counters of inner loops and what is computed
-/// before.
+/// The components of index expressions: the iterations, and, by their symbols, the counters of inner loops and the
+/// computed values.
 #[derive(Debug, Clone)]
 pub struct Cases {
     pub iterations: Counter,
-    /// Whether every iteration comes to the end of the body: a `continue` or `break` may leave out any access.
+    /// Whether every iteration reaches the end of the body: a `continue` or `break` may skip any access.
     pub through: bool,
-    /// The variables of loops around it.
+    /// The variables of enclosing loops.
     pub around: Vec<(Local, Counter)>,
     pub symbols: Symbols,
 }
 
-/// What symbols stand for that are no variables of the function.
+/// The meanings of symbols that are not variables of the function.
 #[derive(Debug, Clone, Default)]
 pub struct Symbols {
-    /// The counters of inner loops, as far as their bounds are known.
+    /// The counters of inner loops, if their bounds are known.
     pub counters: HashMap<Symbol, Counter>,
-    /// Quotients and the like.
+    /// Quotients and similar values.
     pub atoms: HashMap<Symbol, Atom>,
-    /// Places of pairs.
+    /// Indices of pairs.
     pub pairs: HashMap<Symbol, Poly>,
 }
 
-/// Atoms with their symbols, those first that others are made of.
+/// Atoms with their symbols, each after its operands.
 type Atoms<'s> = Vec<(Symbol, &'s Atom)>;
 
-/// Values of sizes for the dependence test, which does not look at each iteration: even and odd ones, one that is larger
-/// than several of the others together, and such as no constant in an index is.
+/// Values of sizes for the dependence test, which does not enumerate iterations: even and odd ones, one above the sum
+/// of several others, and values that do not occur as constants in an index.
 const SIZES: [i64; 5] = [12, 19, 200, (1 << 33) + 1, (1 << 33) + 2];
-/// The same of what is only compared: the numbers of colours, of which there are two at least.
+/// Values of symbols that only occur in comparisons, as numbers of colours: at least two different ones.
 const NUMBERS: [i64; 5] = [0, 1, 0, 1, 2];
 
-/// What the dependence test says of two accesses over all cases.
+/// The result of the dependence test for two accesses over all cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dependence {
     /// They are independent in each case.
@@ -82,15 +82,15 @@ pub enum Dependence {
     Always,
 }
 
-/// Values of what bounds a loop: small ones, so that all iterations can be looked at.
+/// Values of symbols that bound a loop: small ones, so that all iterations can be enumerated.
 const BOUNDS: [i64; 3] = [4, 5, 7];
-/// Values of what is only multiplied or added: also ones that are larger than any product of bounds.
+/// Values of symbols that are only factors or terms: some are larger than any product of bounds.
 const STRIDES: [i64; 3] = [3, 1000, 100_003];
 
 type Values = HashMap<Local, i64>;
 
 impl Cases {
-    /// Whether two accesses are independent, for what sizes and strides may be; `None` if that is not known.
+    /// Whether two accesses are independent for possible sizes and strides; `None` if that is unknown.
     pub fn dependence(&self, one: &Points, two: &Points) -> Option<Dependence> {
         let mut free = BTreeSet::new();
         let mut atoms: Vec<(Symbol, &Atom)> = Vec::new();
@@ -122,14 +122,14 @@ impl Cases {
                 values.insert(*symbol, value);
                 Some(())
             });
-            // A variable of a loop around has only the values that the loop gives it.
+            // A variable of an enclosing loop has only the values that the loop gives it.
             let around = self.around.iter().all(|(name, counter)| counter.may_be(*name, &values));
             let iterations = computed.filter(|()| around).and_then(|()| self.iterations.count(&values));
             let Some(iterations) = iterations.filter(|count| *count > 1) else { continue };
             let (Some(one), Some(two)) = (one.of_values(&values), two.of_values(&values)) else {
                 return None;
             };
-            // Where there is nothing to meet, the case says nothing.
+            // Without two accesses, the case shows nothing.
             if ![&one, &two].into_iter().all(|access| may_happen(access, iterations.into())) {
                 continue;
             }
@@ -141,7 +141,7 @@ impl Cases {
         found.map(|apart| if apart { Dependence::Never } else { Dependence::Always })
     }
 
-    /// Collects the sizes and strides that a symbol is computed from, and what is computed on the way, in this order.
+    /// Collects the sizes and strides on which a symbol depends, and the values to compute, in this order.
     fn fixed<'s>(&'s self, symbol: Symbol, free: &mut BTreeSet<Local>, atoms: &mut Vec<(Symbol, &'s Atom)>) -> bool {
         if atoms.iter().any(|(other, _)| *other == symbol) {
             return true;
@@ -159,7 +159,7 @@ impl Cases {
         }
     }
 
-    /// Whether two iterations touch the same element, one as `write` and the other as `other`, in all small cases.
+    /// Whether two iterations access the same element, one as `write` and the other as `other`, in all small cases.
     pub fn always_meet(&self, write: &Poly, other: &Poly) -> bool {
         let whole = |place: &'_ Poly| {
             place.as_symbol().and_then(|symbol| self.symbols.pairs.get(&symbol)).unwrap_or(place).clone()
@@ -194,7 +194,7 @@ impl Cases {
             else {
                 return false;
             };
-            // Where there is nothing to meet, the case says nothing.
+            // Without different iterations that access elements, the case shows nothing.
             if written.is_empty() || touched.is_empty() || written.iter().all(|(p, _)| *p == written[0].0) {
                 continue;
             }
@@ -207,8 +207,8 @@ impl Cases {
         met
     }
 
-    /// Collects the counters in an expression, those that others depend on first, and the sizes and strides, with whether
-    /// they bound a loop, and what is computed from these. Nothing is known where there is a symbol that is none of them.
+    /// Collects the counters in an expression, each after those on which it depends, the sizes and strides, with
+    /// whether they bound a loop, and the values to compute. Returns whether all symbols are of these kinds.
     fn symbols<'s>(
         &'s self,
         e: &Poly,
@@ -228,7 +228,7 @@ impl Cases {
                 return known;
             }
             if let Some((symbol, atom)) = self.symbols.atoms.get_key_value(&symbol) {
-                // Of those that change only the ones of the position.
+                // Of the changing ones, only quotients of the position are supported.
                 if symbol.starts_with(QUOTIENT)
                     && (atom.of[0].as_symbol() != Some(position()) || !atom.of[1].is_fixed())
                 {
@@ -260,7 +260,7 @@ impl Cases {
     fn inside(&self, e: &Poly, inner: &[Symbol], values: &mut Values, found: &mut dyn FnMut(i64)) -> Option<()> {
         let Some((symbol, deeper)) = inner.split_first() else {
             let at = e.value(values)?;
-            // A place before the array is a panic of the loop itself.
+            // A negative index is a panic in the sequential loop too.
             if at >= 0 {
                 found(at);
             }
@@ -275,7 +275,7 @@ impl Cases {
 }
 
 impl Counter {
-    /// Whether a variable has one of the values, as far as these are known.
+    /// Whether the variable may have its value in `values`; true if this is unknown.
     fn may_be(&self, variable: Local, values: &Values) -> bool {
         let (Some(value), Some(from), Some(end)) =
             (values.get(&variable), self.from.value(values), self.end.value(values))
@@ -285,7 +285,7 @@ impl Counter {
         (from..end).contains(value)
     }
 
-    /// How many values there are.
+    /// The number of values.
     fn count(&self, values: &Values) -> Option<i64> {
         let step = self.step.value(values).filter(|step| *step > 0)?;
         let length = self.end.value(values)?.checked_sub(self.from.value(values)?)?;

@@ -1,4 +1,4 @@
-//! Which places are taken for places of one iteration only, and near misses.
+//! Indices that only one iteration uses, and near misses.
 
 use crate::annotate;
 use crate::testing::{annotated, plans};
@@ -8,13 +8,13 @@ fn function(loops: &str) -> syn::ImplItemFn {
     syn::parse_str(&text).unwrap()
 }
 
-/// What the function with these loops becomes.
+/// The expansion of the function with these loops.
 fn expanded(loops: &str) -> String {
     let (attribute, args, item) = annotated(function(loops));
     annotate(attribute, args, item).to_string()
 }
 
-/// The codes of what is said against the function with these loops.
+/// The codes of the errors for the function with these loops.
 fn refused(loops: &str) -> Vec<&'static str> {
     plans(function(loops)).err().unwrap_or_default()
 }
@@ -67,7 +67,7 @@ fn strides_that_change_are_refused() {
         let loops = format!("for y in 0..h {{ for x in 0..w / 2 {{ o[{place}] = u[x]; }} }}");
         assert_eq!(refused(&loops), ["FA011"], "{place}");
     }
-    // Half as far as the elements go.
+    // The stride is half the width.
     assert_eq!(refused(&rows("w", "(w / 2)")), ["FA011"]);
     assert_eq!(refused(&rows("(w / 2 + 1)", "(w / 2)")), ["FA011"]);
     assert!(refused(&rows("w", "(w / 2 * 2 + 1)")).is_empty());

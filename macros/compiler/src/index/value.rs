@@ -13,11 +13,11 @@ pub struct Value {
     pub(super) needs: Vec<Rc<Value>>,
     /// The code that computes it in one iteration, from bindings that the user's tokens cannot name.
     pub(super) computed: Option<Computed>,
-    /// The expansion's variable that it is, if it is one that the expansion makes only where it is used.
+    /// The expansion's variable for the value, if the expansion declares it only on use.
     pub(super) variable: Option<Variable>,
 }
 
-/// A variable of the expansion.
+/// A variable that the expansion declares.
 #[derive(Debug, Clone)]
 pub enum Variable {
     Held(Held),
@@ -25,13 +25,14 @@ pub enum Variable {
     Counter(Ident),
 }
 
-/// The code that computes a value in one iteration. `__holds` says whether the conditions hold that the abstract value relies on.
+/// The code that computes a value in one iteration. `__holds` is whether the conditions hold on which the abstract
+/// value relies.
 #[derive(Debug)]
 pub(super) struct Computed {
     pub code: TokenStream,
-    /// What is computed before.
+    /// The values to compute before.
     pub needs: Vec<Rc<Value>>,
-    /// What the code computes itself, in one of its branches.
+    /// The values that the code computes itself, in one of its branches.
     pub inside: Vec<Rc<Value>>,
     pub conditional: bool,
 }
@@ -53,7 +54,7 @@ pub struct Held {
     pub tokens: TokenStream,
 }
 
-/// A node of the body that is the same in all iterations: the variable outside of the loop, and the number in it.
+/// A node of the body that is the same in all iterations: the variable outside of the loop, and its number.
 #[derive(Debug, Clone)]
 pub struct Invariant {
     pub variable: Ident,
@@ -61,25 +62,25 @@ pub struct Invariant {
 }
 
 impl Value {
-    /// Whether the expansion can compute it in an iteration.
+    /// Whether the expansion can compute the value in an iteration.
     pub fn is_computable(&self) -> bool {
         self.computed.as_ref().is_some_and(|computed| computed.all().all(|need| need.is_computable()))
     }
 
-    /// Visits it and all values that it needs, some of them more than once.
+    /// Visits the value and all values that it needs, some of them repeatedly.
     pub fn walk(&self, visit: &mut dyn FnMut(&Value)) {
         visit(self);
         let computed = self.computed.iter().flat_map(Computed::all);
         self.needs.iter().chain(computed).for_each(|need| need.walk(visit));
     }
 
-    /// The expansion's variable that it is.
+    /// The expansion's variable for the value.
     pub fn variable(&self) -> Option<&Variable> {
         self.variable.as_ref()
     }
 }
 
-/// Emits the code of a value, after that of what it needs, once each.
+/// Emits the code of a value, after the code of the values that it needs, each once.
 pub fn emit(value: &Rc<Value>, emitted: &mut HashSet<Ident>, to: &mut TokenStream) -> Ident {
     if emitted.insert(value.ident.clone()) {
         for need in &value.needs {
@@ -91,7 +92,8 @@ pub fn emit(value: &Rc<Value>, emitted: &mut HashSet<Ident>, to: &mut TokenStrea
     value.ident.clone()
 }
 
-/// The code that computes values in an iteration: `form` of them, and whether the conditions hold that their abstract values rely on.
+/// The code that computes values in an iteration: `form` of them, and whether the conditions hold on which their
+/// abstract values rely.
 pub fn compute(values: &[Rc<Value>], form: impl FnOnce(&[Ident]) -> TokenStream) -> TokenStream {
     let (mut emitted, mut statements, mut conditional) = (HashSet::new(), TokenStream::new(), false);
     let idents: Vec<Ident> =

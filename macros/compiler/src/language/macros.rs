@@ -1,11 +1,11 @@
 //! The macros that the compiler knows.
 
-/// What the arguments of a macro are.
+/// The form of the arguments of a macro.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Arguments {
-    /// So many expressions, and then a format string with its arguments, or nothing.
+    /// This number of expressions, and then optionally a format string with its arguments.
     Format(usize),
-    /// A place, and then a format string with its arguments, which are written to the place.
+    /// A place, and then a format string with its arguments. The macro writes to the place.
     Write,
     /// `a, b, c` or `value; length`.
     Elements,
@@ -40,7 +40,7 @@ const KNOWN: [(&str, Arguments, &str); 29] = [
     ("panic", Arguments::Format(0), ""),
     ("print", Arguments::Format(0), "\"\""),
     ("println", Arguments::Format(0), ""),
-    // Of `ndarray`; known only as the argument of `slice` and its kin.
+    // A macro of `ndarray`; known only as an argument of `slice` and similar methods.
     (INDEX, Arguments::Values, "0"),
     ("stringify", Arguments::Tokens, ""),
     ("todo", Arguments::Format(0), ""),
@@ -54,7 +54,8 @@ const KNOWN: [(&str, Arguments, &str); 29] = [
 /// `s![..]` of `ndarray`.
 pub const INDEX: &str = "s";
 
-/// What the arguments of a macro are, if the compiler knows a macro of this path. An obligation checks that the path leads to it.
+/// The form of a macro's arguments, if the compiler knows a macro of this path. An obligation checks that the path
+/// leads to it.
 pub fn arguments(path: &str) -> Option<Arguments> {
     KNOWN.iter().find(|(name, ..)| *name == known_by(path)).map(|(_, arguments, _)| *arguments)
 }
@@ -69,7 +70,8 @@ pub fn writes(name: &str) -> bool {
     KNOWN.contains(&(name, Arguments::Write, harmless_call(name).unwrap_or_default()))
 }
 
-/// The name of a macro, if its path has only the name, or the crate and the name; else the whole path, which is in no table.
+/// The name of a macro, if its path is only the name, or the crate and the name; else the whole path, which is in no
+/// table.
 pub fn known_by(path: &str) -> &str {
     let path = path.strip_prefix("::").unwrap_or(path);
     match path.split_once("::") {

@@ -1,15 +1,15 @@
-//! What the methods of `std` and of `ndarray` do to what they are called on: one table, which all stages ask.
+//! The effects of the methods of `std` and of `ndarray` on their receivers: one table for all stages.
 //!
-//! What is in no row may do anything, to everything that it can reach. The table knows names alone: whether a method of this
-//! name is the one that is meant here depends on the receiver, of which the stages know more or less. A question with a kind
-//! of receiver is about that kind; one without is about all kinds that have a method of the name.
+//! A method without a row may have any effect on all memory that it can reach. The table knows only names: whether a
+//! call is a call of the method in the table depends on the receiver, and stages may not know the receiver. A query
+//! with a kind of receiver is about that kind. A query without one is about all kinds with a method of the name.
 
-/// What a method is called on.
+/// The kind of a method's receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Of {
-    /// A number, `bool`, `char`, or what is ordered or compared.
+    /// A number, `bool`, `char`, or another value that can be ordered or compared.
     Number,
-    /// `[T]`, and what derefs to it.
+    /// `[T]`, and types that deref to it.
     Slice,
     /// `Vec`, `VecDeque`, `String`: items in an order.
     Sequence,
@@ -24,63 +24,63 @@ pub enum Of {
     Iterator,
     /// An array of `ndarray`, or a view of one.
     Array,
-    /// A vector or matrix of a fixed, small size, as crates for geometry have it.
+    /// A vector or matrix of a fixed, small size, as crates for geometry define it.
     Vector,
-    /// What all threads may change: atomics, mutexes, cells.
+    /// State that all threads may change: atomics, mutexes, cells.
     Shared,
 }
 
-/// What a method does to its receiver.
+/// The effect of a method on its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Leaves it as it is.
+    /// Does not change it.
     Reads,
-    /// Asks for nothing but how many elements there are.
+    /// Reads only the number of its elements.
     Measures,
-    /// Leaves it as it is, and gives a reference to a part of it.
+    /// Does not change it, and returns a reference to a part of it.
     Views,
-    /// Leaves it as it is, and gives an iterator over it.
+    /// Does not change it, and returns an iterator over it.
     Iterates,
-    /// Makes an iterator of another one, which is used up.
+    /// Consumes an iterator and returns another one.
     Adapts,
-    /// Takes items from an iterator, which then goes on behind them.
+    /// Takes items from an iterator, which then continues after them.
     Advances,
-    /// Gives writable elements, and cannot change how many there are.
+    /// Returns mutable elements, and cannot change their number.
     Lends,
-    /// The same, one after the other.
+    /// Returns mutable elements one after the other, and cannot change their number.
     LendsEach,
-    /// Changes elements as they are, and not how many there are.
+    /// Changes elements in place, and not their number.
     Changes,
-    /// Sets all elements anew, and not how many there are.
+    /// Overwrites all elements, and does not change their number.
     Sets,
-    /// Sets how many elements there are.
+    /// Sets the number of elements.
     Resizes,
-    /// Adds at the end: what vectors that iterations collect understand.
+    /// Appends: supported for vectors that iterations collect.
     Pushes,
-    /// Adds, and what is there already makes no difference.
+    /// Adds, independently of the present contents.
     Adds,
-    /// Makes room, of which nothing is seen.
+    /// Reserves memory, without a visible effect.
     Reserves,
-    /// Depends on what is there, and takes some of it away or gives it another place.
+    /// Depends on the contents, and removes or moves some of them.
     Takes,
-    /// Forgets all that is there.
+    /// Removes all contents.
     Clears,
-    /// Changes what is behind a shared reference.
+    /// Changes the target of a shared reference.
     Shares,
 }
 
-/// What the closure of a method is given.
+/// The arguments of the closure of a method.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Given {
     /// An item.
     Item,
     /// A reference to an item.
     Reference,
-    /// What was returned before, and an item.
+    /// The previous result, and an item.
     Fold,
     /// References to two items.
     Two,
-    /// There is no closure, or what it is given is no item.
+    /// There is no closure, or its argument is no item.
     Nothing,
 }
 
@@ -90,12 +90,12 @@ use Effect::{
 };
 use Of::{Array, Iterator, Map, Number, Option, Sequence, Set, Shared, Slice, Text, Vector};
 
-/// Name, what it is called on, what it does there. A name that ends in `*` stands for all that begin so.
+/// The name, the kinds of receivers, and the effect. A name that ends in `*` is a prefix.
 type Row = (&'static str, &'static [Of], Effect);
 
 #[rustfmt::skip]
 const TABLE: &[Row] = &[
-    // Numbers, and what is compared.
+    // Numbers and other comparable values.
     ("abs", &[Number], Reads),
     ("abs_diff", &[Number], Reads),
     ("acos", &[Number], Reads),
@@ -378,7 +378,7 @@ const TABLE: &[Row] = &[
     ("length", &[Vector], Reads),
     ("norm", &[Vector], Reads),
 
-    // What all threads share.
+    // State that all threads share.
     ("borrow_mut", &[Shared], Shares),
     ("compare_exchange*", &[Shared], Shares),
     ("fetch_*", &[Shared], Shares),
@@ -390,7 +390,7 @@ const TABLE: &[Row] = &[
     ("try_lock", &[Shared], Shares),
 ];
 
-/// Methods that slices, vectors and arrays have themselves, with what they are given where they are tried, and whether they take the
+/// Inherent methods of slices, vectors and arrays, each with the arguments for a trial call, and whether it takes the
 /// receiver by mutable reference. `core` has the same list (`obligations`).
 #[rustfmt::skip]
 const OWN: &[(&str, &str, bool)] = &[
@@ -448,15 +448,15 @@ const OWN: &[(&str, &str, bool)] = &[
 /// A value of the type that a method takes, in code that is compiled and never runs.
 const ANY: &str = "::forall::__private::obligations::any()";
 
-/// A method that a slice, a vector or an array has itself: what it is given where it is tried, and whether it takes the receiver by
-/// mutable reference. Arrays of `ndarray` have some methods of the same names that take other arguments.
+/// An inherent method of a slice, a vector or an array: the arguments for a trial call, and whether it takes the
+/// receiver by mutable reference. Arrays of `ndarray` have some methods of the same names that take other arguments.
 pub fn own(of: Of, method: &str) -> std::option::Option<(&'static str, bool)> {
     let other = of == Array && ["get", "get_mut", "split_at", "split_at_mut", "swap"].contains(&method);
     let (_, arguments, mutable) = OWN.iter().find(|(name, ..)| *name == method).filter(|_| !other)?;
     Some((arguments, *mutable))
 }
 
-/// The effects of all methods of this name, each with the kinds of what it is called on.
+/// The effects of all methods of this name, each with the kinds of receivers.
 fn rows(method: &str) -> impl std::iter::Iterator<Item = &'static Row> {
     TABLE.iter().filter(move |(name, ..)| match name.strip_suffix('*') {
         Some(beginning) => method.starts_with(beginning),
@@ -469,26 +469,26 @@ fn may(method: &str, effects: &[Effect]) -> bool {
     rows(method).any(|(.., effect)| effects.contains(effect))
 }
 
-/// Whether a method has this effect on such a receiver.
+/// Whether a method has this effect on a receiver of this kind.
 pub fn does(of: Of, method: &str, effect: Effect) -> bool {
     rows(method).any(|(_, kinds, does)| kinds.contains(&of) && *does == effect)
 }
 
-/// Whether a method leaves what it is called on as it is.
+/// Whether a method does not change its receiver.
 ///
 /// A name that numbers and slices both have (`rotate_left`) counts as the number's.
 pub fn reads(method: &str) -> bool {
     may(method, &[Reads, Views, Iterates, Measures, Advances]) || adapts(method)
 }
 
-/// Whether a method leaves a variable that it is called on as it is, whatever kind of value that holds: `position` takes items
+/// Whether a method never changes a variable that is its receiver, for any type of the variable. `position` takes items
 /// from an iterator, and `rotate_left` changes a slice.
 pub fn only_reads(method: &str) -> bool {
     let mut rows = rows(method).peekable();
     rows.peek().is_some() && rows.all(|(.., effect)| matches!(effect, Reads | Views | Iterates | Measures | Adapts))
 }
 
-/// Whether a method of numbers has a result whatever they are.
+/// Whether a method of numbers has a result for all arguments.
 pub fn never_panics(method: &str) -> bool {
     let checks = [
         "abs",
@@ -505,83 +505,84 @@ pub fn never_panics(method: &str) -> bool {
     does(Number, method, Reads) && !checks.contains(&method) && !method.starts_with("ilog")
 }
 
-/// Whether a method may use up an iterator to make another one.
+/// Whether a method may consume an iterator and return another one.
 pub fn may_adapt(method: &str) -> bool {
     may(method, &[Adapts])
 }
 
-/// Whether nothing but iterators have a method, which makes another one of them.
+/// Whether only iterators have this method, and it returns another iterator.
 fn adapts(method: &str) -> bool {
     let mut rows = rows(method).peekable();
     rows.peek().is_some() && rows.all(|(.., effect)| *effect == Adapts)
 }
 
-/// Whether a method asks for nothing but a length or a shape.
+/// Whether a method reads only a length or a shape.
 pub fn measures(method: &str) -> bool {
     may(method, &[Measures])
 }
 
-/// Whether a method asks for nothing but the shape of an array.
+/// Whether a method reads only the shape of an array.
 pub fn measures_shape(method: &str) -> bool {
     measures(method) && rows(method).all(|(_, kinds, _)| *kinds == [Array])
 }
 
-/// Whether a method cannot change how many elements there are.
+/// Whether a method cannot change the number of elements.
 pub fn keeps_length(method: &str) -> bool {
     reads(method) || may(method, &[Lends, LendsEach, Changes, Sets])
 }
 
-/// Whether a method sets all elements of a buffer, and leaves its length.
+/// Whether a method overwrites all elements of a buffer, and keeps its length.
 pub fn sets(method: &str) -> bool {
     may(method, &[Sets])
 }
 
-/// Whether a method may change elements of a slice, wherever they are.
+/// Whether a method may change elements of a slice, at any index.
 pub fn writes_elements(method: &str) -> bool {
     method.ends_with("_mut") || may(method, &[Lends, LendsEach, Changes, Sets])
 }
 
-/// Whether a method sets the elements of a buffer, or some of them, or their number: who calls it means it to be set anew.
+/// Whether a method overwrites elements of a buffer or sets their number: the user calls it to prepare the buffer for
+/// reuse.
 pub fn prepares(method: &str) -> bool {
     may(method, &[Sets, Resizes])
 }
 
-/// Whether a method only adds at the end of a sequence.
+/// Whether a method only appends to a sequence.
 pub fn pushes(method: &str) -> bool {
     does(Sequence, method, Pushes)
 }
 
-/// Whether a method adds to a collection, so that what another worker has added to its own comes to the same.
+/// Whether a method adds to a collection, so that merging it with another worker's collection gives the same result.
 pub fn adds(of: Of, method: &str) -> bool {
     does(of, method, Pushes) || does(of, method, Adds)
 }
 
-/// Whether what a method does depends on what a collection already holds: another worker's part does not hold it.
+/// Whether the effect of a method depends on the contents of a collection: another worker's additions are not in it.
 pub fn takes_away(method: &str) -> bool {
     may(method, &[Takes, Clears, Resizes, Changes, Sets])
 }
 
-/// Whether a method changes something behind a shared reference.
+/// Whether a method changes the target of a shared reference.
 pub fn changes_shared_state(method: &str) -> bool {
     may(method, &[Shares])
 }
 
-/// Whether what a method gives refers to elements of what it is called on, or goes over these.
+/// Whether the result of a method refers to elements of the receiver, or iterates over them.
 pub fn refers(method: &str) -> bool {
     may(method, &[Views, Iterates, Lends, LendsEach, Adapts])
 }
 
-/// Whether what a method gives is an iterator.
+/// Whether the result of a method is an iterator.
 pub fn gives_iterator(method: &str) -> bool {
     may(method, &[Iterates, LendsEach, Adapts])
 }
 
-/// Whether a method of iterators uses up what it is called on.
+/// Whether a method of iterators consumes its receiver.
 pub fn uses_up(method: &str) -> bool {
     does(Iterator, method, Reads)
 }
 
-/// What the closure of an iterator's method is given.
+/// The arguments of the closure of an iterator's method.
 pub fn given(method: &str) -> Given {
     match method {
         "all" | "any" | "filter_map" | "find_map" | "flat_map" | "for_each" | "map" | "position" => Given::Item,

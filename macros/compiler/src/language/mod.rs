@@ -1,4 +1,4 @@
-//! What the methods of std and of `ndarray` do.
+//! Knowledge about the language: macros, the methods of std and of `ndarray`, and types.
 
 pub mod macros;
 pub mod methods;

@@ -1,8 +1,8 @@
-//! The types of `std` that are known by their names.
+//! The types of `std` that the compiler knows by name.
 
 use crate::language::methods::Of;
 
-/// Integers, with the largest value of each as far as an `i64` holds it.
+/// Integers, with the largest value of each, limited to that of `i64`.
 const INTEGERS: [(&str, i64); 12] = [
     ("usize", i64::MAX),
     ("u64", i64::MAX),
@@ -18,7 +18,7 @@ const INTEGERS: [(&str, i64); 12] = [
     ("i8", i8::MAX as i64),
 ];
 
-/// Collections, with what their methods are those of.
+/// Collections, with the kind of receiver that they are.
 const COLLECTIONS: [(&str, Of); 9] = [
     ("Vec", Of::Sequence),
     ("VecDeque", Of::Sequence),
@@ -31,12 +31,12 @@ const COLLECTIONS: [(&str, Of); 9] = [
     ("LinkedList", Of::Set),
 ];
 
-/// The largest value of an integer type, as far as an `i64` holds it.
+/// The largest value of an integer type, limited to that of `i64`.
 pub fn largest(ty: &str) -> Option<i64> {
     INTEGERS.iter().find(|(name, _)| *name == ty).map(|(_, largest)| *largest)
 }
 
-/// The type that ends a number with a suffix, as `u8` does `1_u8`.
+/// The type in the suffix of a number: `u8` in `1_u8`.
 pub fn suffix_of(number: &str) -> Option<&'static str> {
     let names = INTEGERS.iter().map(|(name, _)| *name).chain(FLOATS);
     names.into_iter().find(|name| number.ends_with(name))
@@ -44,28 +44,28 @@ pub fn suffix_of(number: &str) -> Option<&'static str> {
 
 const FLOATS: [&str; 3] = ["f16", "f32", "f64"];
 
-/// Whether a type is a float's.
+/// Whether a type is a floating-point type.
 pub fn is_float(ty: &str) -> bool {
     FLOATS.contains(&ty)
 }
 
-/// Whether a type is one of the language's own, whose functions are all known.
+/// Whether a type is a primitive type, so that the compiler knows all its functions.
 pub fn is_primitive(ty: &str) -> bool {
     largest(ty).is_some() || is_float(ty) || ty == "bool"
 }
 
-/// Whether a name at the beginning of a path is taken for one of std.
+/// Whether the compiler reads a name at the beginning of a path as a name of std.
 pub fn is_known(name: &str) -> bool {
     is_primitive(name)
         || ["char", "Option", "Some", "None", "Vec", "Range", "Ord", "cmp", "iter", "zip"].contains(&name)
 }
 
-/// A collection by the name of its type.
+/// The kind of a collection, by the name of its type.
 pub fn collection(ty: &str) -> Option<Of> {
     COLLECTIONS.iter().find(|(name, _)| *name == ty).map(|(_, of)| *of)
 }
 
-/// The name of a collection whose items have no index.
+/// The name of a collection type, if its items have no index.
 pub fn unindexed(ty: &str) -> Option<&'static str> {
     COLLECTIONS.iter().find(|(name, of)| *name == ty && *of != Of::Sequence).map(|(name, _)| *name)
 }
