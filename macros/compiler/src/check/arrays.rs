@@ -1,10 +1,10 @@
-//! What a function may do with arrays of `ndarray`, in loops and outside of them.
+//! The permitted uses of arrays of `ndarray` in a function, inside and outside of loops.
 
 use crate::front::function::Function;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Id, Kind};
 
-/// Refuses what is done with arrays beside indexing them, asking for their shape, iterating over them and taking parts.
+/// Rejects all uses of arrays except indexing, reading the shape, iterating and taking parts.
 pub fn refuse_methods(function: &Function, report: &mut Report) {
     function.body.walk(&mut |e| {
         let Some(share) = function.misused(e) else { return true };
@@ -30,7 +30,7 @@ pub fn refuse_methods(function: &Function, report: &mut Report) {
     });
 }
 
-/// Refuses parts that are taken for writing outside of the loops that are expanded: their elements may be on any rank.
+/// Rejects mutable parts of arrays outside of the expanded loops: their elements may be on any rank.
 pub fn refuse_parts_outside(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
     function.body.walk(&mut |e| {
         let Kind::Method(receiver, method, ..) = &e.kind else { return !is_expanded(e.id) };

@@ -1,4 +1,4 @@
-//! Whether the attribute fits the loops: it says what one of them does, and its arguments are used.
+//! Checks that the attribute fits the loops: it names the class of one of them, and its arguments have an effect.
 
 use crate::classify::header;
 use crate::front::attribute::Attribute;
@@ -10,7 +10,7 @@ use crate::ir::text::shown;
 use crate::plan::{Access, Class, Merge, Plan, SlotKind};
 use std::collections::HashMap;
 
-/// The attribute must say what at least one loop does.
+/// Checks that the attribute names the class of at least one loop.
 pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(test);
     let writes = any(&|l| l.writes() || l.scatters());
@@ -33,13 +33,13 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
         Attribute::ForeachTls => pushes,
         Attribute::DistributedScan => running,
         Attribute::KaryReduce => reduces,
-        // They have no loops.
+        // Functions under these attributes have no parallel loops.
         Attribute::DistributedSort | Attribute::Traverse => true,
     };
     if !fits {
         let first = loops.iter().min_by_key(|(id, _)| **id);
         let place = first.map_or_else(|| Location::from(function.signature.ident.span()), |(_, l)| header(&l.f));
-        // An element that an earlier iteration may have written, or not: `x[i] += x[i - k]`.
+        // An earlier iteration may have written the element or not: `x[i] += x[i - k]`.
         let unknown = loops.values().find_map(|plan| {
             let write = plan.accesses.iter().find(|a| a.writes && !plan.ordered)?;
             let read = plan.accesses.iter().find(|a| !a.writes && a.slot == write.slot && a.text != write.text)?;
@@ -73,7 +73,7 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
     }
 }
 
-/// The function of `combine = path` must be what values are combined by.
+/// Checks that a loop uses the function of `combine = path` to combine values.
 pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let Some(path) = &function.args.combine else { return };
     let by_path = |l: &Plan| l.accumulators.iter().any(|a| a.class.merges_by(path));
@@ -88,7 +88,7 @@ pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, rep
     }
 }
 
-/// `#[scatter]` is for writes at places that the iteration alone does not choose.
+/// Rejects `#[scatter]` if no loop writes at indices that depend on data.
 fn refuse_idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let scattered = |plan: &Plan| {
         let mut accumulators = plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
@@ -107,8 +107,8 @@ fn refuse_idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Re
     }
 }
 
-/// `#[gather]` and `#[halo(..)]` are for reads at places that do not follow from the iteration by a fixed step. Where there are none, the
-/// author takes the loop for another one.
+/// Rejects `#[gather]` and `#[halo(..)]` if all reads have indices that move with the iteration by a fixed step. The
+/// user has probably misunderstood the loop.
 pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     for share in &function.shares {
         let marker = match &share.marker {
@@ -144,7 +144,7 @@ pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, repor
     }
 }
 
-/// Iterations may fold into a slice that every rank has. They may not set elements of it.
+/// Rejects setting elements of a slice that every rank holds as a whole. Iterations may only fold into it.
 pub fn refuse_written_copies(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     for (name, declared) in &function.declared {
         let Some(place) = declared.everywhere else { continue };
@@ -155,7 +155,8 @@ pub fn refuse_written_copies(function: &Function, loops: &HashMap<Id, Plan>, rep
     }
 }
 
-/// Arrays of several ranks are folded from something that changes no element.
+/// Requires `identity = ..` for arrays that several ranks fold into: each rank starts its array from the identity
+/// element.
 pub fn refuse_missing_identity(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     if function.args.identity.is_some() {
         return;
@@ -173,7 +174,7 @@ pub fn refuse_missing_identity(function: &Function, loops: &HashMap<Id, Plan>, r
     }
 }
 
-/// What says how the arrays of ranks merge must have an effect.
+/// Rejects arguments for merging arrays of ranks if no loop merges such arrays.
 pub fn refuse_idle_merging(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let frame = |plan: &Plan| plan.accumulators.iter().any(|a| matches!(a.class, Class::Frame { .. }));
     let (args, merging) = (&function.args, &function.args.merging);
@@ -194,7 +195,7 @@ pub fn refuse_idle_merging(function: &Function, loops: &HashMap<Id, Plan>, repor
     }
 }
 
-/// What puts states together at once must have states to put together.
+/// Rejects `merge_all` if no loop has states to merge.
 pub fn refuse_idle_merge_all(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let Some(path) = &function.args.merge_all else { return };
     let state = |plan: &Plan| plan.accumulators.iter().any(|a| matches!(a.class, Class::State(_)));

@@ -1,4 +1,4 @@
-//! Blocks: a function goes through them in the headers of its loops, and does nothing else with them.
+//! Blocks: a function may only iterate over them, in the headers of its loops.
 
 use crate::classify::refuse_other_use;
 use crate::front::function::Function;
@@ -7,7 +7,7 @@ use crate::ir::report::{Location, Report};
 use crate::ir::{Id, Kind, Local};
 use std::collections::HashSet;
 
-/// Refuses whatever else is done with blocks: inside of the function, numbers stand for them.
+/// Rejects all other uses of blocks: inside of the function, a number represents each block.
 pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, report: &mut Report) {
     let is_blocks = |name: Local| function.shares.iter().any(|share| share.blocks && share.name == name);
     let mut understood: HashSet<Id> = HashSet::new();

@@ -1,7 +1,7 @@
-//! The calls of one level of a traversal, as a loop over them: what devices run.
+//! The calls of one level of a traversal, as a loop that devices can run.
 //!
-//! The loop is a function of its own, which the compiler gets as it gets the author's. For each call it notes what the call does: that it
-//! begins, which calls it makes, and with which values it collects, at which place of the body.
+//! The loop is in a function of its own, which the compiler expands like the user's. The loop records the actions of
+//! each call: its beginning, its recursive calls, and the values that it collects, with the place in the body.
 
 use crate::front::array::Array;
 use crate::front::function::{Function, sibling};
@@ -13,47 +13,48 @@ use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::HashMap;
 
-/// Where the numbers of places begin, as `core` counts: before them are the beginning of a call, and a call that it makes.
+/// The first number of a place in the body, as in `core`: the lower numbers mean the beginning of a call, and a
+/// recursive call.
 const FIRST_PLACE: u32 = 2;
 
-/// The loop over the calls of a level, and what it leaves.
+/// The loop over the calls of a level, and its results.
 pub struct Levels {
-    /// The function that has it.
+    /// The function with the loop.
     pub item: TokenStream,
     pub name: Ident,
-    /// What all calls share.
+    /// The parameters that are the same in all calls.
     pub shared: Vec<TokenStream>,
-    /// The types of what calls hand down, in the order of [`Traversal::own`].
+    /// The types of the arguments that calls pass down, in the order of [`Traversal::own`].
     pub own: Vec<syn::Type>,
-    /// For each accumulator that collects, the type of the values, in the order of the plan.
+    /// The type of the collected values of each accumulator, in the order of the plan.
     pub values: Vec<syn::Type>,
     pub places: Vec<Collects>,
 }
 
-/// A place of the body that collects a value.
+/// A place in the body that collects a value.
 pub struct Collects {
     pub number: u32,
-    /// The accumulator, in the order of the plan.
+    /// The number of the accumulator, in the order of the plan.
     pub accumulator: usize,
     pub update: Update,
 }
 
-/// What it does with the value.
+/// How the accumulator collects the value.
 pub enum Update {
     /// `out.push(value)`.
     Push,
     /// `acc op= value`.
     Assign(&'static str),
-    /// What stands for an update in a chunk, of the value.
+    /// The replacement of an update in a chunk, with the value as operand.
     Rewritten(Box<Rewrite>),
-    /// The value is merged with what was collected before.
+    /// The accumulator merges the value with the earlier ones.
     Merge,
 }
 
-/// What stands for the value at a place that collects it.
+/// The name of the value in the code of a place that collects it.
 pub const VALUE: &str = "__value";
 
-/// The loop, or why there is none.
+/// The loop, or the reason that there is none.
 pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, String> {
     let parameters = parameters(function)?;
     let type_of = |name: Local| parameters.iter().find(|(found, _)| found == name).map(|(_, ty)| ty.clone());
@@ -114,17 +115,17 @@ pub fn levels(function: &Function, traversal: &Traversal) -> Result<Levels, Stri
     Ok(Levels { item, name, shared, own, values, places })
 }
 
-/// The names of the arguments of all calls, of those below, and of one call.
+/// The names of the arguments of all calls, of the recursive calls, and of one call.
 pub fn columns(name: Local) -> [Ident; 3] {
     [format_ident!("__all_{name}"), format_ident!("__below_{name}"), format_ident!("{name}")]
 }
 
-/// What is called what an accumulator collects.
+/// The name of the collected values of an accumulator.
 pub fn values_of(accumulator: usize) -> Ident {
     format_ident!("__values_{accumulator}")
 }
 
-/// The parameters beside `self`.
+/// The parameters except `self`.
 fn parameters(function: &Function) -> Result<Vec<(Local, syn::Type)>, String> {
     if function.hands_self_down {
         return Err("calls hand nodes down, and devices take numbers and arrays of numbers alone".to_owned());
@@ -165,12 +166,12 @@ fn is_slice(ty: &syn::Type) -> bool {
     }
 }
 
-/// The name of the author's variable that is collected in.
+/// The user's variable of an accumulator.
 fn variable(accumulator: &Accumulator) -> Local {
     accumulator.place.root
 }
 
-/// The type of the values that come to an accumulator.
+/// The type of the values that an accumulator collects.
 fn collected(accumulator: &Accumulator, type_of: &dyn Fn(Local) -> Option<syn::Type>) -> Result<syn::Type, String> {
     let name = variable(accumulator);
     match &accumulator.class {
@@ -192,7 +193,7 @@ fn collected(accumulator: &Accumulator, type_of: &dyn Fn(Local) -> Option<syn::T
     }
 }
 
-/// What is noted in the body in place of what a call does.
+/// The records in the body that replace the actions of a call.
 struct Noted<'t> {
     traversal: &'t Traversal,
     values: &'t [syn::Type],
@@ -215,7 +216,7 @@ impl Noted<'_> {
         result
     }
 
-    /// Notes what an expression does. Whether there may be more below it.
+    /// Records the action of an expression. Returns whether subexpressions may have further actions.
     fn expr(&mut self, e: &Expr) -> Result<bool, String> {
         if let Some(arguments) = self.traversal.calls.get(&e.id) {
             let each = self.traversal.own.iter().zip(arguments).map(|(name, argument)| {
@@ -246,12 +247,12 @@ impl Noted<'_> {
         Ok(true)
     }
 
-    /// Code that notes a value, and where it was collected.
+    /// Code that records a value, and the place that collects it.
     fn noted(&mut self, accumulator: usize, value: &Expr, update: Update) -> TokenStream {
         let number = FIRST_PLACE + self.places.len() as u32;
         let (values, ty) = (values_of(accumulator), &self.values[accumulator]);
         let text = value.tokens.clone();
-        // An operand may be a reference, which an operator takes as well.
+        // An operand may be a reference, as operators also accept references.
         let adds = match &update {
             Update::Assign(_) => true,
             Update::Rewritten(rewrite) => matches!(**rewrite, Rewrite::Add(_) | Rewrite::Wrap { .. }),
@@ -259,7 +260,7 @@ impl Noted<'_> {
         };
         let noted = if adds {
             let is_float = matches!(ty.to_token_stream().to_string().as_str(), "f32" | "f64");
-            // What changes no number when that is added to it.
+            // The identity of addition for this type.
             let zero = if is_float { quote!(-0.0) } else { quote!(0) };
             quote!(let mut __noted: #ty = #zero; __noted += #text; #values.push(__noted);)
         } else {
@@ -271,7 +272,8 @@ impl Noted<'_> {
     }
 }
 
-/// The values that an expression brings to an accumulator, and what it does with each; nothing where it does not update it.
+/// The values that an expression adds to an accumulator, each with its update; `None` if it does not update the
+/// accumulator.
 fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Update)>>, String> {
     let name = variable(accumulator);
     let rewritten = |value: &Expr, rewrite: Rewrite| (value.clone(), Update::Rewritten(Box::new(rewrite)));
@@ -321,7 +323,7 @@ fn updates(accumulator: &Accumulator, e: &Expr) -> Result<Option<Vec<(Expr, Upda
     }
 }
 
-/// The value that may take the place of what was collected: `e` of `acc = acc.max(e)`, `acc |= e` and `if e > acc { acc = e }`.
+/// The value that may replace the collected value: `e` of `acc = acc.max(e)`, `acc |= e` and `if e > acc { acc = e }`.
 fn candidate<'e>(update: &'e Expr, place: &Place) -> Option<&'e Expr> {
     let is_place = |e: &Expr| e.is(place);
     match &update.bare().kind {
@@ -357,13 +359,13 @@ fn candidate<'e>(update: &'e Expr, place: &Place) -> Option<&'e Expr> {
     }
 }
 
-/// What stands for a value where it is collected.
+/// A placeholder for a collected value.
 fn placeholder(value: &Expr) -> Expr {
     let ident = format_ident!("{VALUE}");
     Expr { kind: Kind::Name(Local::named(VALUE)), tokens: ident.to_token_stream(), ..value.clone() }
 }
 
-/// Nodes by their numbers.
+/// Replacements of nodes, by their numbers.
 struct Edits(HashMap<Id, TokenStream>);
 
 impl Edit for Edits {

@@ -16,13 +16,13 @@ use std::rc::Rc;
 /// The loops of a function that run in parallel.
 pub struct Planned {
     pub loops: HashMap<Id, Plan>,
-    /// Other loops, which run in order, the same on every rank.
+    /// The other loops. Each rank runs them in order, with the same iterations.
     pub in_order: Vec<Span>,
-    /// What is assumed of names in all of the function.
+    /// The assumptions about names in the whole function.
     pub obligations: Vec<Obligation>,
 }
 
-/// Plans the loops that the attribute is about; a function without any is refused.
+/// Plans the loops that the attribute applies to. Rejects a function without such loops.
 pub fn planned(function: &Function, report: &mut Report) -> Planned {
     let several = several(function, &function.body);
     let mut finder = Finder { function, several, loops: HashMap::new(), whiles: Vec::new(), apart: Vec::new() };
@@ -60,19 +60,19 @@ fn refuse_none(function: &Function, first_while: Option<&Location>, report: &mut
     }
 }
 
-/// Finds the loops that the attribute is about: those in statements of the function, not those inside of other loops,
-/// unless the outer one is a loop over time steps.
+/// Finds the loops that the attribute applies to: those in statements of the function. Loops inside of other loops do
+/// not count, unless the outer one is a loop over time steps.
 struct Finder<'f> {
     function: &'f Function,
     /// Whether there is more than one loop to annotate.
     several: bool,
     loops: HashMap<Id, Plan>,
     whiles: Vec<Location>,
-    /// Loops that are not parallel but touch no share, with what is wrong with them.
+    /// Loops that are not parallel but access no share, each with its errors.
     apart: Vec<(Span, Report)>,
 }
 
-/// Whether statements outside of loops, or in a loop over time steps, hold more than one loop.
+/// Whether the statements outside of loops, or in a loop over time steps, contain more than one loop.
 fn several(function: &Function, block: &Block) -> bool {
     fn count(function: &Function, block: &Block) -> usize {
         block
@@ -132,7 +132,7 @@ impl Finder<'_> {
             Kind::While(_, _, b) | Kind::Loop(_, b) => {
                 let head = Location::from(e.span);
                 self.whiles.push(if let Kind::While(_, condition, _) = &e.kind { head.to(&**condition) } else { head });
-                // What comes earlier in the body runs again after what comes later.
+                // Earlier statements of the body run again after later ones.
                 let mut around = after.to_vec();
                 around.push(&b.statements);
                 self.block(b, &around, report);
@@ -141,8 +141,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Holds a loop against the function's attribute; where the function has several loops, those beside the one that it
-    /// is annotated for may be of another class.
+    /// Classifies a loop under the function's attribute. In a function with several loops, the loops that the attribute
+    /// is not for may be of another class.
     fn classify(&self, f: &Rc<For>, after: &After<'_>, report: &mut Report) -> Option<Plan> {
         let own = self.function.attribute;
         let found = classify(self.function, own, f, after, report);
@@ -173,7 +173,7 @@ impl Finder<'_> {
         let mut around = after.to_vec();
         around.push(&f.body.statements);
         if f.sequential || repeats(self.function, f) {
-            // It runs in order, and the loops inside of it are annotated.
+            // It runs in order, and the attribute applies to its inner loops.
             let mut inner = Report::default();
             let loops = self.loops.len();
             self.block(&f.body, &around, &mut inner);
@@ -195,8 +195,8 @@ impl Finder<'_> {
         report.absorb(mine);
     }
 
-    /// Whether loops in the body of a loop would run in parallel, were that one marked `#[sequential]`; others in them too, if
-    /// need be.
+    /// Whether loops in the body of a loop would run in parallel, if the outer loop were marked `#[sequential]`,
+    /// possibly with further marked loops inside.
     fn would_run_inside(&self, body: &Block, around: Rest<'_>) -> bool {
         let mut inner = Finder {
             function: self.function,
@@ -210,7 +210,7 @@ impl Finder<'_> {
         mistakes.all_offer_sequential() && (!inner.loops.is_empty() || !mistakes.is_empty())
     }
 
-    /// Whether a loop does the same on every rank: it may ask how long shares are, but for no element of them.
+    /// Whether a loop does the same on every rank: it may read the lengths of shares, but no elements.
     fn touches_no_share(&self, f: &For) -> bool {
         let distributed = |name: Local| {
             self.function.shares.iter().any(|s| s.name == name) || self.function.pushes.iter().any(|p| p.name == name)
@@ -233,15 +233,15 @@ fn holds_loops(body: &Block) -> bool {
     body.nodes().any(|e| matches!(e.kind, Kind::For(_)))
 }
 
-/// Whether a loop only repeats other loops: its variable chooses no elements, also not by what is computed from it, is none that
-/// may be written, and none of those of which each rank has its share.
+/// Whether a loop only repeats other loops. Its variable, and the values computed from it, select no elements. Its
+/// items are neither mutable nor elements of shares.
 fn repeats(function: &Function, f: &For) -> bool {
     let shared = |name: Local| function.shares.iter().any(|share| share.name == name);
     let mut distributed = false;
     f.source.walk(&mut |e| {
         distributed |= match &e.kind {
             Kind::Method(array, name, ..) if name == "len" && array.name().is_some() => return false,
-            // One element.
+            // A single element.
             Kind::Index(array, index) if array.name().is_some() && !matches!(index.bare().kind, Kind::Range(..)) => {
                 return false;
             }
@@ -266,11 +266,11 @@ fn repeats(function: &Function, f: &For) -> bool {
     has_loops && !distributed && !chooses_elements(f)
 }
 
-/// Methods whose arguments say which elements are meant.
+/// Methods whose arguments select elements.
 const CHOOSING: [&str; 9] = ["get", "get_mut", "nth", "skip", "split_at", "split_at_mut", "step_by", "swap", "take"];
 
-/// Whether the variable of a loop chooses elements: by itself, or by a name for what is computed from it, be it `let at = y * w + x`
-/// or `x` of `for x in y..w`.
+/// Whether the variable of a loop selects elements: directly, or through a name for a value computed from it, such as
+/// `let at = y * w + x` or `x` of `for x in y..w`.
 fn chooses_elements(f: &For) -> bool {
     let mut chosen: BTreeSet<Local> = f.pattern.variables().collect();
     let mut names = 0;
@@ -291,7 +291,7 @@ fn mentions_any(e: &Expr, names: &BTreeSet<Local>) -> bool {
     names.iter().any(|name| e.mentions(*name))
 }
 
-/// Adds the names that a block gives to what is computed from one of these.
+/// Adds the names that a block binds to values computed from one of these variables.
 fn named_after(block: &Block, chosen: &mut BTreeSet<Local>) {
     let mut new = Vec::new();
     each_binding(block, &mut |pattern, value| {

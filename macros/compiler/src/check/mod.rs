@@ -1,4 +1,4 @@
-//! Finds the loops of a function, has them planned, and refuses what is wrong around them.
+//! Finds the loops of a function, plans them, and rejects mistakes around them.
 
 pub mod arrays;
 pub mod attribute;
@@ -14,7 +14,7 @@ use crate::check::loops::Planned;
 use crate::front::function::Function;
 use crate::ir::report::Report;
 
-/// The loops of a function that run in parallel. All that is wrong is reported.
+/// The parallel loops of a function. Reports all mistakes.
 pub fn check(function: &Function, report: &mut Report) -> Planned {
     arrays::refuse_methods(function, report);
     let mut planned = loops::planned(function, report);

@@ -1,4 +1,4 @@
-//! Statements outside of the loops that are expanded: what they may do with the elements of distributed slices.
+//! Statements outside of the expanded loops: their permitted uses of elements of distributed slices.
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
@@ -8,20 +8,20 @@ use crate::ir::{Expr, Id, Kind};
 use crate::language::methods;
 use quote::quote;
 
-/// Methods that write a part of a slice as a whole, each rank what it has of it.
+/// Methods that write a part of a slice as a whole. Each rank writes the elements of its share.
 const OF_PARTS: [&str; 3] = ["fill", "copy_from_slice", "clone_from_slice"];
 
-/// Methods that write elements of a slice, or a part of it, and are understood outside of loops.
+/// Methods that write elements or a part of a slice, and are supported outside of loops.
 const UNDERSTOOD: [&str; 6] = ["fill", "copy_from_slice", "clone_from_slice", "first_mut", "last_mut", "swap"];
 
-/// The slice that is written and the index of `out[k]`, be it one or a range.
+/// The written slice and the index of `out[k]`; the index may be a range.
 fn place_of<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr)> {
     let Kind::Index(slice, index) = &e.bare().kind else { return None };
     let share = function.shares.iter().find(|s| s.mutable && s.array.is_none() && slice.name() == Some(s.name))?;
     Some((share, &**index))
 }
 
-/// Methods that the handle of a slice has itself, since they need not all elements.
+/// Methods of the handle of a slice itself. They do not need all elements.
 const OF_HANDLES: [&str; 16] = [
     "len",
     "is_empty",
@@ -41,7 +41,7 @@ const OF_HANDLES: [&str; 16] = [
     "clone",
 ];
 
-/// Whether a method is called on a slice, be it std's or one of a trait of the author's, and not on the handle that stands for it.
+/// Whether the receiver of a method is the slice and not its handle. The method may be std's or one of a user's trait.
 pub fn is_of_slice(function: &Function, receiver: &Expr, method: &str) -> bool {
     let is = |s: &&Share| s.array.is_none() && receiver.name() == Some(s.name);
     !OF_HANDLES.contains(&method) && function.shares.iter().any(|share| is(&share))
@@ -59,7 +59,7 @@ pub fn element_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e S
     Some((share, index, value))
 }
 
-/// The slice, the range, the method and the arguments of `out[a..b].fill(e)` and its kin.
+/// The slice, the range, the method and the arguments of `out[a..b].fill(e)` and similar calls.
 pub fn part_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'e Expr, &'e str, &'e [Expr])> {
     let Kind::Method(part, method, arguments, _) = &e.kind else { return None };
     if !OF_PARTS.contains(&method.as_str()) {
@@ -69,8 +69,7 @@ pub fn part_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Shar
     Some((share, range, method, arguments))
 }
 
-/// What is done with a whole slice and another one, of both of which each rank has its share: the first, the method of `core` and
-/// the other.
+/// An operation on two whole distributed slices: the first slice, the method of `core`, and the other slice.
 pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Share, &'static str, &'e Share)> {
     let (one, method, other) = match &e.kind {
         Kind::Method(one, method, arguments, _) => match (method.as_str(), arguments.as_slice()) {
@@ -78,7 +77,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
             ("swap_with_slice", [other]) => (&**one, "swap_with", other),
             _ => return None,
         },
-        // That it is std's `mem::swap` is believed, and checked by rustc.
+        // The compiler assumes that it is std's `mem::swap`, and rustc checks the assumption.
         Kind::Call(called, arguments) => match arguments.as_slice() {
             [one, other] if called.last_name() == "swap" && !called.text().ends_with('>') => (one, "swap_with", other),
             _ => return None,
@@ -98,7 +97,7 @@ pub fn wholes_written<'e>(function: &'e Function, e: &'e Expr) -> Option<(&'e Sh
     Some((slice(one, true)?, method, slice(other, swaps)?))
 }
 
-/// What is assumed of the functions that exchange whole slices.
+/// The assumptions about the functions that swap whole slices.
 pub fn swaps(function: &Function) -> Vec<Obligation> {
     let mut all = Vec::new();
     for e in function.body.nodes() {
@@ -115,7 +114,7 @@ pub fn swaps(function: &Function) -> Vec<Obligation> {
     all
 }
 
-/// The vector that is cloned by `x.clone()`: its elements are wanted, and no second handle.
+/// The vector in `x.clone()`: the call must clone its elements, not its handle.
 pub fn cloned<'e>(function: &'e Function, e: &'e Expr) -> Option<&'e Share> {
     let Kind::Method(vector, method, arguments, _) = &e.kind else { return None };
     let share = function.shares.iter().find(|s| s.array.is_none() && vector.name() == Some(s.name))?;
@@ -123,7 +122,7 @@ pub fn cloned<'e>(function: &'e Function, e: &'e Expr) -> Option<&'e Share> {
     (fits && function.is_vector(share.name)).then_some(share)
 }
 
-/// The variable that an expression is all of: `x`, `&x`, `&mut x[..]`.
+/// The variable that an expression denotes as a whole: `x`, `&x`, `&mut x[..]`.
 fn whole(e: &Expr) -> Option<&Expr> {
     match &e.bare().kind {
         Kind::Name(_) => Some(e),
@@ -133,10 +132,10 @@ fn whole(e: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Functions of std that ask what they are given is made of, and take all types.
+/// Functions of std for all types that inspect the type of their argument.
 const OF_TYPES: [&str; 5] = ["size_of_val", "align_of_val", "type_name_of_val", "from_ref", "from_mut"];
 
-/// Refuses functions that would say of a handle what the slice is asked.
+/// Rejects functions that would inspect the handle in place of the slice.
 pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
     function.body.walk(&mut |e| {
         if let Kind::Call(called, arguments) = &e.kind
@@ -160,7 +159,7 @@ pub fn refuse_questions(function: &Function, is_expanded: impl Fn(Id) -> bool, r
     });
 }
 
-/// Refuses what would write elements of other ranks.
+/// Rejects code that would write elements of other ranks.
 pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, report: &mut Report) {
     function.body.walk(&mut |e| {
         let written = match &e.kind {
@@ -172,7 +171,7 @@ pub fn refuse_writes(function: &Function, is_expanded: impl Fn(Id) -> bool, repo
                 whole.or_else(|| Some(part_of(function, receiver)?.0)).filter(|_| mutable)
             }
             Kind::Ref(true, part) => part_of(function, part).map(|(share, _)| share),
-            // What they exchange or take would be the handle, and not what the caller has.
+            // They would swap or take the handle in place of the caller's data.
             Kind::Call(called, arguments)
                 if ["swap", "take", "replace"].contains(&called.last_name().as_str())
                     && wholes_written(function, e).is_none() =>

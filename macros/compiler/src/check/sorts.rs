@@ -1,4 +1,4 @@
-//! Finds the sort of a function, and refuses whatever else it does.
+//! Finds the sort of a function, and rejects all other code.
 
 use crate::analysis::obligations::of_function;
 use crate::analysis::walk::Names as _;
@@ -11,15 +11,15 @@ use crate::language::methods;
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use std::collections::HashMap;
 
-/// What `#[distributed_sort]` is for.
+/// The form of a function for `#[distributed_sort]`.
 const FORM: &str =
     "the function is one call, as `x.sort()` or `x.sort_by_key(|v| v.key)`, on a parameter `x: &mut [T]`";
 
-/// The same for several slices.
+/// The form for several slices.
 const ROWS: &str = "several slices are sorted together by `let mut order: Vec<usize> = (0..x.len()).collect();`, then \
     `order.sort_by_key(|&i| x[i]);`, then for each slice `x.copy_from_slice(&order.iter().map(|&i| x[i]).collect::<Vec<_>>());`";
 
-/// The sort of a function. All that is wrong is reported.
+/// The sort of a function. Reports all mistakes.
 pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>> {
     let statements = &function.body.statements;
     let Some((number, call)) = statements.iter().enumerate().find_map(|(number, s)| Some((number, called(s)?))) else {
@@ -57,12 +57,12 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
     Some(Sort { before, subject, order, method, at: e.span, obligations })
 }
 
-/// A statement that is no part of the sort.
+/// Reports a statement that is not part of the sort.
 fn refuse_more(statement: &Statement, report: &mut Report) {
     report.error(
         Code::FA031,
         match &statement.kind {
-            // What ends the statement may be from elsewhere.
+            // The last token of the statement may come from elsewhere.
             StatementKind::Expr(e, _) => Location::from(e),
             _ => Location::from(&statement.tokens),
         },
@@ -71,7 +71,7 @@ fn refuse_more(statement: &Statement, report: &mut Report) {
     );
 }
 
-/// The slice that is sorted.
+/// The slice to sort.
 fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Option<Local> {
     let share = share(function, call.receiver).filter(|share| share.mutable);
     if share.is_none() {
@@ -95,7 +95,7 @@ fn slice<'f>(function: &'f Function, call: &Call<'f>, report: &mut Report) -> Op
     Some(share?.name)
 }
 
-/// An order that changes a variable outside of it depends on the comparisons that were made before.
+/// Rejects an order that changes an outer variable: its effect would depend on the number and sequence of comparisons.
 fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
     let Kind::Closure(patterns, _, body) = &closure.bare().kind else { return };
     let own = names_of_closure(patterns, body);
@@ -107,7 +107,7 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
             }
             _ => None,
         };
-        // An element of a slice is another matter: the order looks at a copy.
+        // Elements of slices are checked elsewhere: the order reads a copy.
         let changed =
             changed.filter(|name| !own.contains(name) && function.shares.iter().all(|share| share.name != *name));
         if let Some(name) = changed {
@@ -121,12 +121,12 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
     }
 }
 
-/// Where an expression names a slice.
+/// The mention of a slice in an expression.
 fn looked_at(e: &Expr, name: Local) -> Option<&Expr> {
     e.nodes().find(|e| matches!(&e.kind, Kind::Name(other) if other == name))
 }
 
-/// The order looks at a slice in another way than it may.
+/// Reports that the order reads a slice in an unsupported way.
 fn refuse_look(name: Local, at: &Expr, report: &mut Report) {
     report.error(
         Code::FA050,
@@ -138,7 +138,7 @@ fn refuse_look(name: Local, at: &Expr, report: &mut Report) {
     );
 }
 
-/// The slice that a name means.
+/// The slice with this name.
 fn share<'f>(function: &'f Function, e: &Expr) -> Option<&'f Share> {
     let name = e.name()?;
     function.shares.iter().find(|share| share.name == name && share.array.is_none())
@@ -149,7 +149,7 @@ fn declares(statement: &Statement, name: Local) -> bool {
     matches!(&statement.kind, StatementKind::Let(pattern, ..) if pattern.binds(name))
 }
 
-/// Slices that are sorted by sorting indices.
+/// Several slices that are sorted by a vector of indices.
 fn rows<'f>(
     function: &'f Function,
     indices: &'f Statement,
@@ -201,7 +201,7 @@ fn rows<'f>(
     }
     let mut accesses = HashMap::new();
     look(function, body, &parameters, &mut columns, &mut accesses, report);
-    // The lengths of the columns are compared at run time; that of another slice is not.
+    // The expansion compares the lengths of the columns at run time, but not the length of another slice.
     if !columns.iter().any(|column| column.name == length.name) {
         let (message, help) = (
             format!("`{order}` holds the indices of `{}`, which is neither sorted nor compared", length.name),
@@ -214,11 +214,12 @@ fn rows<'f>(
     Some(Rows { order, indices, columns, accesses, parameters, body })
 }
 
-/// The number of indices that a statement makes, from 0 on and in order: `n` of `let mut order: Vec<usize> = (0..n).collect();`.
+/// The number of indices in a vector that a statement declares, from 0 on and in order: `n` of
+/// `let mut order: Vec<usize> = (0..n).collect();`.
 fn indices_below(statement: &Statement) -> Option<&Expr> {
     let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return None };
     let Kind::Method(range, method, arguments, called) = &value.bare().kind else { return None };
-    // The range itself: `rev` or `map` would give other indices, or another order of them.
+    // The receiver must be the range itself: `rev` or `map` would give other indices, or another order.
     let Kind::Range(Some(from), Some(to), false) = &range.bare().kind else { return None };
     let written = pattern.ty.clone().unwrap_or_else(|| called.to_string());
     let vector =
@@ -236,7 +237,7 @@ fn slice_of_length<'f>(function: &'f Function, length: &Expr, before: &[Statemen
     }
 }
 
-/// The slice whose length a statement gives a name: `let n = x.len();`.
+/// The slice whose length a statement binds to a name: `let n = x.len();`.
 fn length_of<'f>(function: &'f Function, statement: &Statement) -> Option<&'f Share> {
     let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return None };
     let fixed = pattern.single().is_some_and(|binding| !binding.mutable) && !pattern.reference;
@@ -245,8 +246,8 @@ fn length_of<'f>(function: &'f Function, statement: &Statement) -> Option<&'f Sh
     if fixed && plain && is_method { slice_of_length(function, value, &[]) } else { None }
 }
 
-/// The slice that a statement brings into an order: `*x = order.iter().map(|&i| x[i]).collect();`, or, where it cannot get another
-/// vector, `x.copy_from_slice(&order.iter().map(|&i| x[i]).collect::<Vec<_>>());`.
+/// The slice that a statement permutes: `*x = order.iter().map(|&i| x[i]).collect();`, or, if the slice cannot be
+/// replaced by another vector, `x.copy_from_slice(&order.iter().map(|&i| x[i]).collect::<Vec<_>>());`.
 fn put(function: &Function, statement: &Statement, order: Local) -> Option<Local> {
     let StatementKind::Expr(e, _) = &statement.kind else { return None };
     let (to, collected) = match &e.bare().kind {
@@ -264,7 +265,7 @@ fn put(function: &Function, statement: &Statement, order: Local) -> Option<Local
     let Kind::Method(mapped, collect, _, into) = &collected.bare().kind else { return None };
     let Kind::Method(items, map, arguments, _) = &mapped.bare().kind else { return None };
     let Kind::Method(indices, iter, _, _) = &items.bare().kind else { return None };
-    // Of another type, the elements may be in another order.
+    // A collection of another type may have its elements in another order.
     let into = into.to_string().replace(' ', "");
     let vector =
         into == ".collect" || ["Vec<", "std::vec::Vec<"].iter().any(|ty| into.starts_with(&format!(".collect::<{ty}")));
@@ -277,7 +278,7 @@ fn put(function: &Function, statement: &Statement, order: Local) -> Option<Local
     (methods && same && vector && indices.name() == Some(order)).then_some(share.name)
 }
 
-/// Finds what an order looks at: of the slices, the elements at the indices that it compares.
+/// Finds the reads of an order: elements of the slices at the compared indices.
 fn look<'f>(
     function: &'f Function,
     body: &'f Expr,
@@ -334,13 +335,13 @@ struct Call<'f> {
     e: &'f Expr,
 }
 
-/// The sort that a statement is.
+/// The sort in a statement.
 fn called(statement: &Statement) -> Option<Call<'_>> {
     let StatementKind::Expr(e, _) = &statement.kind else { return None };
     sorts(e.bare())
 }
 
-/// The sort that an expression is.
+/// The sort in an expression.
 fn sorts(e: &Expr) -> Option<Call<'_>> {
     let Kind::Method(receiver, method, arguments, _) = &e.kind else { return None };
     let order = match (method.as_str(), arguments.as_slice()) {
@@ -354,7 +355,7 @@ fn sorts(e: &Expr) -> Option<Call<'_>> {
     Some(Call { receiver, method, order, e })
 }
 
-/// Whether a comparison is spelled `|a, b| a.total_cmp(b)`.
+/// Whether a comparison is written as `|a, b| a.total_cmp(b)`.
 fn is_total(compare: &Expr) -> bool {
     let Kind::Closure(parameters, _, body) = &compare.bare().kind else { return false };
     let Kind::Method(one, method, arguments, _) = &body.bare().kind else { return false };
@@ -367,13 +368,13 @@ fn is_total(compare: &Expr) -> bool {
     plain && named && method == "total_cmp" && first.name != second.name
 }
 
-/// Whether a statement names one of the slices, or may.
+/// Whether a statement mentions, or may mention, one of the slices.
 fn touches_slices(function: &Function, statement: &Statement) -> bool {
     let item = matches!(statement.kind, StatementKind::Item(_));
     !item && function.shares.iter().any(|share| statement.mentions(share.name))
 }
 
-/// There is no sort among the statements of a function.
+/// Reports that no statement of a function is a sort.
 fn no_sort(function: &Function, report: &mut Report) {
     match function.body.nodes().find_map(|e| Some(sorts(e)?.e)) {
         Some(e) => report.error(

@@ -1,4 +1,4 @@
-//! What is wrong with a function: the codes of its mistakes.
+//! The codes of the mistakes in a function.
 
 use crate::testing::classes;
 

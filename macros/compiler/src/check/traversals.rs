@@ -1,8 +1,8 @@
-//! Finds the calls that a function makes of itself, and refuses what these cannot hand on.
+//! Finds the recursive calls of a function, and rejects arguments that they cannot pass down.
 //!
-//! A traversal is a loop over calls: what a call does is classified as an iteration is. It is proved so that calls do nothing to
-//! each other but collect; the calls that the body makes are seen as the arguments that they hand down, and `return` as the end of
-//! the iteration.
+//! A traversal is a loop over calls, and the compiler classifies a call as it classifies an iteration. The
+//! classification proves that calls affect each other only by collecting. A recursive call is represented by its
+//! arguments, and `return` by the end of the iteration.
 
 use crate::analysis::obligations;
 use crate::classify::{After, classify};
@@ -21,11 +21,11 @@ use std::rc::Rc;
 /// The label of the loop over calls.
 const LABEL: &str = "__call";
 
-/// What `#[traverse]` is for.
+/// The form of a function for `#[traverse]`.
 const FORM: &str = "a traversal calls itself for the children of a node (`visit(nodes, node.left, out);`), and collects by \
     `out.push(e)` or `*sum += e` in parameters that it hands on";
 
-/// The traversal that a function is. All that is wrong is reported.
+/// The traversal in a function. Reports all mistakes.
 pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> {
     refuse_shares(function, report);
     refuse_value(function, report);
@@ -67,7 +67,7 @@ pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> 
     report.is_empty().then_some(Traversal { body, own, calls, later, obligations })
 }
 
-/// Each rank has only a part of an unmarked slice, and a traversal may go anywhere.
+/// Rejects unmarked slices: each rank has only a part of one, and a traversal may visit any element.
 fn refuse_shares(function: &Function, report: &mut Report) {
     for share in &function.shares {
         let name = &share.name;
@@ -91,7 +91,7 @@ fn refuse_shares(function: &Function, report: &mut Report) {
     }
 }
 
-/// A value that is returned is waited for.
+/// Rejects return values: the caller would have to wait for them.
 fn refuse_value(function: &Function, report: &mut Report) {
     let syn::ReturnType::Type(_, ty) = &function.signature.output else { return };
     if !matches!(&**ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty()) {
@@ -108,9 +108,9 @@ fn refuse_value(function: &Function, report: &mut Report) {
 struct Parameter<'f> {
     name: Local,
     pattern: Cow<'f, syn::Pat>,
-    /// What follows `&mut`.
+    /// Whether its type is a mutable reference.
     written: bool,
-    /// Whether the function may set it.
+    /// Whether the function may assign it.
     mutable: bool,
 }
 
@@ -150,7 +150,7 @@ fn parameters<'f>(function: &'f Function, report: &mut Report) -> Option<Vec<Par
     report.is_empty().then_some(all)
 }
 
-/// The calls that a function makes of itself, with their arguments.
+/// The recursive calls of a function, with their arguments.
 struct Calls<'f> {
     function: &'f Function,
     name: Local,
@@ -214,7 +214,7 @@ impl<'f> Calls<'f> {
         }
     }
 
-    /// What is handed down, if an expression calls the function.
+    /// The arguments, if an expression is a recursive call.
     fn arguments(&self, e: &'f Expr) -> Option<&'f [Expr]> {
         let Calls { function, name, .. } = self;
         let receiver = function.signature.receiver().is_some();
@@ -235,7 +235,7 @@ impl<'f> Calls<'f> {
     }
 }
 
-/// The parameters that calls hand down; the others are the same in all calls. What is collected in must be.
+/// The parameters that calls pass down. The others are the same in all calls, and accumulators must be.
 fn handed_down(parameters: &[Parameter<'_>], calls: &Calls<'_>, report: &mut Report) -> Vec<Local> {
     let mut own = Vec::new();
     for (number, parameter) in parameters.iter().enumerate() {
@@ -260,7 +260,7 @@ fn handed_down(parameters: &[Parameter<'_>], calls: &Calls<'_>, report: &mut Rep
                 ),
                 format!("hand on `{name}` as it is"),
             ),
-            // One that a call may set is its own.
+            // A parameter that a call may assign is the call's own.
             Some(_) => own.push(*name),
             None if *mutable && !written => own.push(*name),
             None => {}
@@ -314,7 +314,7 @@ fn as_loop<'f>(
     Rc::new(f)
 }
 
-/// What a call does.
+/// The plan for the body of a call.
 fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<Plan> {
     let parameter = |name: Local| function.declared.get(&name).is_some_and(|d| d.parameter && d.reference);
     let pushed = |name: Local| function.pushes.iter().any(|push| push.name == name);
@@ -324,14 +324,14 @@ fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<P
     mistakes.speak_of_calls();
     report.absorb(mistakes);
     let mut plan = plan?;
-    // What calls hand down they may not change for each other either.
+    // Calls must not change for each other what they pass down either.
     for binding in &plan.f.pattern.names {
         plan.captures.push((binding.name, function.signature.ident.span()));
     }
     Some(plan)
 }
 
-/// What calls leave behind is what they collect in parameters, and nothing else.
+/// Rejects side effects of calls other than collecting in parameters.
 fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut Report) {
     let at = |name: Local| {
         let found = parameters.iter().find(|parameter| parameter.name == name);
@@ -371,7 +371,7 @@ fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut 
     }
 }
 
-/// Whether calls may collect so.
+/// Whether calls may collect by this class.
 fn is_collected(class: &Class) -> bool {
     match class {
         Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => true,
@@ -382,7 +382,7 @@ fn is_collected(class: &Class) -> bool {
     }
 }
 
-/// Whether it makes a difference which call collects first, beyond rounding.
+/// Whether the order in which calls collect matters, beyond rounding.
 fn has_an_order(class: &Class) -> bool {
     match class {
         Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity => false,
@@ -393,7 +393,7 @@ fn has_an_order(class: &Class) -> bool {
     }
 }
 
-/// Searches what is collected after a call.
+/// A search for updates after a recursive call.
 struct Search<'f> {
     names: Vec<Local>,
     calls: &'f HashMap<Id, Vec<Expr>>,
@@ -401,7 +401,8 @@ struct Search<'f> {
 }
 
 impl Search<'_> {
-    /// Whether a call may have been made after it, if one may have been made before.
+    /// Returns whether a recursive call may precede the end of the block, if `called` is whether one may precede its
+    /// start.
     fn block(&mut self, block: &Block, called: bool) -> bool {
         block.statements.iter().fold(called, |called, statement| match &statement.kind {
             StatementKind::Let(_, value, otherwise) => {
@@ -433,7 +434,7 @@ impl Search<'_> {
                 });
             }
             Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
-                // Each round follows the others.
+                // Each round may follow any other.
                 let once = self.children(e, called) || called;
                 return self.children(e, once) || once;
             }
