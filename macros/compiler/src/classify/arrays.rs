@@ -1,4 +1,4 @@
-//! Distributed slices: what a loop reads and writes of them, and where.
+//! Distributed slices: the elements that a loop reads and writes.
 
 use super::blocks::refuse_other_use;
 use super::context::Classifier;
@@ -16,8 +16,8 @@ use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 impl Classifier<'_> {
-    /// Finds the slices marked `#[gather]` of which iterations can ask for elements before the loop runs, in as many
-    /// stages as it takes.
+    /// Finds the slices marked `#[gather]` whose requested indices can be computed before the loop runs, possibly in
+    /// several stages.
     pub(super) fn gathers(&self, result: &mut Plan) {
         let marked = |name: Local| {
             self.function.shares.iter().any(|s| s.name == name && matches!(s.marker, Some(Marker::Gather)))
@@ -29,7 +29,7 @@ impl Classifier<'_> {
         let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
         let (mut looks, mut header, mut captures) = (Vec::new(), Vec::new(), Some(BTreeSet::new()));
         result.source.arrays(&mut header);
-        // What one stage has fetched tells the next where to read: `x[column[k]]`.
+        // One stage may need elements that an earlier one has fetched: `x[column[k]]`.
         while !missing.is_empty() {
             let names: Vec<Local> = missing.iter().map(|(name, _)| *name).collect();
             let (mut gathered, mut found) = (BTreeMap::new(), None);
@@ -54,7 +54,7 @@ impl Classifier<'_> {
                     looks.push((0..result.slots.len()).filter(|&slot| looked_at(&result.slots[slot])).collect());
                     stages.push((body, gathered.into_values().collect()));
                 }
-                // This one is fetched whole, so that it is there from the beginning.
+                // This slice is fetched as a whole, so that it is available from the beginning.
                 None => _ = missing.remove(0),
             }
         }
@@ -77,8 +77,8 @@ impl Classifier<'_> {
         result.accesses.retain(|access| !slots.contains(&access.slot));
     }
 
-    /// The variables from outside of a loop among these names and those of its header, but for its arrays; nothing where a
-    /// name may be something else.
+    /// The captured variables among these names and those in the loop's header, except for its arrays; `None` if a name
+    /// may denote anything else.
     fn captured_by(&self, found: &Plan, names: &HashSet<Local>) -> Option<BTreeSet<Local>> {
         let mut inside: HashSet<Local> = found.f.pattern.variables().collect();
         let mut bound = Vec::new();
@@ -145,7 +145,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Elements of a distributed parameter, read or written.
+    /// An access to elements of a distributed parameter.
     fn elements_of_share(
         &self,
         share: &Share,
@@ -156,7 +156,8 @@ impl Classifier<'_> {
         report: &mut Report,
     ) {
         let What::Elements { first, end, single, writes, .. } = &event.what else { return };
-        // A part of all that may be read is fetched as a whole: the marker asks for the elements alone.
+        // An index range of possible reads would be fetched as a whole, but the marker requests only the elements that
+        // are read.
         let asked = matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
         let known = first.value.is_some() && end.value.is_some() && (*writes || !asked);
         if *writes {
@@ -180,9 +181,9 @@ impl Classifier<'_> {
         });
     }
 
-    /// Elements of an array that is written as well are read, it is not known which.
+    /// Reports a read of unknown elements of an array that the loop also writes.
     fn unknown_read_of_output(&self, name: Local, event: &Event, events: &[&Event]) {
-        // A write at such a place is the greater mistake, and mending it mends this one.
+        // A write at an unknown index is the more serious mistake, and its remedy also fixes the read.
         let unknown_write =
             |e: &&Event| matches!(&e.what, What::Elements { writes: true, first, .. } if first.value.is_none());
         if events.iter().any(unknown_write) {
@@ -199,7 +200,7 @@ impl Classifier<'_> {
         ));
     }
 
-    /// Elements are read, it is not known which, and the author has not said where they may be.
+    /// Reports a read of unknown elements without a marker or a halo for them.
     fn unknown_read(&self, share: &Share, event: &Event, result: &Plan) {
         let name = &share.name;
         let seen = match self.unseen_function(&result.f, event.id) {
@@ -224,7 +225,7 @@ impl Classifier<'_> {
         ));
     }
 
-    /// Checks a write to elements: it must go where the iteration says.
+    /// Checks a write to elements: the iteration must determine its index.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn write(
         &self,
@@ -254,7 +255,7 @@ impl Classifier<'_> {
         result: &Plan,
         report: &mut Report,
     ) {
-        // Under `#[foreach]` a place that the iteration and its counters choose was not meant as a histogram.
+        // Under `#[foreach]`, a write whose index the iteration and its counters determine is not meant as a histogram.
         if (self.attribute != Attribute::Foreach || !known)
             && let Some((add, read)) = read_bins(events)
         {
@@ -322,7 +323,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Refuses a write of which it is not known where it goes.
+    /// Rejects a write at an unknown index.
     fn unknown_write(&self, name: Local, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
         let What::Elements { index, first, .. } = &event.what else { return };
         let counters: Vec<Local> = index
@@ -385,21 +386,21 @@ impl Classifier<'_> {
         );
     }
 
-    /// The function that computes the index of an access, where its body is not seen.
+    /// The function that computes the index of an access, if the compiler does not see its body.
     fn unseen_function(&self, f: &For, access: Id) -> Option<String> {
         let mut function = None;
         walk_index(f, access, &mut |e| match &e.kind {
             Kind::Call(path, _) if matches!(path.kind, Kind::Name(_) | Kind::Path) => {
                 function.get_or_insert(path.shown());
             }
-            // What the data say comes first.
+            // An index from the data takes precedence.
             Kind::Index(..) => function = Some(String::new()),
             _ => {}
         });
         function.filter(|name| !name.is_empty())
     }
 
-    /// How an index is written that moves by a fixed step.
+    /// An index that moves by a fixed step, as a suggestion for the user.
     fn fixed_step(&self, f: &For, access: Id) -> String {
         let (mut product, mut parts) = (None, HashMap::new());
         let changes = |e: &Expr| f.pattern.names.iter().any(|b| e.mentions(b.name));
@@ -439,7 +440,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// A closure from outside of the loop must neither read distributed slices nor change anything.
+    /// Rejects a closure from outside of the loop that reads distributed slices or changes a variable.
     pub(super) fn closure(&self, name: Local, events: &[&Event], report: &mut Report) {
         let (Some((patterns, body)), Some(call)) = (self.function.closures.get(&name), events.first()) else { return };
         let own = names_of_closure(patterns, body);
@@ -479,7 +480,7 @@ impl Classifier<'_> {
     }
 }
 
-/// The call of `get_unchecked` that an access is, or that is made on it.
+/// The call of `get_unchecked` that makes an access, or whose receiver is the access.
 fn unchecked(f: &For, access: Id) -> Option<&Expr> {
     let of_access = |e: &&Expr| match &e.kind {
         Kind::Method(array, method, ..) => {
@@ -490,7 +491,7 @@ fn unchecked(f: &For, access: Id) -> Option<&Expr> {
     f.body.nodes().find(of_access)
 }
 
-/// Refuses a distributed parameter that is used as a whole.
+/// Rejects the use of a distributed parameter as a whole.
 fn whole_use(share: &Share, event: &Event, report: &mut Report) {
     if share.blocks {
         return refuse_other_use(share.name, event.place, report);
@@ -534,7 +535,7 @@ fn whole_use(share: &Share, event: &Event, report: &mut Report) {
     report.error(Code::FA050, event.place, message, help);
 }
 
-/// Looks at all of the index of an access.
+/// Visits all nodes in the index of an access.
 fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
     let index = f.body.node(access).map(|e| match &e.kind {
         Kind::Index(_, index) => &**index,
@@ -543,7 +544,7 @@ fn walk_index(f: &For, access: Id, look: &mut dyn FnMut(&Expr)) {
     index.into_iter().flat_map(Expr::nodes).for_each(look);
 }
 
-/// Of `out[i * n + j]`, where nothing is known of `j`: `i * n`, and how the iteration takes the part that begins there and is its own.
+/// For `out[i * n + j]` with an unknown `j`: `i * n`, and the remedy of taking the iteration's own row first.
 fn own_row(name: Local, f: &For, access: Id) -> Option<(String, String)> {
     let (mut index, mut first) = (None, true);
     walk_index(f, access, &mut |e| {
@@ -580,7 +581,7 @@ fn reader<'e>(events: &[&'e Event]) -> Option<&'e Event> {
     events.iter().find(pure).or_else(|| events.iter().find(both)).copied()
 }
 
-/// An array that would be a histogram, were it not read as well: an update, and such a read.
+/// An array that would be a histogram if the loop did not also read it: an update, and such a read.
 pub(super) fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Event)> {
     let mut add = None;
     for event in events {
@@ -600,8 +601,8 @@ pub(super) fn read_bins<'e>(events: &[&'e Event]) -> Option<(&'e Event, &'e Even
     Some((add?, read))
 }
 
-/// Whether iterations write the same elements for certain: a step, an inner counter's name, and how many values it takes,
-/// all known here.
+/// Whether iterations certainly write the same elements: the step, the name of an inner counter, and the number of its
+/// values, if all of them are known at compile time.
 fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
     let step = step.as_constant().filter(|step| *step != 0)?;
     let (symbol, factor) = place.only_other_symbol(crate::index::poly::position())?;
@@ -609,7 +610,7 @@ fn meets_itself(place: &Poly, step: &Poly) -> Option<(i64, String, i64)> {
     let (from, to) = range.strip_suffix(':')?.split_once("..")?;
     let (to, more) = to.strip_prefix('=').map_or((to, 0), |to| (to, 1));
     let values = to.trim().parse::<i64>().ok()?.checked_sub(from.trim().parse().ok()?)?.checked_add(more)?;
-    // `factor * j = step` for a difference `j` that the counter has.
+    // `factor * j = step` for a difference `j` of two values of the counter.
     let apart = step.checked_rem(factor)? == 0 && step.checked_div(factor)?.checked_abs()? < values;
     apart.then(|| (step, name.to_owned(), values))
 }

@@ -1,11 +1,12 @@
-//! Loops over blocks: each block is worked on once, by the rank that has it.
+//! Loops over blocks: the rank that owns a block processes it, once.
 
 use super::nodes::header;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{For, Local};
 use crate::plan::Plan;
 
-/// Refuses running values of a loop over blocks. They are computed before the loop: its messages would be taken and sent twice.
+/// Rejects scan states in a loop over blocks. The loop would compute them first, and so load and store each block
+/// twice.
 pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
     let Some((blocks, _)) = plan.source.blocks().first().copied() else { return };
     let accumulator = plan.accumulators.iter().find(|accumulator| accumulator.class.is_reduction());
@@ -21,7 +22,7 @@ pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
     );
 }
 
-/// Refuses whatever is done with blocks, but to go through them: inside of the function, numbers stand for them.
+/// Rejects all uses of blocks except iterating over them: inside of the function, a number represents each block.
 pub fn refuse_other_use(name: Local, place: Location, report: &mut Report) {
     report.error(
         Code::FA023,

@@ -1,4 +1,4 @@
-//! What is seen of a body before its variables are classified.
+//! Facts about a body that are collected before its variables are classified.
 
 use crate::analysis::updates::Form;
 use crate::analysis::walk::{Event, Names, Walk, What};
@@ -15,20 +15,20 @@ use crate::ir::{Block, Expr, For, Id, Kind, Local, length_in};
 use crate::plan::{ComputedIndices, Weight};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What one walk over a body has found.
+/// The results of one walk over a body.
 pub(super) struct Seen {
     pub events: Vec<Event>,
-    /// What is wrong whatever the classes are.
+    /// The mistakes that do not depend on the classes.
     pub report: Report,
-    /// Arrays whose length, and whose shape is asked for.
+    /// Arrays whose length or shape the body reads.
     pub lengths: BTreeSet<Local>,
     pub shapes: BTreeSet<Local>,
     /// See [`Plan::own_lengths`](crate::plan::Plan).
     pub own_lengths: HashMap<Id, Local>,
-    /// The accesses of small cases, to try whether they meet.
+    /// The accesses, for trying small cases of sizes.
     pub cases: Option<Cases>,
     pub weight: Weight,
-    /// Whether it calls macros that may do anything.
+    /// Whether the body calls macros that may have any effect.
     pub macros: bool,
     pub computed: ComputedIndices,
     pub obligations: Vec<Obligation>,
@@ -103,17 +103,17 @@ impl Names for Function {
     }
 }
 
-/// Outer variables that are assigned or changed through methods, by a look at the tokens alone.
+/// Outer variables that the body assigns or changes through methods, from the tokens alone.
 fn changing(function: &Function, body: &Block) -> HashSet<Local> {
     let mut names = HashSet::new();
     for e in body.nodes() {
         match &e.kind {
-            // Also `(a, b) = ..` and `S { x: a } = ..`: whatever the place mentions.
+            // This includes `(a, b) = ..` and `S { x: a } = ..`: any variable in the place.
             Kind::Assign(place, ..) => place.walk(&mut |part| {
                 if let Kind::Name(name) = &part.kind {
                     names.insert(*name);
                 }
-                // What an index mentions is only read.
+                // Variables in an index are only read.
                 !matches!(part.kind, Kind::Index(..)) || {
                     names.extend(part.root());
                     false
@@ -133,7 +133,7 @@ fn changing(function: &Function, body: &Block) -> HashSet<Local> {
     names
 }
 
-/// Arrays of the function whose length is written as a number.
+/// The arrays of the function whose length is written as a number.
 fn fixed(function: &Function) -> HashMap<Local, i64> {
     let length = |d: &Declared| d.length.as_ref().and_then(|length| length.parse().ok());
     let dims = |d: &Declared| {
@@ -144,8 +144,8 @@ fn fixed(function: &Function) -> HashMap<Local, i64> {
     arrays.filter_map(|(name, d)| Some((*name, length(d).or_else(|| dims(d))?))).collect()
 }
 
-/// Whether a body mentions nothing of an array but elements at fixed places, and accumulates in them by several operators:
-/// with one it is a histogram.
+/// Whether a body only accesses an array at constant indices, and accumulates in its elements by several operators: by
+/// a single operator, it would be a histogram.
 fn elementwise(body: &Block, array: Local, length: i64) -> bool {
     let fixed = |e: &Expr| match &e.bare().kind {
         Kind::Index(base, index) if base.name() == Some(array) => {
@@ -178,12 +178,12 @@ fn elementwise(body: &Block, array: Local, length: i64) -> bool {
     plain && mentions == elements && operators.len() > 1
 }
 
-/// Variables of the function that are `mut`.
+/// The variables of the function that are `mut`.
 fn mutable(function: &Function) -> HashSet<Local> {
     function.declared.iter().filter(|(_, d)| d.mutable).map(|(name, _)| *name).collect()
 }
 
-/// Whether a body calls macros of which nothing is known: those of the standard library keep to themselves.
+/// Whether a body calls unknown macros; those of the standard library have no side effects.
 fn calls_macros(body: &Block) -> bool {
     body.nodes().any(|e| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what.is_macro()))
 }
@@ -213,7 +213,7 @@ fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<Local>) -> HashMap<
     found
 }
 
-/// The variables of the loops around one, and what these count over.
+/// The variables of the enclosing loops, with their ranges.
 fn around(function: &Function, f: &For, scope: &mut Scope<'_>) -> Vec<(Local, Counter)> {
     fn find<'e>(block: &'e Block, f: &For, to: &mut Vec<&'e For>) -> bool {
         let mut found = false;
@@ -239,7 +239,7 @@ fn around(function: &Function, f: &For, scope: &mut Scope<'_>) -> Vec<(Local, Co
     loops.collect()
 }
 
-/// Whether every iteration comes to the end of the body, and does not stop in an inner loop.
+/// Whether every iteration reaches the end of the body, without an early exit from an inner loop.
 fn runs_through(body: &Block) -> bool {
     body.nodes().all(|e| {
         !matches!(
@@ -260,7 +260,7 @@ fn weight(body: &Block) -> Weight {
                 weight = Weight::Heavy;
             }
             Kind::Call(function, _) if weight == Weight::Light => {
-                // Constructors and conversions are cheap.
+                // Constructors and conversions are cheap calls.
                 let last = function.text().rsplit("::").next().unwrap_or_default().trim().to_owned();
                 if !last.starts_with(char::is_uppercase) && !matches!(last.as_str(), "from" | "min" | "max" | "new") {
                     weight = Weight::Medium;

@@ -1,4 +1,4 @@
-//! Arrays that every rank has whole: scratch, histograms, and maps into local arrays.
+//! Arrays that every rank holds as a whole: scratch, histograms, and maps into local arrays.
 
 use super::arrays::read_bins;
 use super::context::Classifier;
@@ -19,16 +19,16 @@ use quote::format_ident;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-/// What iterations do to the elements of an array.
+/// The updates of the elements of an array.
 pub(super) struct Collected {
-    /// Which parts of an element are updated, each by one operator: `h[k]`, `h[k].n`, `h[k][j]`.
+    /// The updated parts of an element, each with one operator: `h[k]`, `h[k].n`, `h[k][j]`.
     pub leaves: Vec<Leaf>,
     pub share: bool,
-    /// Whether a part of the iterations may be out of range.
+    /// Whether only a part of the iterations may be out of range.
     pub wraps: bool,
-    /// Whether anything is added.
+    /// Whether an update adds a value.
     pub rises: bool,
-    /// Whether an element is set to what it was and more: `h[k] = h[k] + e`.
+    /// Whether an update has the form of a plain assignment: `h[k] = h[k] + e`.
     pub set: bool,
     pub rewrites: HashMap<Id, Rewrite>,
     pub nodes: Vec<Id>,
@@ -43,7 +43,7 @@ impl Collected {
 }
 
 impl Classifier<'_> {
-    /// A local array, or one that every rank has whole, of which elements are written.
+    /// A local or replicated array whose elements the loop writes.
     pub(super) fn local_array(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         if self.function.state_named(name)
             || events.iter().any(|e| matches!(&e.what, What::Method { method, .. } if methods::pushes(method)))
@@ -78,7 +78,7 @@ impl Classifier<'_> {
         self.array_on_all_ranks(name, events, result, report);
     }
 
-    /// Refuses writes to elements of what is no array of its own. Whether there were any.
+    /// Rejects writes to elements of a variable that is not an array of its own. Returns whether there were any.
     fn unfit_target(&self, name: Local, events: &[&Event], report: &mut Report) -> bool {
         let of_ndarray = |path: &String| path.split(" :: ").any(|part| part.starts_with("Array"));
         let declared = self.function.declared.get(&name);
@@ -116,7 +116,7 @@ impl Classifier<'_> {
         false
     }
 
-    /// Refuses an array of the function that iterations neither fill nor add to.
+    /// Rejects an array of the function that iterations neither fill nor accumulate in.
     fn own_array(&self, name: Local, events: &[&Event], result: &Plan, report: &mut Report) {
         let place = events.first().map_or_else(|| header(&result.f), |e| e.place);
         if let Some((add, read)) = read_bins(events)
@@ -138,7 +138,7 @@ impl Classifier<'_> {
         self.unfilled(name, place, &result.f.body, report);
     }
 
-    /// An array that is the same on all ranks, of which each iteration writes elements of its own.
+    /// A replicated array. Each iteration writes its own elements.
     fn array_on_all_ranks(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let slot = result.slots.len();
         result.slots.push(Slot { name, element: None, kind: SlotKind::Everywhere });
@@ -177,7 +177,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Takes a variable that every iteration sets anew before it does anything else with it. Whether it is one.
+    /// Accepts a variable that every iteration overwrites before any other use. Returns whether it is one.
     pub(super) fn scratch(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
         let Some(declared) = self.function.declared.get(&name) else { return false };
         let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(self.function, name));
@@ -228,7 +228,7 @@ impl Classifier<'_> {
         result.accumulators.push(Accumulator::new(name, ident, Class::Scratch, result.f.span));
     }
 
-    /// `h[k] op= e` wherever it is touched.
+    /// Accepts an array if all its accesses are updates `h[k] op= e`.
     pub(super) fn histogram(&self, name: Local, events: &[&Event], share: bool, result: &mut Plan) -> bool {
         let mut found = Collected::new(share, events.first().map_or(result.f.span, |e| e.place.start));
         for event in events {
@@ -241,7 +241,7 @@ impl Classifier<'_> {
                     }
                 }
                 What::Elements { writes: false, .. } => {
-                    // Reads are those inside of the updates just checked.
+                    // The only permitted reads are inside the updates that were just checked.
                     if !self.inside_update(&result.f.body, name, event.id) {
                         return false;
                     }
@@ -254,7 +254,7 @@ impl Classifier<'_> {
         if leaves.is_empty() {
             return false;
         }
-        // Writes that the iteration places are maps, not histograms: `y[i] += x[i]`.
+        // If the iteration determines the indices of the writes, it is a map, not a histogram: `y[i] += x[i]`.
         let placed = events.iter().all(|e| match &e.what {
             What::Elements { first, writes: true, .. } => {
                 let moves = |index: &Poly| match index.coefficient_of_position() {
@@ -268,7 +268,7 @@ impl Classifier<'_> {
         if placed {
             return false;
         }
-        // An element and a part of it: no part has an operator of its own.
+        // The loop updates an element and also a part of it, so the part has no operator of its own.
         if leaves
             .iter()
             .any(|one| leaves.iter().any(|other| one.path != other.path && other.path.starts_with(&one.path)))
@@ -278,11 +278,11 @@ impl Classifier<'_> {
         self.collected(name, found, result)
     }
 
-    /// Takes an update of an element, or of the part of it to which a path leads. Whether it is one, by the operator of the others of
-    /// that part.
+    /// Accepts an update of an element, or of the part of it at the end of a path. Returns whether it is one, by the
+    /// same operator as the other updates of that part.
     pub(super) fn collect(&self, body: &Block, assign: &Expr, path: Vec<Step>, into: &mut Collected) -> bool {
         let Kind::Assign(target, op, value) = &assign.kind else { return false };
-        // The place is found once, before the operand is computed.
+        // The program evaluates the index once, before the operand.
         let effects = Effects::of(self.function);
         let (place, operand) = (effects.first(target), effects.first(value));
         let moves = |effect: &Expr| effect.written().is_none_or(|name| target.mentions(name));
@@ -301,7 +301,7 @@ impl Classifier<'_> {
             None => into.leaves.push(Leaf { path, operator: operator.clone() }),
         }
         if let Some(operands) = operands(&operator, assign) {
-            // What goes down, or is multiplied, may be out of range in a part of the iterations only.
+            // Partial results of subtraction or multiplication may leave the range although the final result does not.
             into.wraps |= operator == Operator::Mul || operands.iter().any(|operand| operand.minus);
             into.set |= op.is_none();
             into.rises |= operands.iter().any(|operand| !operand.minus);
@@ -312,7 +312,7 @@ impl Classifier<'_> {
         true
     }
 
-    /// Takes an array whose elements collect something. Whether it can be one.
+    /// Accepts an array whose elements are accumulators. Returns whether it can be one.
     pub(super) fn collected(&self, name: Local, found: Collected, result: &mut Plan) -> bool {
         let Collected { leaves, share, wraps, rises, set, rewrites, nodes, at } = found;
         let class = match (self.merge_of_frames(&leaves, share), leaves.iter().any(|l| l.operator == Operator::Combine))
@@ -322,14 +322,14 @@ impl Classifier<'_> {
             (None, false) => Class::Bins { leaves, share, wraps, falls: !rises },
         };
         let ident = format_ident!("{name}");
-        // What a part of the iterations has in the place of an element may have operators that change it, and no others.
+        // The private element of a chunk may only support operators with assignment, such as `+=`.
         let rewrites = if wraps || set { rewrites } else { HashMap::new() };
         result.accumulators.push(Accumulator { rewrites, nodes, ..Accumulator::new(name, ident, class, at) });
         true
     }
 
-    /// How the arrays of ranks merge, where each rank folds its iterations into one in order: by the author's function, or as the
-    /// attribute says.
+    /// How the arrays of the ranks merge, if each rank folds its iterations into its own array, in order: by the user's
+    /// function, or as the attribute specifies.
     fn merge_of_frames(&self, leaves: &[Leaf], share: bool) -> Option<Merge> {
         let [Leaf { path, operator }] = leaves else { return None };
         let args = &self.function.args;
@@ -355,7 +355,7 @@ impl Classifier<'_> {
         found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_)))
     }
 
-    /// Whether a node is part of the value that is assigned to the variable itself.
+    /// Whether a node is part of a value that is assigned to the variable itself.
     pub(super) fn inside_assignment(&self, body: &Block, name: Local, node: Id) -> bool {
         body.nodes().any(|e| match &e.kind {
             Kind::Assign(target, None, value) => target.name() == Some(name) && holds(value, node),
@@ -374,21 +374,22 @@ impl Classifier<'_> {
         })
     }
 
-    /// Whether every iteration sets the elements of an array, at fixed places or by a loop over all, before it reads them.
+    /// Whether every iteration sets the elements of an array before it reads them, at constant indices or by a loop
+    /// over all of them.
     fn scratch_array(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
             && crate::analysis::collected::keeps_its_length(self.function, body, name)
             && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
     }
 
-    /// Whether a loop over the whole length of an array sets all its elements, before any of them is read.
+    /// Whether a loop over the whole length of an array sets all its elements before any is read.
     fn filled_by_a_loop(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         let Some(filling) = events.iter().position(|e| e.depth > 0 && !e.conditional && sets_element(e)) else {
             return false;
         };
         let write = events[filling];
-        // The loops around the write, the outermost first. The last one fills; should an outer one run no iteration, it
-        // must hold the reads as well.
+        // The loops around the write, outermost first. The innermost one fills the array. If an outer one may run no
+        // iteration, it must contain the reads as well.
         let mut around: Vec<&Rc<For>> = Vec::new();
         for e in body.nodes() {
             if let Kind::For(f) = &e.kind
@@ -404,7 +405,7 @@ impl Classifier<'_> {
         {
             return false;
         }
-        // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` writes everything as well.
+        // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` also sets all elements.
         let mut head = 0;
         while events[..filling]
             .iter()
@@ -413,7 +414,7 @@ impl Classifier<'_> {
             head += 1;
         }
         let Some(from) = (0..=head).find(|from| self.fills_from(*from, name, write, inner, body)) else { return false };
-        // What comes before the write reads nothing, but for elements that the loop has set in its rounds before.
+        // Before the write, the code may only read elements that earlier rounds of the loop have set.
         let upwards = matches!(inner.source.bare().kind, Kind::Range(..));
         let set_before = |e: &Event| {
             let (What::Elements { first: read, writes: false, single: true, .. }, What::Elements { first: here, .. }) =
@@ -428,11 +429,11 @@ impl Classifier<'_> {
         events[..filling].iter().all(|e| matches!(e.what, What::Len) || sets_element(e) || set_before(e))
     }
 
-    /// Whether a loop around a write of `name[j]` is `for j in from..length`, with the length of `name`.
+    /// Whether a loop around a write of `name[j]` is `for j in from..length`, and `length` is the length of `name`.
     fn fills_from(&self, from: i64, name: Local, write: &Event, f: &For, body: &Block) -> bool {
         let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
         let Some(Counted { to, .. }) = f.source.counted() else { return false };
-        // The same words must mean the same number here and where the array was made.
+        // The expression for the length must have the same value here and at the declaration of the array.
         let settled = to.variables().all(|name| !changes(body, name));
         let made = self.function.declared.get(&name).and_then(|d| d.length.clone()).filter(|length| {
             let mut words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -457,7 +458,7 @@ fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
     })
 }
 
-/// The place of `if e < place { place = e; }`, where nothing else happens between the two.
+/// The place of `if e < place { place = e; }`, if the body of the `if` is only this assignment.
 fn kept_place(e: &Expr) -> Option<&Expr> {
     let Kind::If(_, then, None) = &e.kind else { return None };
     let [Statement { kind: StatementKind::Expr(assign, _), .. }] = then.statements.as_slice() else { return None };
@@ -467,12 +468,12 @@ fn kept_place(e: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether a plain `name[k] = e` happens.
+/// Whether an event is a plain assignment `name[k] = e`.
 fn sets_element(event: &Event) -> bool {
     matches!(event.what, What::Elements { writes: true, reads: false, op: None, single: true, .. })
 }
 
-/// `k` of `name[k]`, where it is a number.
+/// `k` of `name[k]`, if it is a number.
 fn constant_of(event: &Event) -> Option<i64> {
     match &event.what {
         What::Elements { index, single: true, .. } => index.parse().ok(),
@@ -480,7 +481,7 @@ fn constant_of(event: &Event) -> Option<i64> {
     }
 }
 
-/// Whether an array is touched at fixed places only, and each of them is set for certain before it is read.
+/// Whether all accesses to an array have constant indices, and each element is certainly set before it is read.
 fn set_one_by_one(events: &[&Event]) -> bool {
     let mut set = HashSet::new();
     events.iter().all(|event| {
@@ -499,7 +500,7 @@ fn has_node(body: &Block, node: Id) -> bool {
     body.nodes().any(|e| e.id == node)
 }
 
-/// Whether a `break` or `continue` in the body of a loop may end one of its rounds, or all of them.
+/// Whether a `break` or `continue` in the body of a loop may end a round or the whole loop.
 fn leaves_early(body: &Block) -> bool {
     let mut found = false;
     body.walk(&mut |e| match &e.kind {

@@ -1,4 +1,4 @@
-//! Every write against every other access to the same array.
+//! Conflicts between each write and every other access to the same array.
 
 use super::context::Classifier;
 use crate::analysis::walk::{Event, Names, What};
@@ -13,10 +13,10 @@ use crate::plan::{Distance, Plan};
 use std::rc::Rc;
 
 impl Classifier<'_> {
-    /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row `s` has
-    /// `s + 1` elements, and so many lie between its beginning and that of the next one: two rows never meet.
+    /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row
+    /// `s` has `s + 1` elements, and the next row begins `s + 1` elements later, so two rows are disjoint.
     pub(super) fn in_a_triangle(&self, f: &For, index: &Poly) -> bool {
-        // The loop variable at position 0.
+        // The start of the range is the loop variable at position 0.
         let (Some(variable), Kind::Range(Some(from), Some(_), _)) = (f.pattern.single(), &f.source.bare().kind) else {
             return false;
         };
@@ -30,15 +30,16 @@ impl Classifier<'_> {
         if rest.is_zero() || column.is_some_and(|column| (0..=row).contains(&column)) {
             return true;
         }
-        // The counter's name tells its ends.
+        // The name of the counter contains its ends.
         let Some((_, ends)) = rest.as_symbol().and_then(|counter| counter.text().split_once(':')) else { return false };
         let variable = &variable.name;
         ends == format!("0..={variable}:") && from <= row || ends == format!("0..{variable}:") && from - 1 <= row
     }
 
-    /// Marks the accesses that fill a packed triangle, or a square matrix from one triangle: `a[i * n + j]` and `a[j * n + i]` with `j` from `i`
-    /// on, up to `n`, and the diagonal. Whoever writes in row `i` from column `i` on, and in column `i` from row `i` on,
-    /// meets no other iteration: both numbers of an element tell which it belongs to, the lower one.
+    /// Marks the accesses that fill a packed triangle, or a square matrix from one triangle: `a[i * n + j]` and
+    /// `a[j * n + i]` with `j` from `i` on, up to `n`, and the diagonal. An iteration `i` that writes row `i` from
+    /// column `i` on, and column `i` from row `i` on, conflicts with no other: the smaller of an element's row and
+    /// column is its iteration.
     fn apart(&self, result: &mut Plan) {
         let f = result.f.clone();
         for access in result.accesses.iter_mut().filter(|a| a.single) {
@@ -46,7 +47,7 @@ impl Classifier<'_> {
         }
         let variable = result.f.pattern.single().map_or("", |b| b.name.text());
         for slot in 0..result.slots.len() {
-            // Of places of pairs only each one for itself is known to be apart.
+            // Accesses with the index of a pair are disjoint only from accesses with the same index.
             let pair = result.accesses.iter().filter(|a| a.slot == slot && a.single && a.writes);
             let pair = pair.filter_map(|a| a.first.poly.clone()).find(Poly::is_pair);
             if let Some(pair) = pair {
@@ -115,7 +116,8 @@ impl Classifier<'_> {
                 let points = one.points.as_ref().zip(two.points.as_ref());
                 let dependence = || cases.zip(points).and_then(|(cases, (one, two))| cases.dependence(one, two));
                 let verdict = match verdict {
-                    // They are as far apart as no two iterations are, or a condition keeps them apart.
+                    // The distance is larger than that between any two iterations, or a condition excludes the
+                    // conflict.
                     Verdict::Meet(_) if dependence() == Some(Dependence::Never) => Verdict::AtRunTime,
                     verdict => verdict,
                 };
@@ -152,14 +154,15 @@ impl Classifier<'_> {
             access.points =
                 access.points.take().filter(|points| compared.iter().any(|other| Rc::ptr_eq(points, other)));
         }
-        // What each call would have to prove, and none can. Where something else is wrong with the array, this follows.
+        // The remaining conflicts would need a proof at each call that can never succeed. If the array has another
+        // mistake, these follow from it.
         let Some(cases) = cases else { return };
         for (write, other, both, w, o) in unproved {
             if self.blamed.borrow().contains(&write.name) {
                 continue;
             }
             let points = write.points.as_ref().zip(other.points.as_ref());
-            // Those that are apart for another reason have a proof of their own.
+            // Accesses that are disjoint for another reason have their own proof.
             let apart = |points: &Rc<Points>| {
                 let of = |other: &Rc<Points>| Rc::ptr_eq(points, other);
                 result.accesses.iter().any(|access| access.apart && access.points.as_ref().is_some_and(of))
@@ -183,7 +186,8 @@ impl Classifier<'_> {
         }
     }
 
-    /// What rustc has to look at, where the distance between a write and a read is made of constants from outside of the function.
+    /// The distance for rustc to compare, if it is between a write and a read and depends on constants from outside of
+    /// the function.
     fn distance(
         &self,
         (write, w): (&Event, &Known),
@@ -193,7 +197,7 @@ impl Classifier<'_> {
         let (w, r) = (w.poly.as_ref()?, r.poly.as_ref()?);
         let (step, difference) = (w.coefficient_of_position()?, r.minus(w)?);
         let constant = |poly: &Poly| poly.symbols().all(|symbol| self.function.is_constant_from_outside(symbol));
-        // Numbers alone have been compared.
+        // Distances between plain numbers have already been compared.
         let known = !difference.is_zero() && difference.as_constant().is_none() && !step.is_zero();
         if !known || !constant(&step) || !constant(&difference) {
             return None;
@@ -215,7 +219,7 @@ impl Classifier<'_> {
         })
     }
 
-    /// Reports that an iteration reads what another one writes.
+    /// Reports that an iteration reads an element that another iteration writes.
     fn carried_dependence(
         &self,
         write: &Event,
@@ -266,7 +270,7 @@ impl Classifier<'_> {
         report.error(Code::FA010, other.place, message, help);
     }
 
-    /// Reports accesses that meet whatever the sizes are.
+    /// Reports accesses that conflict for all sizes.
     fn always_meet(&self, write: &Event, other: &Event, both: bool, report: &mut Report) {
         let (array, text, wrote) = (&write.name, &other.text, &write.text);
         if both && text == wrote {
@@ -295,7 +299,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// The header of the loop inside, if it is all of the body and would be right as the outer one.
+    /// The header of the inner loop, if it is the whole body and could be the parallel outer loop.
     fn independent_inside(&self, f: &For) -> Option<String> {
         let exchanged = exchanged(f)?;
         let mut report = Report::default();
@@ -307,7 +311,7 @@ impl Classifier<'_> {
         (found && report.is_empty()).then(|| shown(&header))
     }
 
-    /// Compares the first elements of two accesses, given with their ends.
+    /// Compares the first elements of two accesses. Each is given with its end.
     fn compare(&self, (write, w_end): (&Known, &Known), (other, o_end): (&Known, &Known), single: bool) -> Verdict {
         let (Some(w), Some(o)) = (&write.poly, &other.poly) else { return Verdict::AtRunTime };
         let Some(step) = w.coefficient_of_position() else { return Verdict::AtRunTime };
@@ -320,7 +324,7 @@ impl Classifier<'_> {
                 Verdict::AtRunTime
             };
         }
-        // What fills all the room between one iteration and the next is met by whatever begins where it does.
+        // If a slice fills the whole step between iterations, it overlaps a slice that begins at the same element.
         let fills =
             |end: &Known, first: &Poly| end.poly.as_ref().and_then(|end| end.minus(first)).as_ref() == Some(&step);
         if (single || fills(w_end, w) && fills(o_end, o))
@@ -338,10 +342,10 @@ impl Classifier<'_> {
     }
 }
 
-/// What helps where the iterations depend on each other and have loops inside.
+/// The remedy if the iterations depend on each other and contain loops.
 const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards";
 
-/// A loop in a loop, the other way round; nothing where the bounds of one depend on the other.
+/// A loop nest with the two loops interchanged; `None` if the bounds of one depend on the other.
 fn exchanged(f: &For) -> Option<Rc<For>> {
     let [statement] = f.body.statements.as_slice() else { return None };
     let StatementKind::Expr(e, semicolon) = &statement.kind else { return None };
@@ -355,7 +359,7 @@ fn exchanged(f: &For) -> Option<Rc<For>> {
     Some(Rc::new(For { body: Block { statements: vec![statement] }, ..(**inner).clone() }))
 }
 
-/// Whether an index counts along an inner loop too.
+/// Whether an index also depends on the counter of an inner loop.
 fn counts(index: &Known) -> bool {
     index.poly.as_ref().is_some_and(|poly| poly.any_symbol(|symbol| symbol.starts_with('#') && symbol != position()))
 }
@@ -363,6 +367,6 @@ fn counts(index: &Known) -> bool {
 enum Verdict {
     Apart,
     AtRunTime,
-    /// `other` touches what `write` writes this many iterations later.
+    /// `other` accesses the element that `write` writes this many iterations later.
     Meet(i64),
 }

@@ -1,4 +1,4 @@
-//! What is known while a loop is classified.
+//! The context of classifying a loop.
 
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
@@ -7,26 +7,26 @@ use crate::ir::{For, Id, Local};
 use std::cell::RefCell;
 use std::collections::HashSet;
 
-/// What happens to variables after a loop.
+/// The uses of variables after a loop.
 #[derive(Clone, Copy)]
 pub struct After<'f> {
-    /// Whether a variable is mentioned.
+    /// Whether later code mentions a variable.
     pub live: &'f dyn Fn(Local) -> bool,
-    /// Whether what a buffer holds makes a difference: other code may set it anew first.
+    /// Whether later code depends on the contents of a buffer: it may overwrite them first.
     pub looked_at: &'f dyn Fn(Local) -> bool,
 }
 
 pub(super) struct Classifier<'f> {
     pub function: &'f Function,
-    /// The attribute that the loop is held against.
+    /// The attribute whose class the loop must have.
     pub attribute: Attribute,
     pub live: &'f dyn Fn(Local) -> bool,
     pub after: After<'f>,
-    /// Whether this is only a question, to find the attribute that fits: then no such question is asked again.
+    /// Whether this is only a trial of another attribute: a trial starts no further trials.
     pub trial: bool,
-    /// Variables that a mistake has been found with.
+    /// Variables with a reported mistake.
     pub blamed: RefCell<HashSet<Local>>,
-    /// Reads that no footprint describes: the node, its place, the message and the help.
+    /// Reads without a footprint: the node, its location, the message and the help.
     pub opaque: RefCell<Vec<(Id, Location, String, String)>>,
 }
 
@@ -40,8 +40,8 @@ impl<'f> Classifier<'f> {
         self.blamed.borrow_mut().insert(name);
     }
 
-    /// Reports the reads that no footprint describes, but those at a place which a variable chooses that is a mistake
-    /// itself: mending the one mends the other.
+    /// Reports the reads without a footprint, except for those whose index contains a variable with a reported mistake:
+    /// the same remedy fixes both.
     pub fn opaque_reads(&self, f: &For, report: &mut Report) {
         let blamed = self.blamed.borrow();
         for (id, place, message, help) in self.opaque.take() {

@@ -1,11 +1,11 @@
-//! What `EXPLAIN` tells of a loop.
+//! The report of `EXPLAIN` about a loop.
 
 use crate::index::poly::{Poly, position};
 use crate::ir::text::shown;
 use crate::plan::{Access, Class, Described, Plan, SlotKind};
 use proc_macro2::TokenStream;
 
-/// What `explain` tells: the class of each variable, the footprints, and who runs the loop.
+/// The lines of the report: the class of each variable, the footprints, and the ranks that run the loop.
 pub fn explain(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     for (number, slot) in plan.slots.iter().enumerate() {
@@ -105,7 +105,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     lines
 }
 
-/// What goes from rank to rank of each array, and why; of how many bytes it is, the first call tells.
+/// The elements of each array that ranks exchange, and the reason; the first call adds the number of bytes.
 fn moves(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     let own = own_place(plan);
@@ -151,14 +151,14 @@ fn size_of(element: &TokenStream) -> String {
     format!("; an element takes size_of::<{}>() bytes", shown(&element.to_string()))
 }
 
-/// Where an access goes, seen from the place that an iteration has for itself.
+/// The index of an access, relative to the iteration's own index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
-    /// So many elements further.
+    /// At this distance, in elements.
     Near(i64),
-    /// Somewhere else that the iteration says.
+    /// At another index that the iteration determines.
     Apart,
-    /// Anywhere.
+    /// At any index.
     Whole,
 }
 
@@ -173,15 +173,15 @@ fn way(access: &Access, own: Option<&Poly>) -> Way {
     distance.filter(|_| access.single).map_or(Way::Apart, Way::Near)
 }
 
-/// The place of what an iteration writes, or reads where it writes nothing: by it the iterations are given to ranks. Nothing where
-/// the elements of an iteration lie apart, so that many ranks have some of them.
+/// The index of the element that an iteration writes, or reads if it writes none: it determines the rank of the
+/// iteration. `None` if the elements of an iteration are spread out, so that they may belong to several ranks.
 fn own_place(plan: &Plan) -> Option<&Poly> {
     let single = |access: &&Access| access.single;
     let written = plan.accesses.iter().filter(|access| access.writes).find(single);
     let own = written.or_else(|| plan.accesses.iter().find(single))?.first.poly.as_ref()?;
     let inner = own.any_symbol(|symbol| symbol.starts_with('#') && symbol != position());
     let next = own.coefficient_of_position()?.as_constant();
-    // The next iteration begins where this one still goes on.
+    // The range of the next iteration begins before the range of this one ends.
     (!inner || next.is_none_or(|next| next.abs() > 1)).then_some(own)
 }
 
@@ -189,7 +189,7 @@ fn elements(n: i64) -> String {
     format!("{n} element{}", if n == 1 { "" } else { "s" })
 }
 
-/// How far reads go beyond what the iteration writes.
+/// The distance by which reads exceed the elements that the iteration writes.
 fn halo(plan: &Plan) -> String {
     let reads: Vec<&Access> = plan.accesses.iter().filter(|a| !a.writes).collect();
     if reads.is_empty() {

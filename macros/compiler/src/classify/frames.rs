@@ -1,4 +1,4 @@
-//! Arrays that inner loops fold into by their items: `for (d, s) in frame.iter_mut().zip(layer) { *d += *s; }`.
+//! Arrays that inner loops fold into by items: `for (d, s) in frame.iter_mut().zip(layer) { *d += *s; }`.
 
 use super::buffers::Collected;
 use super::context::Classifier;
@@ -10,7 +10,7 @@ use crate::plan::{Accumulator, Class, Plan, Rewrite};
 use std::rc::Rc;
 
 impl Classifier<'_> {
-    /// Takes an array of which nothing is done but that. Whether it is one.
+    /// Accepts an array if such loops are its only use. Returns whether it is one.
     pub(super) fn folded(&self, name: Local, events: &[&Event], result: &mut Plan) -> bool {
         let by_items = |e: &&&Event| matches!(&e.what, What::Method { method } if method == "iter_mut");
         let Some(first) = events.iter().find(by_items) else { return false };
@@ -35,13 +35,13 @@ impl Classifier<'_> {
         true
     }
 
-    /// Loops that fold whole layers, which are the items of the outer loop, are one step each.
+    /// Marks inner loops that fold a whole layer, an item of the outer loop: each of them becomes one step.
     fn layered(&self, name: Local, loops: &[Inner<'_>], result: &mut Plan) {
         let SourceKind::Chunks { array, mutable: false, .. } = result.source.kind() else { return };
         let written = self.function.shares.iter().any(|share| share.name == *array && share.mutable);
         let item = result.f.pattern.single().filter(|item| !item.mutable);
         let (Some(item), false) = (item, written) else { return };
-        // A macro that is handed the layer's name may give it to something that ends with the iteration.
+        // A macro that receives the layer's name may pass it to a value that the iteration drops at its end.
         let handed_on = result
             .f
             .body
@@ -50,7 +50,8 @@ impl Classifier<'_> {
         if handed_on {
             return;
         }
-        // Whole numbers may be out of range in an iteration, which has to say so then: layers are noted, and merge later.
+        // An integer sum may overflow in an iteration, and that iteration must then panic. Layers are only recorded,
+        // and merge later.
         let floats = self.function.shares.iter().any(|share| share.name == *array && share.is_of_floats());
         let combine = self.function.args.combine.as_ref().map(ToString::to_string);
         let by = match &combine {
@@ -74,11 +75,11 @@ impl Classifier<'_> {
 struct Inner<'f> {
     id: Id,
     f: &'f Rc<For>,
-    /// What an element is called.
+    /// The name of an element in the loop.
     item: Local,
 }
 
-/// How an element of a layer comes into an array.
+/// How the loop folds an element of a layer into an array.
 #[derive(Clone, Copy)]
 enum Fold<'c> {
     /// `*d = combine(*d, *s)`.
@@ -87,7 +88,7 @@ enum Fold<'c> {
     Adding,
 }
 
-/// The layer, where a loop does nothing but `for (d, s) in array.iter_mut().zip(layer) { *d = combine(*d, *s); }`.
+/// The layer, if a loop is exactly `for (d, s) in array.iter_mut().zip(layer) { *d = combine(*d, *s); }`.
 fn layer<'f>(f: &'f For, array: Local, layer: Local, by: Fold<'_>) -> Option<&'f Expr> {
     let (items, [first, second]) = (Items::of(&f.source), f.pattern.parts.as_slice()) else { return None };
     let Form::Zip(one, two) = &items.form else { return None };
@@ -111,7 +112,7 @@ fn layer<'f>(f: &'f For, array: Local, layer: Local, by: Fold<'_>) -> Option<&'f
     (folds && is(target, d) && frame.name() == Some(array) && of.name() == Some(layer)).then_some(of)
 }
 
-/// The inner loops that go over the elements of an array.
+/// The inner loops over the elements of an array.
 fn loops_over<'f>(f: &'f For, array: Local) -> Vec<Inner<'f>> {
     let mut found = Vec::new();
     for e in f.body.nodes() {
@@ -124,7 +125,7 @@ fn loops_over<'f>(f: &'f For, array: Local) -> Vec<Inner<'f>> {
     found
 }
 
-/// What a pattern calls an element of the array, which it may write.
+/// The name that a pattern gives to a mutable element of the array.
 fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: Local) -> Option<&'p Binding> {
     match (&items.form, pattern.parts.as_slice()) {
         (Form::Elements { of, by: By::Mutable }, []) if of.name() == Some(array) => {
@@ -139,7 +140,7 @@ fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: Local) -> Option<&'
     }
 }
 
-/// The assignments to an element, where a loop does nothing else with it.
+/// The assignments to an element, if a loop uses it in no other way.
 fn only_assigned(f: &For, item: Local) -> Option<Vec<&Expr>> {
     let is_element = |e: &Expr| matches!(&e.kind, Kind::Unary('*', inner) if inner.name() == Some(item));
     let (mut assigns, mut names, mut elements, mut plain) = (Vec::new(), 0, 0, true);
@@ -152,7 +153,7 @@ fn only_assigned(f: &For, item: Local) -> Option<Vec<&Expr>> {
         }
         plain
     });
-    // An update reads the element once, by its operator or beside it.
+    // An update reads the element once, by its compound operator or in its value.
     let reads = assigns.iter().filter(|e| matches!(e.kind, Kind::Assign(_, None, _))).count();
     (plain && !assigns.is_empty() && names == elements && elements == assigns.len() + reads).then_some(assigns)
 }

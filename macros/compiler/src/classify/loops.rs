@@ -1,4 +1,5 @@
-//! One loop: what it goes over, then its variables, each by its kind, and then what they are together.
+//! The classification of one loop: first its header, then each variable by its kind, and then the conditions on all of
+//! them together.
 
 use super::body::Seen;
 use super::context::{After, Classifier};
@@ -17,9 +18,9 @@ use crate::plan::{Carried, Plan};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Classifies a loop. Mistakes go to `report`; `None` then.
+/// Classifies a loop. If there are mistakes, reports them and returns `None`.
 ///
-/// `attribute` is the function's, or another one for a loop beside those that the function is annotated for.
+/// `attribute` is the function's, or another one for a loop that the function's attribute is not for.
 pub fn classify(
     function: &Function,
     attribute: Attribute,
@@ -35,7 +36,7 @@ pub fn classify(
 }
 
 impl Classifier<'_> {
-    /// Whether the loop is what another attribute says.
+    /// Whether the loop is of the class of another attribute.
     pub(super) fn would_fit(&self, attribute: Attribute, f: &Rc<For>) -> bool {
         if self.trial || attribute == self.attribute {
             return false;
@@ -45,7 +46,7 @@ impl Classifier<'_> {
         report.is_empty() && found.is_some_and(|l| attribute != Attribute::DistributedScan || l.running)
     }
 
-    /// `carried` are the elements of the previous iteration, of a loop that has been rewritten.
+    /// `carried` are the elements of the previous iteration, if the loop has been rewritten.
     pub(super) fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
         let source = self.source(&f, report)?;
         let Seen {
@@ -132,14 +133,15 @@ impl Classifier<'_> {
         self.opaque_reads(&f, report);
         other_operators(&plan, report);
         self.fits(&f, &plan, report);
-        // What iterations ask for is computed before the loop: of blocks that is not possible, and the array is fetched whole.
+        // The requested indices are computed before the loop. Loops over blocks do not allow that, and fetch the array
+        // as a whole.
         if plan.source.blocks().is_empty() {
             self.gathers(&mut plan);
         }
         Some(plan)
     }
 
-    /// A recurrence through an array has become one through a variable: the loop is looked at again.
+    /// Classifies the loop again after a recurrence through an array has become one through a variable.
     fn rewritten(&self, again: Rc<For>, mut all: Vec<Carried>, carried: Carried, report: &mut Report) -> Option<Plan> {
         let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
         all.push(carried);
@@ -156,7 +158,7 @@ impl Classifier<'_> {
         found
     }
 
-    /// Each variable by its kind.
+    /// Classifies each variable by its kind.
     fn variables(&self, by_name: &BTreeMap<Local, Vec<&Event>>, plan: &mut Plan, report: &mut Report) {
         let mut scalars: Vec<(Local, Vec<&Event>)> = Vec::new();
         for (name, events) in by_name {
@@ -194,7 +196,8 @@ impl Classifier<'_> {
         self.scalars(&f, scalars, plan, report);
     }
 
-    /// Where a name that nothing in the function declares is changed in an `unsafe` block, which a variable needs not.
+    /// The change of a static: a name without a declaration in the function, in an `unsafe` block. A local variable
+    /// would not need the block.
     fn change_of_a_static<'e>(&self, name: Local, events: &[&'e Event], f: &For) -> Option<&'e Event> {
         let changes = |e: &&&Event| match e.what {
             What::Assign { .. } | What::BorrowMut => true,
@@ -208,7 +211,7 @@ impl Classifier<'_> {
         inside.then_some(*change)
     }
 
-    /// What the loop goes over.
+    /// The range or the items of the loop.
     fn source(&self, f: &For, report: &mut Report) -> Option<Source> {
         if let Some((name, place)) = self.iterator_in(&f.source) {
             report.error(
@@ -231,7 +234,7 @@ impl Classifier<'_> {
         }
         match Source::parse(&f.source, &self.function.shares) {
             Ok(source) => Some(source),
-            // What is done with an array is refused already, wherever it stands.
+            // Unsupported uses of an array are rejected elsewhere.
             Err(_) if self.function.misuses(&f.source) => None,
             Err(refused) => {
                 report.error(
@@ -246,7 +249,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// A variable that holds an iterator, in a header.
+    /// A variable in a header that holds an iterator.
     fn iterator_in(&self, source: &Expr) -> Option<(Local, Location)> {
         match &source.bare().kind {
             Kind::Name(name) => {
@@ -261,7 +264,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// A variable that holds a collection without indices, in a header.
+    /// A variable in a header that holds a collection without indices.
     fn collection_in(&self, source: &Expr) -> Option<(String, &'static str, Location)> {
         match &source.bare().kind {
             Kind::Name(name) => {
@@ -287,14 +290,14 @@ impl Classifier<'_> {
         }
     }
 
-    /// Whether the attribute says what the loop is.
+    /// Checks that the attribute names the class of the loop.
     fn fits(&self, f: &For, result: &Plan, report: &mut Report) {
         let attribute = self.attribute;
         let span = header(f);
         let writes = result.writes();
         let reduces = result.accumulators.iter().any(|a| a.class.is_reduction());
         let wrong = match attribute {
-            // What is left early is of no class yet.
+            // A loop with an early exit has no class yet.
             _ if report.has(&[Code::FA020]) => None,
             Attribute::Foreach if reduces && !writes && !result.scatters() => Some((
                 "a reduction: it leaves nothing but accumulated values",
@@ -315,7 +318,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Whether the body does something that is not seen, such as printing.
+    /// Whether the body may have effects that the compiler does not see, such as printing.
     fn calls(&self, body: &Block) -> bool {
         body.nodes().any(|e| matches!(&e.kind, Kind::Macro(..) | Kind::Opaque(..) | Kind::Call(..) | Kind::Method(..)))
     }

@@ -1,10 +1,11 @@
-//! Every outer variable that a loop writes must fall into a class; what falls into none is refused, with the reason.
+//! The classes of variables. Each outer variable that a loop writes must have a class; the compiler rejects any other,
+//! with the reason.
 //!
-//! [`loops`] goes through a loop: [`body`] is what is seen of it before, and the variables are classified by kind: distributed
-//! slices ([`arrays`]), arrays that every rank has whole ([`buffers`], by their items [`frames`]), where the data say ([`scatter`]), what is
-//! assigned ([`scalars`]), what grows ([`states`]). Then come
-//! [`conflicts`] between accesses, and who reads [`running`] values, also those that are computed from an iteration's
-//! [`own_elements`]; and loops over [`blocks`].
+//! [`loops`] classifies a loop. [`body`] collects the facts about it first. Then the variables are classified by kind:
+//! distributed slices ([`arrays`]), arrays that every rank holds as a whole ([`buffers`], and by their items
+//! [`frames`]), writes at indices that depend on data ([`scatter`]), assigned variables ([`scalars`]), collections and
+//! states ([`states`]). Then come the [`conflicts`] between accesses, reads of scan states ([`running`]), also of those
+//! that are computed from an iteration's [`own_elements`], and loops over [`blocks`].
 
 mod arrays;
 mod blocks;

@@ -20,7 +20,7 @@ pub fn holds(e: &Expr, node: Id) -> bool {
     e.nodes().any(|e| e.id == node)
 }
 
-/// Where an update is: the assignment, or the head of the `if` around it.
+/// The location of an update: the assignment, or the head of the `if` around it.
 pub fn assignment(update: &Update<'_>) -> Location {
     match &update.node.kind {
         Kind::If(condition, ..) => Location::from(update.node.span).to(&**condition),
@@ -40,7 +40,7 @@ pub fn called(f: &For, assign: Id, place: &Place) -> Option<String> {
     (args.len() == 2 && args[0].is(place)).then(|| function.shown())
 }
 
-/// From `for` to the end of what is iterated over.
+/// From `for` to the end of the loop's header.
 pub fn header(f: &For) -> Location {
     Location::from(f.span).to(&f.source)
 }
@@ -53,7 +53,7 @@ pub fn changes(body: &Block, name: Local) -> bool {
     })
 }
 
-/// The assignment to a place that a node is in, and the place.
+/// The assignment whose place contains a node, and the place.
 pub fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
     body.nodes().find_map(|e| match &e.kind {
         Kind::Assign(target, ..) if on_the_way(target, node) => Some((&**target, e)),
@@ -61,7 +61,7 @@ pub fn assignment_to(body: &Block, node: Id) -> Option<(&Expr, &Expr)> {
     })
 }
 
-/// Whether a node is the place, or what the place is a part of.
+/// Whether a node is the place, or a prefix of it.
 fn on_the_way(place: &Expr, node: Id) -> bool {
     place.id == node
         || match &place.kind {

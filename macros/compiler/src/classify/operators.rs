@@ -1,4 +1,5 @@
-//! The functions that update variables: what iterations come to is merged by them beside the loop, so that they have to be the same there.
+//! The functions that update variables. The expansion merges partial results by these functions outside of the loop, so
+//! their names must have the same meaning there.
 
 use crate::analysis::inside;
 use crate::ir::report::{Code, Report};
@@ -6,7 +7,7 @@ use crate::ir::{Expr, Id, Kind};
 use crate::plan::Plan;
 use std::collections::HashSet;
 
-/// Refuses updates by a function whose name the loop gives a meaning of its own.
+/// Rejects updates by a function whose name the loop rebinds.
 pub fn other_operators(plan: &Plan, report: &mut Report) {
     let updates = plan.accumulators.iter().flat_map(|of| of.nodes.iter().chain(of.rewrites.keys()));
     let updates: HashSet<Id> = updates.copied().collect();
@@ -35,7 +36,7 @@ pub fn other_operators(plan: &Plan, report: &mut Report) {
     }
 }
 
-/// What is called in `place = function(place, value)`.
+/// The called function of `place = function(place, value)`.
 fn updater(e: &Expr) -> Option<&Expr> {
     let Kind::Assign(place, None, value) = &e.kind else { return None };
     let Kind::Call(called, arguments) = &value.bare().kind else { return None };

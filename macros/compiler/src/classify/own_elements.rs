@@ -1,7 +1,7 @@
-//! Elements that an iteration of a scan writes before a running value is computed from them: `x[i] *= 2; s += x[i];`.
+//! Elements that an iteration of a scan writes before it computes a scan state from them: `x[i] *= 2; s += x[i];`.
 //!
-//! The running values are computed beforehand, by a part of the body that stores nothing. So what is stored gets a name, and goes by
-//! it from there on: `let mut own = x[i]; own *= 2; x[i] = own; s += own;`.
+//! The scan states are computed first, by a part of the body that writes no elements. So the element becomes a
+//! variable, and later statements use the variable: `let mut own = x[i]; own *= 2; x[i] = own; s += own;`.
 
 use super::context::Classifier;
 use crate::analysis::dependency::Unsliceable;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Classifier<'_> {
-    /// The plan of the loop with a name for the element that stands in the way, if it has one then.
+    /// The plan of the loop with a variable for the problematic element, if that solves the problem.
     pub(super) fn with_own_elements(&self, trouble: &Unsliceable, f: &Rc<For>, plan: &Plan) -> Option<Plan> {
         let Unsliceable::Stored(name, _) = trouble else { return None };
         let again = self.named(*name, f)?;
@@ -28,10 +28,11 @@ impl Classifier<'_> {
         report.is_empty().then(|| Plan { written: plan.written.clone(), ..found })
     }
 
-    /// The loop with a name for the one element of an array that its iterations write, or for what an item refers to.
+    /// The loop with a variable for the only element of an array that its iterations write, or for the target of an
+    /// item.
     fn named(&self, array: Local, f: &For) -> Option<For> {
         let statements = &f.body.statements;
-        // Where a name was not enough, another one is not either.
+        // A second variable for the same array would not help either.
         let (prefix, mut again) = (prefix(array), false);
         bindings(&f.body, &mut |pattern| again |= pattern.names.iter().any(|b| b.name.starts_with(&prefix)));
         if again {
@@ -68,7 +69,7 @@ impl Classifier<'_> {
         Some(For { body: self.function.code.lower.clone().body(&block), ..f.clone() })
     }
 
-    /// Whether an element is the same one wherever in the body it is named.
+    /// Whether an element is the same one at all mentions in the body.
     fn is_the_same_throughout(&self, own: &Expr, f: &For) -> bool {
         let mut bound: HashSet<Local> = f.pattern.names.iter().filter(|b| b.mutable).map(|b| b.name).collect();
         bindings(&f.body, &mut |pattern| bound.extend(pattern.variables()));
@@ -77,7 +78,7 @@ impl Classifier<'_> {
         index.walk(&mut |e| {
             same &= match &e.kind {
                 Kind::Name(name) => !bound.contains(name) && !self.function.mutable(*name),
-                // A length stays as it is.
+                // A length does not change.
                 Kind::Method(_, method, ..) if methods::measures(method) => return false,
                 Kind::Int(_) | Kind::Literal | Kind::Path | Kind::Paren(_) | Kind::Binary(..) | Kind::Cast(..) => true,
                 _ => false,
@@ -88,12 +89,12 @@ impl Classifier<'_> {
     }
 }
 
-/// What the names of an array's elements begin with.
+/// The prefix of the variables for an array's elements.
 fn prefix(array: Local) -> String {
     format!("__own_{}_", unraw(&array))
 }
 
-/// The element of an array, or what an item refers to, that a statement assigns, as a whole or a part of it.
+/// The element of an array, or the target of an item, that a statement assigns as a whole or in part.
 fn stored(s: &Statement, array: Local) -> Option<&Expr> {
     fn element(place: &Expr, array: Local) -> Option<&Expr> {
         match &place.kind {
@@ -108,7 +109,7 @@ fn stored(s: &Statement, array: Local) -> Option<&Expr> {
     }
 }
 
-/// Whether a body does nothing with an array but read its elements, and assign this one in statements at the top.
+/// Whether a body only reads elements of an array, and assigns this one in statements at the top level.
 fn is_all(body: &Block, array: Local, element: &Expr) -> bool {
     let stores: HashSet<Id> = body.statements.iter().filter_map(|s| stored(s, array)).map(|place| place.id).collect();
     let (mut mentions, mut elements, mut plain) = (0, 0, true);
@@ -136,7 +137,7 @@ fn is_all(body: &Block, array: Local, element: &Expr) -> bool {
     plain && mentions == elements
 }
 
-/// Puts a name in place of an element.
+/// Replaces an element by a variable.
 struct Held<'e> {
     element: &'e Expr,
     name: Option<Ident>,
@@ -145,7 +146,7 @@ struct Held<'e> {
 impl Edit for Held<'_> {
     fn expr(&self, e: &Expr) -> Option<TokenStream> {
         let name = self.name.as_ref().filter(|_| matches!(e.kind, Kind::Index(..) | Kind::Unary('*', _)))?;
-        // At the place of the author's words, for messages.
+        // The span is that of the user's tokens, for messages.
         e.is_written_as(self.element).then(|| {
             let name = Ident::new(&name.to_string(), e.span);
             quote!(#name)

@@ -1,4 +1,4 @@
-//! Running values: who reads what is accumulated, and recurrences through arrays.
+//! Scan states: reads of accumulators, and recurrences through arrays.
 
 use super::blocks::refuse_running;
 use super::context::Classifier;
@@ -18,11 +18,11 @@ use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A read of an accumulator beside its updates.
+/// A read of an accumulator outside of its updates.
 struct Reader {
     variable: Place,
     place: Location,
-    /// How it is accumulated.
+    /// The update of the accumulator, as text.
     update: String,
 }
 
@@ -64,8 +64,8 @@ impl Classifier<'_> {
         None
     }
 
-    /// Looks at who reads accumulators: the body of a scan may, others may not. Fails where the totals of running values cannot be
-    /// computed by a part of the body.
+    /// Checks the reads of accumulators: only the body of a scan may read them. Fails if no part of the body can
+    /// compute the totals of the scan states.
     pub(super) fn running(&self, f: &Rc<For>, result: &mut Plan, report: &mut Report) -> Result<(), Unsliceable> {
         let scan = self.attribute == Attribute::DistributedScan;
         let readers = self.readers(f, result, report);
@@ -80,7 +80,7 @@ impl Classifier<'_> {
         if result.running && report.is_empty() { levels(result) } else { Ok(()) }
     }
 
-    /// Who reads accumulators beside their updates.
+    /// The reads of accumulators outside of their updates.
     fn readers(&self, f: &For, result: &Plan, report: &mut Report) -> Vec<Reader> {
         let mut readers = Vec::new();
         for accumulator in &result.accumulators {
@@ -122,7 +122,7 @@ impl Classifier<'_> {
         readers
     }
 
-    /// Reports why the totals of running values cannot be computed by a part of the body.
+    /// Reports why no part of the body can compute the totals of the scan states.
     pub(super) fn unsliceable(&self, trouble: Unsliceable, f: &For, result: &Plan, report: &mut Report) {
         match trouble {
             Unsliceable::Stored(array, span) => report.error(
@@ -156,7 +156,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Reports reads of accumulators in a loop that is no scan.
+    /// Reports reads of accumulators in a loop that is not a scan.
     fn refuse_readers(&self, readers: Vec<Reader>, f: &Rc<For>, report: &mut Report) {
         let fits = self.would_fit(Attribute::DistributedScan, f);
         for Reader { variable, place, update } in readers {
@@ -186,7 +186,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// Where more than an accumulated part of a variable is used: `f(&s)` beside `s.sum += e`.
+    /// The use of a variable as a whole, if only a part of it is an accumulator: `f(&s)` next to `s.sum += e`.
     fn whole_of(&self, part: &Place, accumulator: &Accumulator, f: &For) -> Option<Location> {
         if part.variable().is_some() {
             return None;
@@ -207,7 +207,7 @@ impl Classifier<'_> {
         found
     }
 
-    /// Another running value that is computed from this one, and this one from it, with an update of each.
+    /// Another scan state such that each of the two is computed from the other, with an update of each.
     fn entangled(&self, place: &Place, f: &For, result: &Plan) -> Option<(Place, String, String)> {
         let mentions = |updates: &[Id], place: &Place| {
             f.body.nodes().find(|e| updates.contains(&e.id) && e.mentions_place(place)).map(Expr::shown)
@@ -219,8 +219,8 @@ impl Classifier<'_> {
     }
 }
 
-/// Finds the level of each running value: at the lowest are those that are computed from the inputs alone, at the next
-/// those that need the values of the lowest too.
+/// Finds the level of each scan state: the lowest level needs only the inputs, and each further level also needs the
+/// states of the levels below it.
 fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
     let mut open: Vec<usize> =
         (0..result.accumulators.len()).filter(|k| result.accumulators[*k].class.is_reduction()).collect();
@@ -235,7 +235,7 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
             }
         }
         if later.len() == open.len() {
-            // None of them can be next: the mistake is in one that needs itself, if there is such a one.
+            // No state can be next. If one depends on itself, it is the mistake.
             let needs_another = |(k, trouble): &(usize, Unsliceable)| match trouble {
                 Unsliceable::Running(variable, _) => !result.accumulators[*k].variables().contains(variable),
                 _ => false,
@@ -249,7 +249,7 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
     Ok(())
 }
 
-/// What the variable of a recurrence held before its update.
+/// The name of a variable with the value before an update of a recurrence.
 pub(super) fn earlier(variable: Local) -> String {
     format!("__earlier{variable}")
 }
@@ -270,13 +270,13 @@ fn rewrite_carried(
     struct Replace<'a>(&'a [Id], &'a Ident);
     impl crate::ir::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
-            // At the place of the author's words, for messages.
+            // The span is that of the user's tokens, for messages.
             let ident = Ident::new(&self.1.to_string(), e.span);
             self.0.contains(&e.id).then(|| quote!(#ident))
         }
     }
     let variable = format_ident!("__previous_{}_{}", crate::ir::names::unraw(&name), result.carried.len());
-    // What the element before was, for statements after the one that sets the next.
+    // The previous element, for statements after the one that sets the next element.
     let earlier = format_ident!("{}", earlier(Local::named(&variable.to_string())));
     let (mut replace, mut first) = (Replace(before, &variable), None);
     let mut source = TokenStream::new();
@@ -309,13 +309,13 @@ fn rewrite_carried(
             None => source.extend(crate::ir::print::statement(statement, &replace)),
         }
     }
-    // The write must be one of the statements at the top.
+    // The write must be a statement at the top level.
     let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
     let body = lower.body(&block);
     let mut again = (**f).clone();
     again.body = body;
     let first = first?;
-    // It is read once before the loop, where a variable of the body is not there, or is another one.
+    // The element is read once before the loop, where a variable of the body does not exist or is a different one.
     let mut inside = false;
     crate::ir::names::bindings(&f.body, &mut |pattern| {
         inside |= pattern.names.iter().any(|binding| first.mentions(binding.name));

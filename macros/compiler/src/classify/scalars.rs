@@ -1,4 +1,4 @@
-//! Variables that collect something: reductions, best values, recurrences.
+//! Accumulators: reductions, best values, recurrences.
 
 use super::context::Classifier;
 use super::nodes::{assigned, assignment, called};
@@ -17,7 +17,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 impl Classifier<'_> {
-    /// The variables that are assigned, changed by methods, or borrowed.
+    /// Classifies the variables that are assigned, changed by methods, or borrowed.
     pub(super) fn scalars(
         &self,
         f: &Rc<For>,
@@ -27,10 +27,10 @@ impl Classifier<'_> {
     ) {
         let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
         let mut grouped: HashSet<Place> = HashSet::new();
-        // The places that are assigned, in order of their first assignment.
+        // The assigned places, in order of their first assignment.
         let mut places: Vec<(Place, Local, Vec<&Event>)> = Vec::new();
         for (name, events) in &scalars {
-            // `all = all.then(x)` is an update like any other.
+            // `all = all.then(x)` is an ordinary update.
             let opaque = events.iter().any(|e| match e.what {
                 What::Method { .. } => !self.inside_assignment(&f.body, *name, e.id),
                 What::BorrowMut => true,
@@ -51,7 +51,7 @@ impl Classifier<'_> {
                 places.push((place, *name, events.clone()));
             }
         }
-        // Groups first: their members have no class of their own.
+        // Groups come first: their members have no class of their own.
         for (place, _, _) in &places {
             for update in updates(place, &f.body, combine.as_deref()) {
                 if let Form::Looks(member, read) = &update.form
@@ -77,7 +77,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// `if e > best { before = best; best = e; }`: what is kept depends on what the iterations before have kept.
+    /// Reports `if e > best { before = best; best = e; }`: the new value depends on the values of earlier iterations.
     fn looks(&self, place: &Place, member: &Place, read: &Expr, update: &Update<'_>, report: &mut Report) {
         set_in(update.node).iter().chain([member]).for_each(|set| self.blame(set.root));
         let besides = match place == member {
@@ -123,7 +123,7 @@ impl Classifier<'_> {
             );
             return;
         }
-        // All members are set here and nowhere else.
+        // The loop must set all members here and nowhere else.
         for member in group {
             let (mut outside, mut set) = (false, false);
             f.body.walk(&mut |e| {
@@ -139,7 +139,7 @@ impl Classifier<'_> {
                 };
                 true
             });
-            // A scan may look at what goes with the best value, but nothing else may set it.
+            // A scan may read the members of the group, but no other code may set them.
             if set || outside && self.attribute != Attribute::DistributedScan {
                 let (what, help) = match set {
                     true => ("set", "set all variables that go with the best value in that `if`, and nowhere else"),
@@ -232,14 +232,14 @@ impl Classifier<'_> {
         result.accumulators.push(Accumulator { rewrites, nodes, ..accumulator });
     }
 
-    /// Whether iterations do nothing with a variable but set it: then the last of those that do counts. Of calls it is not known which
-    /// is the last.
+    /// Whether iterations only set a variable: the value of the last one then remains. Calls of a traversal have no
+    /// last one.
     fn leaves_last(&self, events: &[&Event]) -> bool {
         let sets = |e: &&Event| matches!(e.what, What::Assign { op: None, .. });
         self.function.attribute != Attribute::Traverse && events.iter().all(sets)
     }
 
-    /// Refuses an update that does more than setting its variable while that has certain values.
+    /// Rejects an update with side effects that happen only for certain values of its variable.
     fn skips_effects(&self, place: &Place, name: Local, update: &Update<'_>, report: &mut Report) -> bool {
         let (effect, message) = match (self.skipped_effect(update), self.moved_effect(update)) {
             (Some(effect), _) => {
@@ -261,7 +261,7 @@ impl Classifier<'_> {
         true
     }
 
-    /// What an update does beside setting its variable, where it runs only while the variable has certain values: `c += 1` in
+    /// The side effect of an update that runs only for certain values of its variable: `c += 1` in
     /// `ok = ok && { c += 1; e }`.
     fn skipped_effect<'e>(&self, update: &Update<'e>) -> Option<&'e Expr> {
         let effects = Effects::of(self.function);
@@ -279,8 +279,8 @@ impl Classifier<'_> {
         }
     }
 
-    /// The same, where what is computed once or in order is written twice or in another order: `m = if m > e { m } else { e }`,
-    /// `s = (s + a) * b`, `s = a + (s - b)`.
+    /// The side effect of an update that the expansion evaluates twice or in another order:
+    /// `m = if m > e { m } else { e }`, `s = (s + a) * b`, `s = a + (s - b)`.
     fn moved_effect<'e>(&self, update: &Update<'e>) -> Option<&'e Expr> {
         let effects = Effects::of(self.function);
         match (&update.form, &update.node.kind) {
@@ -293,7 +293,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// A variable that every iteration sets before reading it is the iteration's own.
+    /// Makes a variable private to the iteration, if every iteration sets it before reading it.
     fn private(&self, name: Local, span: Location, result: &mut Plan, report: &mut Report) {
         if !(self.live)(name) {
             result.privates.push(name);
@@ -307,7 +307,7 @@ impl Classifier<'_> {
         );
     }
 
-    /// All updates are by one operator.
+    /// The class of a variable whose updates all have one operator.
     fn reduction(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Found {
         let scan = self.attribute == Attribute::DistributedScan;
         let wrapping = |operands| Rewrite::Wrap { operator: operator.clone(), operands, place: None };
@@ -334,7 +334,8 @@ impl Classifier<'_> {
         }
     }
 
-    /// All updates are by one operator, and it may be that some start afresh; nothing where an operand is not seen.
+    /// The class of a variable whose updates all have one operator, possibly with resets; `None` if an operand is
+    /// unknown.
     fn segmented(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Option<Found> {
         let merge = match operator {
             Operator::Logical(_) | Operator::Max | Operator::Min => merge_as_written(operator, &updates.all),
@@ -361,7 +362,7 @@ impl Classifier<'_> {
         Some(Found::of(Class::Segmented { merge, resets: updates.resets > 0 }, rewrites))
     }
 
-    /// Says why a variable that is only ever set is of no class.
+    /// Reports why a variable that is only set has no class.
     fn refuse_set(&self, name: Local, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, .. } = updates;
         let place = *place;
@@ -433,7 +434,7 @@ impl Classifier<'_> {
         );
     }
 
-    /// Says why the updates of a variable are of no class.
+    /// Reports why the updates of a variable have no class.
     fn refuse_scalar(&self, name: Local, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, operators, resets, .. } = updates;
         let (place, resets) = (*place, *resets);
@@ -503,7 +504,7 @@ impl Classifier<'_> {
     }
 }
 
-/// The places that statements at the top of an `if` assign.
+/// The places that statements at the top level of an `if` assign.
 fn set_in(node: &Expr) -> Vec<Place> {
     let Kind::If(_, then, _) = &node.kind else { return Vec::new() };
     let target = |s: &crate::ir::Statement| match &s.kind {
@@ -513,7 +514,7 @@ fn set_in(node: &Expr) -> Vec<Place> {
     then.statements.iter().filter_map(target).collect()
 }
 
-/// Whether a method compares something with a place: `e.total_cmp(&place)`.
+/// Whether a method compares a value with a place: `e.total_cmp(&place)`.
 fn compares_by_method(e: &Expr, place: &Place) -> bool {
     let Kind::Method(receiver, method, arguments, _) = &e.kind else { return false };
     let is_place = |e: &Expr| match &e.bare().kind {
@@ -524,12 +525,12 @@ fn compares_by_method(e: &Expr, place: &Place) -> bool {
     compares && arguments.len() == 1 && (is_place(receiver) || arguments.iter().any(is_place))
 }
 
-/// An assignment.
+/// The assignment with this number.
 fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
     f.body.node(assign)
 }
 
-/// An operator in the author's words, where a function is called.
+/// The merge by an operator, as the user wrote it if it is a function.
 fn merge_as_written(operator: &Operator, updates: &[Update<'_>]) -> Merge {
     let function = updates.iter().find_map(|update| match &update.node.kind {
         Kind::Assign(_, None, value) => match &value.bare().kind {
@@ -558,16 +559,16 @@ fn kept_value(node: &Expr) -> Option<&Expr> {
     })
 }
 
-/// The updates of one place.
+/// All updates of one place.
 struct Updates<'p, 'e> {
     place: &'p Place,
     f: &'e Rc<For>,
     all: Vec<Update<'e>>,
     /// Without repetition.
     operators: Vec<Operator>,
-    /// How many of them set it, whatever it was.
+    /// The number of updates that set it independently of its value.
     resets: usize,
-    /// Whether each of them is by an operator or sets it.
+    /// Whether each update has an operator or sets the place.
     simple: bool,
 }
 
@@ -590,7 +591,7 @@ impl<'p, 'e> Updates<'p, 'e> {
         operands(operator, assignment_of(self.f, update.assign)?)
     }
 
-    /// The variables of the body that it is computed through: `let b = a * y; y = b - y;`.
+    /// The variables of the body through which it is computed: `let b = a * y; y = b - y;`.
     fn through(&self) -> Through<'e> {
         match self.all.as_slice() {
             [update] => through(self.place, &self.f.body, update.assign),
@@ -605,7 +606,7 @@ impl<'p, 'e> Updates<'p, 'e> {
     }
 }
 
-/// The class of a variable, what stands for its updates, and nodes that belong to these beside the updates themselves.
+/// The class of a variable, the replacements of its updates, and further nodes that belong to the updates.
 struct Found {
     class: Class,
     rewrites: HashMap<Id, Rewrite>,
@@ -618,7 +619,7 @@ impl Found {
     }
 }
 
-/// Whether what happens to a variable first is that every iteration sets it.
+/// Whether the first access to a variable is an assignment in every iteration.
 fn set_first(name: Local, events: &[&Event]) -> bool {
     let first = events.iter().find(|e| match &e.what {
         What::Assign { place, .. } => *place == name,
@@ -632,7 +633,7 @@ fn set_first(name: Local, events: &[&Event]) -> bool {
     })
 }
 
-/// `acc += e`, `acc -= e` and their kin.
+/// The class of `acc += e`, `acc -= e` and similar updates.
 fn sum(updates: &Updates<'_, '_>, scan: bool) -> Found {
     let all = updates.all.iter().map(|u| Some((u.assign, updates.operands(&Operator::Add, u)?)));
     let all: Option<Vec<(Id, Vec<Operand>)>> = all.collect();
@@ -644,7 +645,7 @@ fn sum(updates: &Updates<'_, '_>, scan: bool) -> Found {
     let wrapping = |operands| Rewrite::Wrap { operator: Operator::Add, operands, place: None };
     match (any(true), any(false)) {
         (true, false) => {
-            // What is subtracted is added up.
+            // The chunk adds up the subtracted values.
             let added = |operands: Vec<Operand>| match scan {
                 true => wrapping(operands.into_iter().map(|operand| Operand { minus: false, ..operand }).collect()),
                 false => plain(operands),
@@ -667,7 +668,7 @@ fn sum(updates: &Updates<'_, '_>, scan: bool) -> Found {
     }
 }
 
-/// Every update sets it: the last value counts.
+/// The class of a variable that every update sets: the last value remains.
 fn last_value(updates: &Updates<'_, '_>) -> Found {
     let rewrites = updates.all.iter().filter_map(|update| match &update.form {
         Form::Reset(value) => Some((update.assign, Rewrite::Restart((*value).clone()))),
@@ -684,7 +685,7 @@ fn linear(updates: &Updates<'_, '_>) -> Option<Found> {
         let step = as_linear(&update.form, assignment_of(updates.f, update.assign)?, &through)?;
         rewrites.insert(update.assign, Rewrite::Linear(step));
     }
-    // Where only the accumulators are wanted, these variables have no value.
+    // These variables have no value in a pass that computes only the accumulators.
     for statement in &updates.f.body.statements {
         if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
             && pattern.single().is_some_and(|b| through.contains_key(&b.name))

@@ -1,4 +1,4 @@
-//! Slices marked `#[scatter]`: what is written at places that only the data know.
+//! Slices marked `#[scatter]`: writes at indices that depend on data.
 
 use super::context::Classifier;
 use super::nodes::{assignment_to, holds};
@@ -15,28 +15,28 @@ use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Step, Written};
 use quote::format_ident;
 use std::collections::HashMap;
 
-/// A write: `place` and `value` in place of the node.
+/// A write: `place` and `value` replace the node.
 struct Write<'e> {
     node: &'e Expr,
     written: Written,
-    /// The part of the element.
+    /// The path to the written part of the element.
     path: Vec<Step>,
     place: &'e Expr,
     value: &'e Expr,
 }
 
 impl Write<'_> {
-    /// Whether another write does the same.
+    /// Whether another write has the same operator and path.
     fn is_as(&self, other: &Write<'_>) -> bool {
         (&self.written, &self.path) == (&other.written, &other.path)
     }
 }
 
-/// Why a slice is not scattered to.
+/// The reason that a slice is not a scatter.
 enum Why {
-    /// Something else happens to it than a write of elements.
+    /// It has an access that is not a write of elements.
     Touched,
-    /// The place of an element, or what is compared with it, is computed twice.
+    /// The index of an element, or the compared value, is written twice.
     Twice,
 }
 
@@ -67,7 +67,7 @@ impl Why {
 }
 
 impl Classifier<'_> {
-    /// Whether the marker would do for an array that is touched so.
+    /// Whether the marker would suffice for an array with these accesses.
     pub(super) fn could_scatter(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
         slice
@@ -75,7 +75,7 @@ impl Classifier<'_> {
                 .is_ok_and(|writes| writes.windows(2).all(|w| w[0].is_as(&w[1])))
     }
 
-    /// `out[index] = e` or `out[index] op= e`, wherever the slice is touched.
+    /// Accepts a slice if all its accesses are `out[index] = e` or `out[index] op= e`.
     pub(super) fn scatter(&self, share: &Share, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let (name, f) = (&share.name, result.f.clone());
         let found = match writes(*name, events, &f.body, &Effects::of(self.function)) {
@@ -112,12 +112,12 @@ impl Classifier<'_> {
         let rewrites: HashMap<Id, Rewrite> = found.iter().map(|write| (write.node.id, rewrite(write))).collect();
         let ident = format_ident!("{name}");
         let at = events.first().map_or(f.span, |event| event.place.start);
-        // No running value depends on what is written: there are no nodes.
+        // No scan state depends on the writes, so there are no nodes.
         result.accumulators.push(Accumulator { rewrites, ..Accumulator::new(*name, ident, class, at) });
     }
 }
 
-/// Whether an iteration writes at one place of its own: there is no other one, whatever loops are inside.
+/// Whether an iteration writes at one index of its own that no other iteration can write, for any inner loops.
 pub(super) fn has_own_place(first: &Known) -> bool {
     let Some(index) = first.poly.as_ref().filter(|_| first.value.is_some()) else { return false };
     let Some(step) = index.coefficient_of_position() else { return true };
@@ -126,7 +126,7 @@ pub(super) fn has_own_place(first: &Known) -> bool {
     !step.is_zero() && !meets
 }
 
-/// All that a loop does with a slice, where that is nothing but writing elements; else what is something else, and why.
+/// All accesses of a loop to a slice, if they are writes of elements; otherwise an access that is not, and the reason.
 fn writes<'e>(
     name: Local,
     events: &[&'e Event],
@@ -148,7 +148,8 @@ fn writes<'e>(
     if let Some((event, Why::Twice)) = refused {
         return Err((event, Why::Twice));
     }
-    // What is written is there no longer, with what it reads of the same element; anything else reads what others write.
+    // The expansion removes the reads that belong to a write of the same element. Any other read could read the writes
+    // of other iterations.
     let gone =
         |write: &Write<'_>, read: Id| holds(write.node, read) && !holds(write.place, read) && !holds(write.value, read);
     let reads = |event: &&&Event| matches!(event.what, What::Elements { writes: false, .. });
@@ -174,7 +175,7 @@ fn write<'e>(name: Local, event: &Event, body: &'e Block, effects: &Effects<'_>)
         return write(assign, Written::Set, value);
     }
     match update.form {
-        // What was written twice is computed once.
+        // The expansion evaluates an expression once that is written twice.
         Form::Step(..) if !is_plain(place) || effects.first(value).is_some() || keeps && !is_plain(value) => {
             Err(Why::Twice)
         }
@@ -193,7 +194,7 @@ fn write<'e>(name: Local, event: &Event, body: &'e Block, effects: &Effects<'_>)
     }
 }
 
-/// The index of the element that a place is a part of, and which part: `k` and `x` of `out[k].x`.
+/// The index of the element that contains a place, and the part: `k` and `x` of `out[k].x`.
 fn place_and_part(target: &Expr, array: Local) -> Option<(&Expr, Vec<Step>)> {
     match &target.bare().kind {
         Kind::Index(of, place) => (of.name() == Some(array)).then(|| (&**place, Vec::new())),
@@ -206,7 +207,7 @@ fn place_and_part(target: &Expr, array: Local) -> Option<(&Expr, Vec<Step>)> {
     }
 }
 
-/// Whether computing an expression once is computing it twice.
+/// Whether evaluating an expression once is the same as evaluating it twice.
 fn is_plain(e: &Expr) -> bool {
     e.nodes().all(|e| match &e.kind {
         Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Field(..) => true,

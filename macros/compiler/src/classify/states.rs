@@ -1,4 +1,4 @@
-//! Collections and states: what grows while the loop runs.
+//! Collections and states: variables that grow while the loop runs.
 
 use super::context::Classifier;
 use crate::analysis::collected::{Flow, How, Mention, Sort};
@@ -11,7 +11,7 @@ use crate::plan::{Accumulator, Class, Plan, StateMerge};
 use quote::format_ident;
 
 impl Classifier<'_> {
-    /// A variable that is changed by methods, by parts, or by reference.
+    /// Classifies a variable that is changed by methods, by parts, or by reference.
     pub(super) fn state(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let function = self.function;
         let ident = format_ident!("{name}");
@@ -90,7 +90,7 @@ impl Classifier<'_> {
         }
     }
 
-    /// A method of what `combine = path` goes on with: `p = path(p, e); out[i] = p.sum();`.
+    /// A method call on a variable that `combine = path` updates: `p = path(p, e); out[i] = p.sum();`.
     fn method_beside_combine<'e>(&self, name: Local, events: &[&'e Event], f: &For) -> Option<&'e Event> {
         let path = self.function.args.combine.as_ref()?.to_string();
         let combined = f.body.nodes().any(|e| match &e.kind {
@@ -104,7 +104,8 @@ impl Classifier<'_> {
         events.iter().find(method).filter(|_| combined).copied()
     }
 
-    /// Where a buffer of the function's own, which nothing looks at after the loop, may hold what earlier iterations left.
+    /// The access at which a local buffer may hold values of earlier iterations, if no code reads the buffer after the
+    /// loop.
     fn unfilled_buffer(&self, name: Local, flow: &Flow) -> Option<Location> {
         let declared = self.function.declared.get(&name)?;
         let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
@@ -117,7 +118,7 @@ impl Classifier<'_> {
         (own && meant).then_some(first.place)
     }
 
-    /// A collection or a state must not be looked at while it grows, nor lose what it holds.
+    /// Checks that a loop neither reads a collection or a state while it grows, nor removes its contents.
     fn only_adds(&self, name: Local, flow: &Flow, pushes_only: bool, report: &mut Report) -> bool {
         let function = self.function;
         let remedy = match function.declared.get(&name) {
@@ -202,7 +203,7 @@ impl Classifier<'_> {
         fine
     }
 
-    /// How the states of two workers become one, where the attribute does not say it.
+    /// How the states of two workers merge, if the attribute does not specify it.
     fn merge_of(&self, name: Local, flow: &Flow, report: &mut Report) -> Option<StateMerge> {
         let inserts = |how: &How| match how {
             How::Method(method, arguments) => match Sort::of(self.function, name) {
@@ -252,7 +253,7 @@ impl Classifier<'_> {
     }
 }
 
-/// What to write instead of changing a variable that all iterations share.
+/// The remedy for changing a variable that all iterations share.
 fn instead_of_changing(changes: Option<&Event>) -> &'static str {
     match changes.map(|e| &e.what) {
         Some(What::Method { method }) if method == "entry" => {

@@ -1,4 +1,4 @@
-//! The class of each variable: a loop, and the words of the documentation for what it does.
+//! The class of each variable: a loop, and its classes as the documentation names them.
 
 use crate::testing::classes;
 
@@ -56,7 +56,7 @@ fn reductions() {
     reduced("let mut s = 0; for v in x { s = s * 2 + v; } s", "FA015");
     reduced("let mut s = 0; for v in x { s += v; s *= 2; } s", "FA016");
     reduced("let mut s = 0; for v in x { s += s * v; } s", "FA015");
-    // Each variable by itself, whatever its name.
+    // Each variable has its own class, also if another one has the same name.
     reduced("let mut s = 0; for v in x { let mut t = *v; { let s = t; t += s; } s += t; } s", "reduce by `+`");
     reduced(
         "let s = 1; let mut s = s; for v in x { s += v; } let mut s = s; for v in y { s *= v; } s",
