@@ -1,6 +1,22 @@
 //! Names that mean different things in different places.
 
 mod refused {
+    mod constant_of_a_method {
+        const K: usize = 0;
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            struct S;
+            impl S {
+                fn first() -> usize {
+                    const K: usize = 1;
+                    K - 1
+                }
+            }
+            for i in 0..x.len() {
+                out[i * K] = x[i] + S::first() as i64;
+            }
+        }
+    }
     mod copied_from_an_inner_variable {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {

@@ -1,6 +1,40 @@
 //! The best value, or the first one, in an `Option`.
 
 mod right {
+    mod best_beside_a_counted_loop {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<(i64, usize)> {
+            let mut best: Option<(i64, usize)> = None;
+            for i in 0..x.len() {
+                let mut total = 0i64;
+                let mut j = 0;
+                while j <= i.min(3) {
+                    assert!(j < 4);
+                    total = total.wrapping_add(x[i].wrapping_mul(j as i64 + 1));
+                    j += 1;
+                }
+                best = match best {
+                    Some((held, at)) if held >= total => Some((held, at)),
+                    _ => Some((total, i)),
+                };
+            }
+            best
+        }
+    }
+    mod least_in_arms_of_another_order {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut kept = None;
+            for v in x {
+                match kept {
+                    Some(held) if held <= *v => {}
+                    Some(_) => kept = Some(*v),
+                    None => kept = Some(*v),
+                }
+            }
+            kept
+        }
+    }
     mod stored_value_is_the_held_one {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<usize> {

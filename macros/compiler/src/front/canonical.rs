@@ -99,6 +99,8 @@ impl VisitMut for Canonical {
         }
     }
 
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
 }
 

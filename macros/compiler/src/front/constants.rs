@@ -36,6 +36,9 @@ impl<'ast> Visit<'ast> for Found<'ast> {
         });
         syn::visit::visit_stmt(self, statement);
     }
+
+    // Name resolution leaves the variables of items such as `impl` as they are.
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 /// The value of an integer expression of literals and known names.

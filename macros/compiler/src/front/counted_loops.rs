@@ -8,10 +8,13 @@ use quote::quote_spanned;
 impl Lower {
     /// The loop that two statements are, before others of their block.
     pub(super) fn counted(&mut self, first: &Statement, second: &Statement, after: &[Statement]) -> Option<Expr> {
-        let StatementKind::Let(Pattern { ty: None, names, parts, .. }, Some(from), None) = &first.kind else {
+        let StatementKind::Let(Pattern { ty: None, names, tokens, .. }, Some(from), None) = &first.kind else {
             return None;
         };
-        let ([Binding { name: counter, .. }], []) = (names.as_slice(), parts.as_slice()) else { return None };
+        let [Binding { name: counter, mutable: true }] = names.as_slice() else { return None };
+        if tokens.to_string() != format!("mut {counter}") {
+            return None;
+        }
         let StatementKind::Expr(Expr { kind: Kind::While(label, condition, body), span, .. }, _) = &second.kind else {
             return None;
         };

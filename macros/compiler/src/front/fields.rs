@@ -1,23 +1,28 @@
 //! Loops over fields: `for v in &self.data` is `let data = &self.data; for v in data`, as the later stages know arrays by their names.
 
 use super::iterators::each_source;
-use super::tokens::{bare, name_of};
+use super::tokens::{bare, name_of, names_in};
 use crate::ir::names::unraw;
 use crate::language::methods;
-use quote::{format_ident, quote_spanned};
+use proc_macro2::Ident;
+use quote::{ToTokens, quote_spanned};
+use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 
 /// Gives names to the fields that loops go over, except in loops inside of others, whose iterations may change the fields. The result has
 /// each new name with the field's, for messages.
 pub fn borrow_fields(block: &mut syn::Block) -> Vec<(String, String)> {
-    let mut borrow = Borrow::default();
+    let mut words = Vec::new();
+    names_in(block.to_token_stream(), &mut words);
+    let mut borrow = Borrow { words: words.into_iter().map(|(word, _)| word).collect(), names: Vec::new() };
     borrow.visit_block_mut(block);
     borrow.names
 }
 
-#[derive(Default)]
 struct Borrow {
+    /// The words of the block: the compiler may have made it of a block with such names.
+    words: HashSet<String>,
     names: Vec<(String, String)>,
 }
 
@@ -34,7 +39,8 @@ impl VisitMut for Borrow {
                 _ => return,
             };
             let Some(field) = field(of) else { return };
-            let name = format_ident!("__{field}_{}", self.names.len() + 1, span = of.span());
+            let free = (1..).map(|number| format!("__{field}_{number}")).find(|name| self.words.insert(name.clone()));
+            let Some(name) = free.map(|name| Ident::new(&name, of.span())) else { return };
             let reference = if mutable { quote_spanned!(of.span()=> &mut) } else { quote_spanned!(of.span()=> &) };
             borrows.push(syn::parse_quote_spanned!(of.span()=> let #name = #reference #of;));
             self.names.push((name.to_string(), field));

@@ -101,6 +101,9 @@ impl<'ast> Visit<'ast> for Named {
         self.changing.extend(pattern.mutability.map(|_| Local::from(&pattern.ident)));
         syn::visit::visit_pat_ident(self, pattern);
     }
+
+    // Name resolution leaves the variables of items such as `impl` as they are.
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 struct Inline {

@@ -40,6 +40,9 @@ impl<'ast> Visit<'ast> for Options {
         self.declared(&local.pat, local.init.as_ref().map(|init| &*init.expr));
         syn::visit::visit_local(self, local);
     }
+
+    // Name resolution leaves the variables of items such as `impl` as they are.
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 /// A statement that keeps a value in an `Option`, in canonical form.

@@ -89,6 +89,20 @@ fn calls_for_each_item_are_loops() {
 }
 
 #[test]
+fn variables_of_items_are_others() {
+    let item = "struct S; impl S { fn f(x: &[i64]) { let c = x.chunks(4); let t = 0..3; const K: usize = 3; } }";
+    stays(&format!("{item} let c = g(x); for p in c {{}}"));
+    stays(&format!("{item} let t = g(x); for p in t {{}}"));
+    let block: syn::Block =
+        syn::parse_str(&format!("{{ {item} const L: usize = 2 * M; const M: usize = 3; }}")).unwrap();
+    let constants = crate::front::constants::constants(&block);
+    assert_eq!(
+        ["K", "L", "M"].map(|name| constants.get(&crate::ir::Local::named(name)).copied()),
+        [None, Some(6), Some(3)]
+    );
+}
+
+#[test]
 fn iterators_with_names_go_where_they_are_used() {
     normalized("let c = x.chunks(4); for p in c { g(p); }", "for p in x.chunks(4) { g(p); }");
     normalized(
