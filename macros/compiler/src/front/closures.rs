@@ -1,7 +1,7 @@
 //! A closure that reads slices, `let at = |i| x[i];`, goes to the beginning of each loop that calls it. There, the analysis sees which elements
 //! an iteration reads.
 
-use super::tokens::{declaration, mentions, name_of};
+use super::tokens::{Find, declaration, mentions, name_of};
 use crate::ir::Local;
 use std::collections::HashSet;
 use syn::Ident;
@@ -31,23 +31,12 @@ pub fn copy_closures(block: &mut syn::Block, slices: &HashSet<Local>) {
 /// Whether a statement declares a closure that reads a slice, or calls another such closure. Without `mut`, it changes nothing that it captures.
 fn reads_slices(statement: &syn::Stmt, slices: &HashSet<Local>, closures: &[syn::Stmt]) -> bool {
     let Some((_, syn::Expr::Closure(closure))) = declaration(statement) else { return false };
-    let mut reads = Reads { slices, found: false };
-    reads.visit_expr(&closure.body);
+    let reads = |e: &syn::Expr| match e {
+        syn::Expr::Index(index) => name_of(&index.expr).is_some_and(|name| slices.contains(&Local::from(name))),
+        _ => false,
+    };
     let calls = |other: &syn::Stmt| declaration(other).is_some_and(|(name, _)| mentions(&closure.body, name));
-    closure.capture.is_none() && (reads.found || closures.iter().any(calls))
-}
-
-/// Whether elements of a slice are read.
-struct Reads<'a> {
-    slices: &'a HashSet<Local>,
-    found: bool,
-}
-
-impl<'ast> Visit<'ast> for Reads<'_> {
-    fn visit_expr_index(&mut self, e: &'ast syn::ExprIndex) {
-        self.found |= name_of(&e.expr).is_some_and(|name| self.slices.contains(&Local::from(name)));
-        syn::visit::visit_expr_index(self, e);
-    }
+    closure.capture.is_none() && (Find::in_expr(&closure.body, reads) || closures.iter().any(calls))
 }
 
 /// Puts closures at the beginnings of the innermost loops that call them.

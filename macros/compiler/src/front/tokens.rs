@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::visit::Visit;
 
 /// The names that an item gives: a constant, a function, and what `use a::{b, c as d};` brings.
 pub fn named_by(item: TokenStream) -> Vec<String> {
@@ -109,5 +110,32 @@ pub(super) fn declaration(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr)>
             Some((ident, expr))
         }
         _ => None,
+    }
+}
+
+/// Finds an expression in code that is visited, other than the arguments of macros.
+pub(super) struct Find<F> {
+    fits: F,
+    found: bool,
+}
+
+impl<F: Fn(&syn::Expr) -> bool> Find<F> {
+    pub fn in_expr(e: &syn::Expr, fits: F) -> bool {
+        let mut find = Find { fits, found: false };
+        find.visit_expr(e);
+        find.found
+    }
+
+    pub fn in_block(block: &syn::Block, fits: F) -> bool {
+        let mut find = Find { fits, found: false };
+        find.visit_block(block);
+        find.found
+    }
+}
+
+impl<'ast, F: Fn(&syn::Expr) -> bool> Visit<'ast> for Find<F> {
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        self.found |= (self.fits)(e);
+        syn::visit::visit_expr(self, e);
     }
 }

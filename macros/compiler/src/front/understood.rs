@@ -1,7 +1,7 @@
 //! Rejects code that the compiler does not follow, statics that iterations could change, and traits whose methods may hide those of std.
 
 use crate::front::lower::op;
-use crate::front::tokens::named_by;
+use crate::front::tokens::{Find, named_by};
 use crate::ir::Local;
 use crate::ir::report::{Code, Location, Report};
 use crate::language::macros::harmless_call;
@@ -102,8 +102,8 @@ impl Refuse<'_> {
                 self.refuse(item, &what, help);
             }
         }
-        let hides =
-            matches!(item, syn::Item::Use(import) if may_bring_a_trait(&import.tree)) && calls_methods_of_slices(block);
+        let hides = matches!(item, syn::Item::Use(import) if may_bring_a_trait(&import.tree))
+            && Find::in_block(block, calls_method_of_slices);
         if hides {
             self.refuse(
                 item,
@@ -242,18 +242,9 @@ fn may_bring_a_trait(tree: &syn::UseTree) -> bool {
     }
 }
 
-/// Whether a block calls a method that slices have themselves.
-fn calls_methods_of_slices(block: &syn::Block) -> bool {
-    struct Calls(bool);
-    impl<'ast> Visit<'ast> for Calls {
-        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-            self.0 |= methods::own(Of::Slice, &call.method.to_string()).is_some();
-            syn::visit::visit_expr_method_call(self, call);
-        }
-    }
-    let mut calls = Calls(false);
-    calls.visit_block(block);
-    calls.0
+/// Whether an expression calls a method that slices have themselves.
+fn calls_method_of_slices(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::MethodCall(call) if methods::own(Of::Slice, &call.method.to_string()).is_some())
 }
 
 /// What is assigned to where it is neither a place, nor a tuple of places, nor made of variables alone.
@@ -271,16 +262,7 @@ fn taken_apart(e: &syn::Expr) -> Option<&syn::Expr> {
 
 /// Whether elements, or what a reference leads to, are among the places.
 fn has_elements(e: &syn::Expr) -> bool {
-    struct Elements(bool);
-    impl<'ast> Visit<'ast> for Elements {
-        fn visit_expr(&mut self, e: &'ast syn::Expr) {
-            self.0 |= matches!(e, syn::Expr::Index(_) | syn::Expr::Unary(_) | syn::Expr::Macro(_));
-            syn::visit::visit_expr(self, e);
-        }
-    }
-    let mut elements = Elements(false);
-    elements.visit_expr(e);
-    elements.0
+    Find::in_expr(e, |e| matches!(e, syn::Expr::Index(_) | syn::Expr::Unary(_) | syn::Expr::Macro(_)))
 }
 
 /// What a place is a part of.
