@@ -1,8 +1,8 @@
-//! Loops that keep some elements: `if keep(x[i]) { out.push(x[i]); }`.
+//! Loops that select elements: `if keep(x[i]) { out.push(x[i]); }`.
 //!
-//! Where about half is kept, the processor guesses each branch, and is wrong as often. Without the branch the element is
-//! written behind the last one in any case, and stays there if it is kept. That is only done where the element may be
-//! looked at in any case: where nothing in it can fail.
+//! If the loop keeps about half of the elements, the processor mispredicts about half of the branches. Without the
+//! branch, the loop always writes the element after the last one, and keeps it there if the condition holds. This is
+//! allowed only if evaluating the element cannot fail.
 
 use crate::ir::place::Place;
 use crate::ir::print::{Edit, expr};
@@ -12,23 +12,23 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 
-/// The statements of a loop's body that keep elements, without their branches.
+/// The statements of a loop's body that select elements, without their branches.
 pub struct Selection {
     pub edits: HashMap<Id, TokenStream>,
     pub targets: Vec<Target>,
 }
 
-/// A sequence that elements are kept in, and the variable for its room while they are.
+/// A sequence of selected elements, and the variable for its reserved memory during the loop.
 pub struct Target {
     place: Place,
     pub ident: Ident,
     pub room: Ident,
-    /// How many an iteration keeps at most.
+    /// The maximal number of elements that an iteration adds.
     pub each: usize,
 }
 
-/// What a light loop keeps, where nothing else is done with the sequences. The result only holds where all indices are proved to be
-/// inside.
+/// The selection of a light loop, if it has no other uses of the sequences. The result is valid only if all indices are
+/// proved to be within bounds.
 pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
     if found.weight != Weight::Light || found.macros || found.running {
         return None;
@@ -59,7 +59,7 @@ pub fn selection(found: &Plan, edit: &dyn Edit) -> Option<Selection> {
     (alone && !targets.is_empty()).then_some(Selection { edits, targets })
 }
 
-/// How often the loop's body mentions a place.
+/// The number of mentions of a place in the loop's body.
 fn mentions(found: &Plan, place: &Place) -> usize {
     let mut count = 0;
     for e in found.f.body.nodes() {
@@ -68,7 +68,7 @@ fn mentions(found: &Plan, place: &Place) -> usize {
     count
 }
 
-/// Whether a condition has names for what it finds.
+/// Whether a condition binds names.
 fn binds(condition: &Expr) -> bool {
     condition.nodes().any(|e| matches!(e.kind, Kind::Let(..)))
 }
@@ -80,7 +80,7 @@ struct Push<'a> {
     value: &'a Expr,
 }
 
-/// A block that only pushes: to what, and which elements.
+/// The pushes of a block that only pushes.
 fn pushes<'a>(found: &'a Plan, block: &'a Block) -> Option<Vec<Push<'a>>> {
     let push = |statement: &'a Statement| {
         let StatementKind::Expr(e, _) = &statement.kind else { return None };
@@ -97,7 +97,7 @@ fn pushes<'a>(found: &'a Plan, block: &'a Block) -> Option<Vec<Push<'a>>> {
     block.statements.iter().map(push).collect()
 }
 
-/// Whether a value can be computed in any case. A name is a value that is there; an index is proved.
+/// Whether evaluating a value cannot fail. A name is an existing value, and an index is proved.
 fn cannot_fail(found: &Plan, e: &Expr) -> bool {
     let all = |parts: &[Expr]| parts.iter().all(|part| cannot_fail(found, part));
     match &e.bare().kind {
@@ -116,7 +116,8 @@ fn cannot_fail(found: &Plan, e: &Expr) -> bool {
     }
 }
 
-/// An index that, if it is inside of its array, was computed without overflow: nothing in it is greater, or negative.
+/// Whether an index that is within the bounds of its array was computed without overflow: no part of it is greater than
+/// the index, or negative.
 fn is_linear(index: &Expr) -> bool {
     let sum = |e: &Expr| {
         e.nodes().all(|e| {

@@ -1,5 +1,5 @@
-//! What an iteration does to a buffer, a collection or a state of the function: whether it sets it anew before anything else,
-//! only adds to it, or looks at what earlier iterations have left in it.
+//! The uses of a buffer, a collection or a state in an iteration: whether the iteration resets it before any other use,
+//! only adds to it, or reads values that earlier iterations have left in it.
 
 use crate::front::function::Function;
 use crate::ir::names::names_of_closure;
@@ -10,21 +10,21 @@ use crate::language::{macros, types};
 use proc_macro2::Span;
 use std::collections::HashSet;
 
-/// Where a variable occurs.
+/// An occurrence of a variable.
 #[derive(Debug, Clone)]
 pub struct Mention {
     pub place: Location,
     pub text: String,
 }
 
-/// How a statement changes a variable without looking at it.
+/// How a statement changes a variable without reading it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum How {
     /// `s.method(..)`, with the number of arguments; `+=` counts as one.
     Method(String, usize),
-    /// `s.entry(k)..`, with the function of `core` that merges two maps of that kind, where there is one.
+    /// `s.entry(k)..`, with the function of `core` that merges two maps with such updates, if there is one.
     Entry(Option<&'static str>),
-    /// `s.part = e`, `s.part.method(..)`; whether the part has a number for a name.
+    /// `s.part = e`, `s.part.method(..)`; `numeric` is whether the name of the part is a number.
     Part { numeric: bool, method: String, arguments: usize },
     /// `s[k] = e`, `s[k].method(..)`.
     Element,
@@ -34,22 +34,22 @@ pub enum How {
     Written,
 }
 
-/// What a piece of code does to a variable, as long as it has not set it anew.
+/// The uses of a variable in a piece of code, until the code resets the variable.
 #[derive(Debug, Default)]
 pub struct Flow {
-    /// Where it is set anew: `s.clear()`, `s = e`.
+    /// The resets: `s.clear()`, `s = e`.
     pub resets: Vec<Mention>,
     pub reads: Vec<Mention>,
     pub updates: Vec<(Mention, How)>,
 }
 
 impl Flow {
-    /// Of the body of a loop.
+    /// The uses in the body of a loop.
     pub fn of_iteration(f: &For, name: Local, array: bool) -> Flow {
         Self::of(&f.body, name, array)
     }
 
-    /// Of statements; `array` tells that the variable has a fixed length.
+    /// The uses in statements; `array` is whether the variable has a fixed length.
     pub fn of_statements(statements: &[Statement], name: Local, array: bool) -> Flow {
         Self::of(&Block { statements: statements.to_vec() }, name, array)
     }
@@ -61,40 +61,40 @@ impl Flow {
         tracer.flow
     }
 
-    /// Whether every iteration sets the variable anew before it does anything else with it.
+    /// Whether every iteration resets the variable before any other use.
     pub fn private(&self) -> bool {
         !self.resets.is_empty() && self.reads.is_empty() && self.updates.is_empty()
     }
 
-    /// Whether it depends on what the variable held before, or changes it.
+    /// Whether the code depends on the earlier value of the variable, or changes it.
     pub fn looks(&self) -> bool {
         !self.reads.is_empty() || !self.updates.is_empty()
     }
 }
 
-/// Whether what a buffer holds before some statements makes a difference to them.
+/// Whether statements depend on the earlier contents of a buffer.
 pub fn looked_at(function: &Function, statements: &[Statement], name: Local) -> bool {
     Flow::of_statements(statements, name, is_array(function, name)).looks()
 }
 
-/// Whether a body can change how many elements a buffer has.
+/// Whether a body cannot change the number of elements of a buffer.
 pub fn keeps_its_length(function: &Function, body: &Block, name: Local) -> bool {
     is_array(function, name) || keeps_length(body, name)
 }
 
-/// Where a body calls one of some methods of a variable.
+/// The first call of one of these methods of a variable in a body.
 pub fn calls(body: &Block, name: Local, methods: impl Fn(&str) -> bool) -> Option<Span> {
     let called =
         |e: &&Expr| matches!(&e.kind, Kind::Method(of, method, ..) if methods(method) && of.name() == Some(name));
     body.nodes().find(called).map(|e| e.span)
 }
 
-/// What is known of a variable's type.
+/// Knowledge about a variable's type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// A collection of the standard library.
     Std(Of),
-    /// A type that is not of the standard library.
+    /// A type outside of the standard library.
     Own,
     Unknown,
 }
@@ -156,14 +156,14 @@ impl Sort {
         }
     }
 
-    /// Whether updates of two workers can be put together by `Merge`, which adds the later collection to the earlier.
+    /// Whether `Merge` can merge such updates of two workers: it adds the later collection to the earlier.
     pub fn merges(self, how: &How) -> bool {
         let adds = |of: Of, method: &str| methods::adds(of, method) || methods::does(of, method, Effect::Reserves);
         match (how, self) {
             (How::Written, _) => true,
             (How::Method(method, _), Sort::Std(of)) => of == Of::Sequence && method == "+=" || adds(of, method),
             (How::Method(method, _), _) => !methods::takes_away(method),
-            // The merge of maps is chosen by what is done to their entries.
+            // The updates of the entries determine the merge of maps.
             (How::Entry(_), _) => true,
             (How::Part { numeric: true, method, arguments }, _) => {
                 !matches!(method.as_str(), "=" | "entry")
@@ -177,7 +177,7 @@ impl Sort {
     }
 }
 
-/// Whether a variable is an array, whose length cannot change.
+/// Whether a variable is an array, so that its length cannot change.
 pub fn is_array(function: &Function, name: Local) -> bool {
     if function.declared.get(&name).is_none_or(|d| d.parameter) {
         return false;
@@ -188,7 +188,7 @@ pub fn is_array(function: &Function, name: Local) -> bool {
     })
 }
 
-/// The type and the value of the last `let` of this name, outside of what iterations declare.
+/// The type and the value of the last `let` of this name, outside of the loop bodies.
 fn declaration(block: &Block, name: Local) -> Option<(Option<String>, Option<Expr>)> {
     let mut found = None;
     for statement in &block.statements {
@@ -222,7 +222,7 @@ fn declaration(block: &Block, name: Local) -> Option<(Option<String>, Option<Exp
     found
 }
 
-/// Whether nothing in a body, by any name, changes the length of a buffer.
+/// Whether a body does not change the length of a buffer.
 pub fn keeps_length(body: &Block, name: Local) -> bool {
     let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
     body.nodes().all(|e| match &e.kind {
@@ -250,14 +250,14 @@ fn element(place: &Expr) -> Option<&Expr> {
     }
 }
 
-/// A step from a variable to what is done to it.
+/// A step from a variable to an operation on it.
 enum Link<'e> {
     Method(&'e str, &'e [Expr]),
     Field(&'e str),
     Index(&'e Expr),
 }
 
-/// The variable that a place or a chain of methods belongs to, and the way to it.
+/// The variable at the beginning of a place or a chain of methods, and the steps from it.
 fn way(e: &Expr) -> Option<(&Expr, Vec<Link<'_>>)> {
     let (root, mut links) = match &e.kind {
         Kind::Name(_) => return Some((e, Vec::new())),
@@ -282,12 +282,12 @@ enum Value {
     Unused,
 }
 
-/// Goes through code in the order in which it runs.
+/// Traces code in the order of its execution.
 struct Tracer {
     name: Local,
-    /// Whether the variable keeps its length, so that setting all elements sets it anew.
+    /// Whether the variable keeps its length, so that setting all elements is a reset.
     fixed: bool,
-    /// Whether the variable has been set anew on every way to here.
+    /// Whether every path to this point has reset the variable.
     fresh: bool,
     flow: Flow,
 }
@@ -314,7 +314,7 @@ impl Tracer {
         }
     }
 
-    /// What may not happen, or ends elsewhere: it sets nothing anew for what follows.
+    /// Traces code that may not run, or that jumps elsewhere: a reset in it does not hold for later code.
     fn apart(&mut self, inside: impl FnOnce(&mut Self)) {
         let before = self.fresh;
         inside(self);
@@ -403,7 +403,7 @@ impl Tracer {
                 self.expr(left, Value::Used);
                 self.apart(|tracer| tracer.expr(right, Value::Used));
             }
-            // What follows does not run.
+            // Code after the jump does not run.
             Kind::Break(_, result) | Kind::Return(result) => {
                 self.exprs(result.as_deref());
                 self.fresh = true;
@@ -434,10 +434,10 @@ impl Tracer {
         }
     }
 
-    /// A place or a chain that begins elsewhere.
+    /// A place or a chain of methods that does not begin with the variable.
     fn others(&mut self, e: &Expr, value: Value) {
         match &e.kind {
-            // Whether writing to a string fails does not depend on what is in it.
+            // The result of writing to a string does not depend on its contents.
             Kind::Method(receiver, method, args, _)
                 if matches!(method.as_str(), "unwrap" | "expect" | "ok")
                     && matches!(&receiver.kind, Kind::Macro(path, ..) if matches!(path.as_str(), "write" | "writeln")) =>
@@ -460,10 +460,10 @@ impl Tracer {
         }
     }
 
-    /// A place or a chain that begins with the variable.
+    /// A place or a chain of methods that begins with the variable.
     fn ours(&mut self, e: &Expr, links: &[Link<'_>], value: Value) {
         self.inside(links);
-        // How much room there is depends on what it has held before, however it is set anew.
+        // The capacity depends on earlier contents, even after a reset.
         if links.iter().any(|link| matches!(link, Link::Method("capacity" | "spare_capacity_mut", _))) {
             self.flow.reads.push(Self::mention(e));
         }
@@ -477,7 +477,7 @@ impl Tracer {
         self.update(e, how);
     }
 
-    /// Indices and arguments.
+    /// Traces the indices and arguments.
     fn inside(&mut self, links: &[Link<'_>]) {
         for link in links {
             match link {
@@ -536,7 +536,7 @@ impl Tracer {
         self.exprs(call);
     }
 
-    /// How a statement changes the variable; nothing if it may look at it as well.
+    /// How a statement changes the variable; `None` if the statement may also read it.
     fn how(&self, links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<How> {
         let appends = matches!(links, [Link::Method("append", _)]);
         let given = links.iter().flat_map(|link| match link {
@@ -573,8 +573,8 @@ impl Tracer {
     }
 }
 
-/// Whether an argument lets a method or function put what it finds somewhere else. Of a value it is believed that it does not: see
-/// [`given`].
+/// Whether an argument allows a method or function to store values elsewhere. The compiler assumes that a plain value
+/// does not: see [`given`].
 fn hands_out(arg: &Expr) -> bool {
     match &arg.kind {
         Kind::Paren(inner) => hands_out(inner),
@@ -584,8 +584,8 @@ fn hands_out(arg: &Expr) -> bool {
     }
 }
 
-/// The values that a body gives to methods of these variables and to functions that change one of them. They are believed to be no
-/// outputs: `state.put(o)` could write to `o` what earlier iterations have left in the state.
+/// The values that a body passes to methods of these variables, and to functions that change one of them. The compiler
+/// assumes that they are not outputs: `state.put(o)` could write values of earlier iterations from the state to `o`.
 pub fn given(body: &Block, variables: &HashSet<Local>) -> HashSet<Id> {
     let is_one = |e: &Expr| way(e).and_then(|(root, _)| root.name()).is_some_and(|name| variables.contains(&name));
     let may_write = |arg: &&Expr| {
@@ -603,7 +603,7 @@ pub fn given(body: &Block, variables: &HashSet<Local>) -> HashSet<Id> {
     given
 }
 
-/// Whether a closure does more than to compute a value and to change what it is given.
+/// Whether a closure has other effects than computing a value and changing its arguments.
 fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
     let own = names_of_closure(patterns, body);
     let foreign = |place: &Expr| match way(place) {
@@ -622,7 +622,8 @@ fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
     })
 }
 
-/// What merges two maps whose entries are only changed in this way: `m.entry(k)` and what follows, or is assigned.
+/// The function that merges two maps, if all updates of their entries have this form: `m.entry(k)` with further methods
+/// or an assignment.
 fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'static str> {
     let by = |op: Op| match op {
         Op::Add => Some("sums"),
@@ -632,7 +633,7 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
         Op::And => Some("ands"),
         _ => None,
     };
-    // Every worker starts an entry afresh, so it must start from what changes nothing.
+    // Every worker initializes an entry again, so the initial value must be the identity.
     let neutral = |op: Op, value: &Expr| {
         let text = value.text();
         let number = types::suffix_of(&text).and_then(|suffix| text.strip_suffix(suffix)).unwrap_or(&text);
@@ -666,7 +667,7 @@ fn entry(links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<&'
             let given = patterns.first()?.single()?;
             let Kind::Assign(place, Some(op), value) = &body.bare().kind else { return None };
             let whole = matches!(&place.kind, Kind::Unary('*', inner) if inner.name() == Some(given.name));
-            // What the closure calls by this name is another value than what is inserted.
+            // The same name in the closure and in the inserted value would denote different values.
             let same = value.is_written_as(start) && !start.mentions(given.name);
             (whole && same).then(|| by(*op)).flatten()
         }

@@ -1,4 +1,4 @@
-//! The part of a scan's body that the running value depends on.
+//! The part of a scan's body on which the scan states depend.
 
 use crate::analysis::aliases::Aliases;
 use crate::front::array;
@@ -11,34 +11,34 @@ use crate::plan::{Class, Plan, SlotKind};
 use proc_macro2::Span;
 use std::collections::HashSet;
 
-/// The statements of a body that are kept when only the accumulators up to a level are wanted.
+/// The statements of a body that are needed to compute the accumulators up to a level.
 pub struct Sliced {
     level: usize,
     kept: HashSet<Id>,
     /// Updates of the accumulators of higher levels.
     above: HashSet<Id>,
-    /// Arrays that the loop writes, and what refers to their elements: stores to them are left out.
+    /// Arrays that the loop writes, and references to their elements: the part leaves out stores to them.
     stored: HashSet<Local>,
-    /// What no method changes, whatever it does: inputs, what is captured, and elements of these.
+    /// Variables that no method can change: inputs, captured variables, and elements of these.
     fixed: HashSet<Local>,
-    /// Names that kept statements mention.
+    /// The names in kept statements.
     needed: HashSet<Local>,
     aliases: Aliases,
 }
 
-/// Why a body has no such part.
+/// The reason that a body has no such part.
 pub enum Unsliceable {
-    /// The running value depends on an element that the iteration has written before.
+    /// The scan state depends on an element that the iteration has already written.
     Stored(Local, Span),
-    /// What the running value is computed from changes an element on the way.
+    /// The computation of the scan state changes an element.
     Changes(Local, Span),
-    /// The running value decides how a running value goes on.
+    /// The update of a scan state depends on the scan state.
     Running(Place, Span),
 }
 
 impl Sliced {
-    /// A backward slice: an update is kept; so is what defines or changes a name that something kept mentions, and
-    /// the control flow around it.
+    /// Computes a backward slice. It keeps the updates, the statements that define or change a name in a kept
+    /// statement, and the control flow around them.
     pub fn of(found: &Plan, level: usize) -> Sliced {
         let updates = |wanted: &dyn Fn(usize) -> bool| -> HashSet<Id> {
             found.accumulators.iter().filter(|a| wanted(a.level)).flat_map(|a| &a.nodes).copied().collect()
@@ -69,11 +69,11 @@ impl Sliced {
         sliced
     }
 
-    /// Looks for what would make the part compute something else than the whole.
+    /// Checks that the part computes the same values as the whole body.
     pub fn check(&self, found: &Plan) -> Result<(), Unsliceable> {
         let mut owners: Vec<Owner<'_>> = Vec::new();
         let owner = |place: &Place, nodes| Owner { place: place.clone(), nodes };
-        // The values of lower levels are known.
+        // The states of lower levels are known.
         for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
             match &accumulator.class {
                 Class::Best { variables, .. } => {
@@ -88,7 +88,7 @@ impl Sliced {
             }
         }
         let mut written = HashSet::new();
-        // Twice: what an inner loop stores late, its next round reads early.
+        // The body of a loop is checked twice: a round may read the stores of the previous round.
         self.check_block(&found.f.body, &owners, &mut written, 0)
     }
 
@@ -160,7 +160,7 @@ impl Sliced {
             _ => {}
         }
         self.check_names(e, kept, owners, written)?;
-        // The part runs beside the whole: what it stores would be stored twice.
+        // The part runs in addition to the whole body, so its stores would happen twice.
         let mut trouble = None;
         e.walk(&mut |inner| {
             self.stores(inner, &mut |root| {
@@ -175,7 +175,7 @@ impl Sliced {
         trouble.map_or(Ok(()), Err)
     }
 
-    /// What a kept expression mentions must be the same in the part as in the whole.
+    /// Checks that the names in a kept expression have the same values in the part as in the whole body.
     fn check_names(
         &self,
         e: &Expr,
@@ -187,7 +187,7 @@ impl Sliced {
             let mut trouble = None;
             e.walk(&mut |inner| {
                 for owner in owners {
-                    // Inside of its own update an accumulator may stand.
+                    // An accumulator may occur inside of its own update.
                     let own = owner.nodes.contains(&e.id) || owner.nodes.contains(&inner.id);
                     if inner.is(&owner.place) && !own {
                         trouble.get_or_insert(Unsliceable::Running(owner.place.clone(), inner.span));
@@ -209,7 +209,7 @@ impl Sliced {
         Ok(())
     }
 
-    /// What is bound: a name for elements of a stored array changes none of them yet.
+    /// Checks the value of a binding: binding a name to elements of a stored array does not change them yet.
     fn check_bound(
         &self,
         e: &Expr,
@@ -224,14 +224,14 @@ impl Sliced {
         self.check_names(e, kept, owners, written)
     }
 
-    /// The stored arrays that a node by itself may change.
+    /// The stored arrays that a node may change directly.
     fn stores(&self, e: &Expr, to: &mut dyn FnMut(Local)) {
         self.aliases.changed_by(e, &mut |change| {
             self.stored.iter().filter(|name| self.aliases.touches(change, **name)).for_each(|name| to(*name));
         });
     }
 
-    /// Whether it is an update of a higher level.
+    /// Whether an expression is an update of a higher level.
     pub fn leaves_out(&self, e: &Expr) -> bool {
         self.above.contains(&e.id)
     }
@@ -255,7 +255,7 @@ impl Sliced {
                 StatementKind::Let(pattern, value, otherwise) => {
                     let matters = value.iter().chain(otherwise).any(|e| self.matters(e, nodes));
                     if matters {
-                        // What is lent there may be changed by these names.
+                        // These names may be used to change the borrowed values.
                         self.needed.extend(pattern.variables());
                     }
                     matters || pattern.names.iter().any(|b| self.needed.contains(&b.name))
@@ -277,7 +277,7 @@ impl Sliced {
         keep
     }
 
-    /// Whether an expression updates an accumulator, changes a needed name, or decides whether the rest runs.
+    /// Whether an expression updates an accumulator, changes a needed name, or determines whether later code runs.
     fn matters(&mut self, e: &Expr, nodes: &HashSet<Id>) -> bool {
         let mut found = false;
         e.walk(&mut |e| {
@@ -298,7 +298,7 @@ impl Sliced {
         found
     }
 
-    /// Notes the names that a kept expression mentions. Blocks inside of it keep only what matters in them.
+    /// Records the names in a kept expression. Blocks inside of it keep only their needed statements.
     fn need(&mut self, e: &Expr, nodes: &HashSet<Id>) {
         if self.above.contains(&e.id) {
             return;
@@ -358,13 +358,13 @@ impl Sliced {
     }
 }
 
-/// A variable that collects something, for the check.
+/// An accumulator, for the check.
 struct Owner<'a> {
     place: Place,
     nodes: &'a [Id],
 }
 
-/// Whether an expression does nothing but name elements: `&mut out[a..b]`, `out[a..b].iter_mut().zip(row)`.
+/// Whether an expression only refers to elements: `&mut out[a..b]`, `out[a..b].iter_mut().zip(row)`.
 fn borrows(e: &Expr) -> bool {
     match &e.bare().kind {
         Kind::Name(_) => true,
@@ -378,7 +378,7 @@ fn borrows(e: &Expr) -> bool {
     }
 }
 
-/// Whether an index is nothing but arithmetic.
+/// Whether an index is only arithmetic.
 fn harmless(e: &Expr) -> bool {
     e.nodes().all(|e| match &e.kind {
         Kind::Method(_, name, ..) => methods::reads(name),
@@ -390,7 +390,7 @@ fn harmless(e: &Expr) -> bool {
     })
 }
 
-/// The names of a loop's body that no method can change, since they are no `mut` ones and refer to nothing that is.
+/// The names of a loop's body that no method can change: they are not `mut`, and do not refer to a variable that is.
 fn fixed(found: &Plan, stored: &HashSet<Local>) -> HashSet<Local> {
     let read = |kind: SlotKind| matches!(kind, SlotKind::Read | SlotKind::Gather);
     let mut fixed: HashSet<Local> = found.slots.iter().filter(|slot| read(slot.kind)).map(|slot| slot.name).collect();

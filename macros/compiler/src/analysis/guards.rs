@@ -1,5 +1,5 @@
-//! Variables that decide what an iteration runs: what may panic behind one of them runs in a part of the loop that does not know
-//! it, and need not run in the loop.
+//! Variables that determine which code of an iteration runs. A chunk does not know their earlier values, so it may run
+//! code that the sequential loop skips, and this code may panic.
 
 use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
@@ -9,28 +9,30 @@ use crate::language::methods;
 use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, Slot, SlotKind};
 use std::collections::HashSet;
 
-/// What may panic behind a variable of a loop.
+/// The code that may panic although the sequential loop skips it.
 pub enum Guards<'e> {
-    /// Nothing.
+    /// There is no such code.
     Nothing,
-    /// Something, and the loop can be run again then: it reads nothing that it writes, and leaves nothing but values.
+    /// There is such code, and the loop can run again then: it reads no elements that it writes, and its only results
+    /// are values of accumulators.
     Again,
-    /// This, and the loop cannot be run again.
+    /// This expression, and the loop cannot run again.
     Once(&'e Expr),
-    /// This variable holds the best value, and may begin with one that compares with nothing; the loop cannot be run again.
+    /// This variable holds the best value, and its first value may be one that cannot be compared; the loop cannot run
+    /// again.
     Held(&'e Accumulator),
 }
 
-/// What may panic in a part of a loop where the loop does not.
+/// The code that may panic in a chunk although the sequential loop does not panic.
 pub fn guards(found: &Plan) -> Guards<'_> {
     if found.running {
         return Guards::Nothing;
     }
     let leaves_values = found.accumulators.iter().all(|a| !a.class.is_carried() || matches!(a.class, Class::Scratch));
     let again = leaves_values && can_run_again(found, false);
-    // The author's function sees other values than in the loop.
+    // The chunks call the user's function with other values than the sequential loop does.
     let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });
-    // A value that compares with nothing is kept where it comes first, and not where it comes later.
+    // A value that cannot be compared is kept if it comes first, but not later.
     let held = |a: &&Accumulator| matches!(a.class, Class::Best { better: Better::ThanSome { .. }, .. });
     let held = found.accumulators.iter().find(held);
     match panics_behind_a_variable(found) {
@@ -58,7 +60,7 @@ fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
     guarded.find_map(|e| behind(e).into_iter().find(|e| may_panic(e)))
 }
 
-/// What an update runs only while its variable has certain values.
+/// The parts of an update that run only for certain values of its variable.
 fn behind(update: &Expr) -> Vec<&Expr> {
     match &update.kind {
         Kind::Assign(_, None, value) => match &value.bare().kind {
@@ -66,11 +68,11 @@ fn behind(update: &Expr) -> Vec<&Expr> {
             _ => Vec::new(),
         },
         Kind::If(condition, then, _) => {
-            // Of several conditions, all but the first: what is compared may stand there.
+            // All conditions except the first, which may be the comparison itself.
             let mut conditions = Vec::new();
             conjuncts(condition, &mut conditions);
             let conditions = conditions.into_iter().skip(1);
-            // What is compared has been computed already.
+            // The parts of the condition have already been evaluated.
             let mut computed = HashSet::new();
             for e in condition.nodes() {
                 computed.insert(e.text());
@@ -87,7 +89,7 @@ fn behind(update: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Whether an expression is more than names, comparisons and what else cannot panic.
+/// Whether an expression has parts other than names, comparisons and others that cannot panic.
 fn may_panic(e: &Expr) -> bool {
     e.nodes().any(|e| match &e.kind {
         Kind::Binary(op, ..) => {
@@ -102,32 +104,32 @@ fn may_panic(e: &Expr) -> bool {
     })
 }
 
-/// What may panic in chunks that run side by side, each from the value before it: a later one may come to its panic before an earlier one
-/// comes to where it does.
+/// Whether concurrent chunks may panic if each starts from the value before it: a later chunk may panic before an
+/// earlier one reaches its own panic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Beside {
-    /// Nothing.
+    /// They cannot panic.
     Free,
-    /// Something, and the chunks can run again, one after another.
+    /// They may panic, and the chunks can run again, one after the other.
     Again,
-    /// Something, and they cannot.
+    /// They may panic, and the chunks cannot run again.
     Never,
 }
 
-/// What may panic in chunks side by side, in a build that panics at overflow and in one that does not. Their indices are proved.
+/// Whether concurrent chunks with proved indices may panic, in a build with overflow checks and in one without.
 pub fn beside(found: &Plan) -> [Beside; 2] {
     let again = if can_run_again(found, false) { Beside::Again } else { Beside::Never };
     let panics = panics_where_proved(found, true);
     panics.map(|panics| if panics { again } else { Beside::Free })
 }
 
-/// Whether an iteration may panic by something else than its sums and such, where its indices are proved: in a build that panics at
-/// overflow, and in one that does not.
+/// Whether an iteration with proved indices may panic outside of the updates of its accumulators, in a build with
+/// overflow checks and in one without.
 pub fn panics_elsewhere(found: &Plan) -> [bool; 2] {
     panics_where_proved(found, false)
 }
 
-/// Whether something may panic where overflow does, and where it does not; `sums` may, or are left out.
+/// Whether code may panic with overflow checks, and without; `sums` is whether updates of accumulators count.
 fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
     let floats = Floats::of(found);
     let updates = found.accumulators.iter().flat_map(|a| &a.nodes).copied();
@@ -151,7 +153,7 @@ fn panics_where_proved(found: &Plan, sums: bool) -> [bool; 2] {
                 let proved = |slot: &Slot| array.name() == Some(slot.name) && slot.kind != SlotKind::Gather;
                 let proved = !matches!(index.bare().kind, Kind::Range(..)) && found.slots.iter().any(proved);
                 always |= !proved;
-                // What a plain index is computed from stays in its type, where the index is proved.
+                // If a plain index is proved, the values in it do not overflow.
                 return !(always || proved && is_plain_index(index));
             }
             Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) | Kind::Try(_) => always = true,
@@ -172,14 +174,14 @@ fn is_plain_index(index: &Expr) -> bool {
     })
 }
 
-/// Methods that panic where a number leaves its type, in a build that panics at overflow alone.
+/// Methods that panic on overflow, but only in a build with overflow checks.
 const OVERFLOWS: [&str; 5] = ["abs", "abs_diff", "neg", "next_power_of_two", "pow"];
 
 fn never_overflows(op: Op) -> bool {
     op.is_comparison() || matches!(op, Op::And | Op::Or | Op::Xor | Op::AndAnd | Op::OrOr)
 }
 
-/// What is seen to be a float.
+/// The expressions that are certainly floats.
 struct Floats<'p> {
     found: &'p Plan,
     /// Variables of the body.
@@ -203,7 +205,7 @@ impl<'p> Floats<'p> {
         floats
     }
 
-    /// Whether a name of the body is one variable: another of that name may be no float.
+    /// Whether a name of the body is bound once: another variable of the name may not be a float.
     fn is_bound_once(&self, name: Local) -> bool {
         let mut count = 0;
         bindings(&self.found.f.body, &mut |pattern| count += usize::from(pattern.binds(name)));
@@ -232,13 +234,14 @@ impl<'p> Floats<'p> {
     }
 }
 
-/// Whether iterations that have run come to the same sums when they run once more: no array that they write is read, but by its own
-/// update (`out[i] += e`).
+/// Whether iterations give the same sums if they run again: they read a written array only in its own update
+/// (`out[i] += e`).
 pub fn sums_again(found: &Plan) -> bool {
     can_run_again(found, true)
 }
 
-/// Whether the iterations can run once more after some of them have run: arrays that they write are only set, or `updated` as well.
+/// Whether the iterations can run again after some of them have run: they only set elements of written arrays, or with
+/// `updated` also update them.
 fn can_run_again(found: &Plan, updated: bool) -> bool {
     let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
     let mut names: HashSet<Local> = written.map(|slot| slot.name).collect();

@@ -1,4 +1,4 @@
-//! What the header of the annotated loop touches, and what it binds for the body.
+//! The accesses in the header of the annotated loop, and its bindings for the body.
 
 use crate::front::array::keeps_its_shape;
 use crate::front::header::{Source, SourceKind};
@@ -7,18 +7,18 @@ use crate::index::{Known, Meaning, Scope};
 use crate::ir::{Local, Pattern, Statement};
 use quote::quote;
 
-/// An array that the header itself touches.
+/// An array that the header itself accesses.
 #[derive(Debug)]
 pub struct HeaderAccess {
     pub array: Local,
     pub mutable: bool,
-    /// First element, and the one after the last.
+    /// The first element, and the one after the last.
     pub first: Known,
     pub end: Known,
     pub element: bool,
 }
 
-/// What an iteration gets, for the analysis.
+/// The item of an iteration, for the analysis.
 enum Item {
     Integer(Known),
     Element {
@@ -26,13 +26,13 @@ enum Item {
         extents: Vec<Known>,
     },
     Index(Vec<Known>),
-    /// A value of its own, of which nothing is known.
+    /// A separate value about which nothing is known.
     Block,
     Pair(Box<Item>, Box<Item>),
 }
 
 impl Source {
-    /// Binds the pattern's names for the analysis of the body, and tells what the header itself touches.
+    /// Binds the pattern's names for the analysis of the body, and returns the accesses of the header itself.
     pub fn bind(&self, pattern: &Pattern, body: &[Statement], scope: &mut Scope<'_>) -> Vec<HeaderAccess> {
         let mut accesses = Vec::new();
         let position = Known { value: Some(scope.position()), poly: Some(Poly::symbol(position())), least: None };

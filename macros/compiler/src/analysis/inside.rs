@@ -1,4 +1,4 @@
-//! The names that the body of a loop gives a meaning of its own.
+//! The names that the body of a loop rebinds.
 
 use crate::front::tokens::names_in;
 use crate::ir::names::bindings;
@@ -6,7 +6,7 @@ use crate::ir::{Block, Child, For, Local, StatementKind};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::HashSet;
 
-/// The names that a loop declares for itself.
+/// The names that a loop declares itself.
 pub fn declared(f: &For) -> HashSet<Local> {
     let mut inside: HashSet<Local> = f.pattern.variables().collect();
     bindings(&f.body, &mut |pattern| inside.extend(pattern.variables()));
@@ -14,14 +14,15 @@ pub fn declared(f: &For) -> HashSet<Local> {
     inside
 }
 
-/// The first name of a path, unless the path is the same wherever it stands: `max` of `max(a, b)`, `cmp` of `cmp::max(a, b)`.
+/// The first name of a path, unless the path has the same meaning everywhere: `max` of `max(a, b)`, `cmp` of
+/// `cmp::max(a, b)`.
 pub fn first_name(path: &TokenStream) -> Option<Local> {
     let Some(TokenTree::Ident(first)) = path.clone().into_iter().next() else { return None };
     let everywhere = ["self", "super", "crate"].iter().any(|root| first == root);
     (!everywhere).then(|| Local::from(&first))
 }
 
-/// The names that items of a body mention, at any depth: what they declare is not seen outside of it.
+/// The names in the items of a body, at any depth: these items may declare names that are not in scope outside of it.
 fn items_in(body: &Block) -> HashSet<Local> {
     let mut names = Vec::new();
     let mut of_block = |block: &Block| {

@@ -1,13 +1,13 @@
-//! What to write instead of leaving a loop early, where the author looks for the first match.
+//! Alternatives to an early exit from a loop that searches for the first match.
 
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Statement, StatementKind};
 use std::collections::HashMap;
 
-/// What to write instead, by what leaves the loop.
+/// The suggested alternative for each jump out of the loop.
 pub type Instead = HashMap<Id, String>;
 
-/// In the usual cases, where nothing follows: `if c { at = Some(e); break; }`, `if c { found = true; break; }`,
-/// `if c { return Some(e); }`.
+/// The alternatives for the usual forms at the end of a body: `if c { at = Some(e); break; }`,
+/// `if c { found = true; break; }`, `if c { return Some(e); }`.
 pub fn instead_of_leaving(body: &Block) -> Instead {
     let mut found = Instead::new();
     if let Some(Statement { kind: StatementKind::Expr(choice, _), .. }) = body.statements.last()
@@ -19,7 +19,7 @@ pub fn instead_of_leaving(body: &Block) -> Instead {
     found
 }
 
-/// What to say of anything else that leaves the loop.
+/// The suggestion for all other jumps out of the loop.
 pub const OTHERWISE: &str = "let every iteration run: use `continue`, or collect what was found (a flag with `|=`, the first match with \
                              `min`) and look at it after the loop";
 

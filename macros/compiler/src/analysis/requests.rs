@@ -1,8 +1,8 @@
-//! The part of a body that computes which elements of `#[gather]` slices it reads.
+//! The part of a body that computes the requested indices of `#[gather]` slices.
 //!
-//! It runs by itself before the loop, on several ranks, so that each rank can ask the owners for the elements. So it must
-//! compute the same places as the loop will, and must change nothing: where a place depends on what is gathered, or on
-//! what iterations change, there is no such part, and the slice is fetched whole.
+//! It runs before the loop, on several ranks, so that each rank can request the elements from their owners. So it must
+//! compute the same indices as the loop, without side effects. If an index depends on gathered elements or on values
+//! that iterations change, there is no such part, and the whole slice is fetched.
 
 use crate::front::array;
 use crate::front::items::Items;
@@ -15,18 +15,18 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-/// A part of a loop's body that asks for elements.
+/// A part of a loop's body that requests elements.
 pub struct AskingPart {
     pub tokens: TokenStream,
     /// The names that it mentions.
     pub needed: HashSet<Local>,
-    /// Whether it computes with nothing but operators and methods that are known: where what it mentions is the same, it asks
-    /// for the same.
+    /// Whether it only uses known operators and methods: with the same values of its variables, it requests the same
+    /// elements.
     pub plain: bool,
 }
 
-/// The part of a loop's body that asks for elements of the slices `gathered`, given with their slots. Of the slices `missing`
-/// nothing is there yet when it runs.
+/// The part of a loop's body that requests elements of the slices `gathered`, given with their slots. When it runs, no
+/// elements of the slices `missing` are available yet.
 pub fn asking_part(found: &Plan, gathered: &BTreeMap<Local, usize>, missing: &[Local]) -> Option<AskingPart> {
     let body = &found.f.body;
     let mut header = Vec::new();
@@ -54,8 +54,8 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<Local, usize>, missing: &[L
     }
 }
 
-/// The names whose values are not known before the loop runs: what is gathered, what iterations change, and what is
-/// computed from these or under a condition on them.
+/// The names whose values are unknown before the loop runs: gathered slices, variables that iterations change, and
+/// variables computed from these or under a condition on them.
 fn tainted(found: &Plan, missing: &[Local]) -> HashSet<Local> {
     let mut tainted: HashSet<Local> = missing.iter().copied().collect();
     let written = |kind: SlotKind| matches!(kind, SlotKind::Write | SlotKind::Everywhere);
@@ -84,7 +84,7 @@ fn mentions(e: &Expr, names: &HashSet<Local>) -> bool {
     e.walk(&mut |e| {
         match &e.kind {
             Kind::Name(name) => found |= names.contains(name),
-            // A length is known.
+            // Lengths are known.
             Kind::Method(array, name, ..) if array.name().is_some() && methods::measures(name) => {
                 return false;
             }
@@ -99,7 +99,8 @@ fn bind(pattern: &Pattern, to: &mut HashSet<Local>) {
     to.extend(pattern.variables());
 }
 
-/// One round of taking the taint from values to names; `control` says that whether this runs is not known.
+/// One round of propagating the taint from values to names; `control` is whether the execution of this code depends on
+/// unknown values.
 fn spread(block: &Block, control: bool, tainted: &mut HashSet<Local>) {
     for statement in &block.statements {
         match &statement.kind {
@@ -120,7 +121,7 @@ fn spread(block: &Block, control: bool, tainted: &mut HashSet<Local>) {
     }
 }
 
-/// The same for an expression. A table, with an arm for each kind.
+/// Propagates the taint in an expression. A table, with an arm for each kind.
 fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
     let unknown = |e: &Expr, tainted: &HashSet<Local>| control || mentions(e, tainted);
     match &e.kind {
@@ -181,7 +182,7 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
             }
         }
         _ => {
-            // What is called with anything unknown may leave it in whatever it may change.
+            // A call with an unknown value may store it in any place that the call can change.
             let unknown = unknown(e, tainted);
             e.walk(&mut |part| {
                 match &part.kind {
@@ -194,7 +195,7 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
                     }
                     _ => {}
                 }
-                // A closure gets the items of what it is applied to, and that of `fold` what it has returned before.
+                // The arguments of a closure are the items of the receiver and, for `fold`, its previous result.
                 let (items, closures) = match &part.kind {
                     Kind::Method(receiver, _, args, _) => (mentions(receiver, tainted), args.as_slice()),
                     Kind::Call(_, args) => (unknown, args.as_slice()),
@@ -229,7 +230,7 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
     }
 }
 
-/// Whether what is not known may decide how often a loop goes round.
+/// Whether unknown values may determine the number of a loop's iterations.
 fn may_end_early(body: &Block, tainted: &HashSet<Local>) -> bool {
     let (mut ends, mut unknown) = (false, false);
     body.walk(&mut |e| {
@@ -247,32 +248,32 @@ fn may_end_early(body: &Block, tainted: &HashSet<Local>) -> bool {
     ends && unknown
 }
 
-/// Asks for elements of an array.
+/// Code that requests elements of an array.
 fn ask(slot: usize, places: &TokenStream) -> TokenStream {
     let asker = asker(slot);
     quote!(#asker.request(#places);)
 }
 
-/// What asks for elements of an array.
+/// The variable that requests elements of an array.
 pub fn asker(slot: usize) -> Ident {
     format_ident!("__asker{slot}")
 }
 
 struct Walk<'a> {
-    /// The slots of the slices that are gathered.
+    /// The slots of the gathered slices.
     gathered: &'a BTreeMap<Local, usize>,
-    /// Those that have a shape.
+    /// The gathered arrays with a shape.
     arrays: &'a BTreeSet<Local>,
     tainted: HashSet<Local>,
     /// Variables of the body that change.
     mutable: HashSet<Local>,
-    /// What kept code mentions.
+    /// The names in kept code.
     needed: HashSet<Local>,
-    /// Whether kept code computes with nothing but what is known.
+    /// Whether kept code only uses known operators and methods.
     plain: bool,
 }
 
-/// Whether an expression has the same value where all that it mentions has.
+/// Whether the value of an expression depends only on the values of its variables.
 fn is_plain(e: &Expr) -> bool {
     let primitive = |path: &TokenStream| {
         let first = path.clone().into_iter().next().map(|token| token.to_string());
@@ -291,13 +292,13 @@ impl Walk<'_> {
         e.nodes().any(|e| matches!(e.kind, Kind::Name(_)) && self.slot_of(e).is_some())
     }
 
-    /// The slot of the slice that a name means, where that is gathered.
+    /// The slot of the slice with this name, if it is gathered.
     fn slot_of(&self, e: &Expr) -> Option<usize> {
         let name = e.name()?;
         self.gathered.get(&name).copied()
     }
 
-    /// Keeps an expression as it is: it must be known before the loop runs.
+    /// Keeps an expression unchanged. Its value must be known before the loop runs.
     fn keep(&mut self, e: &Expr) -> Option<()> {
         if mentions(e, &self.tainted) {
             return None;
@@ -307,14 +308,14 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Keeps what a pattern binds, if that may lead to what is needed being changed.
+    /// Keeps the names that a pattern binds, if the value may be a way to change a needed name.
     fn keep_names(&mut self, pattern: &Pattern, value: &Expr) {
         if self.changes(value) {
             self.needed.extend(pattern.variables());
         }
     }
 
-    /// Whether a statement changes a name that is needed.
+    /// Whether an expression changes a needed name.
     fn changes(&self, e: &Expr) -> bool {
         let needed = |e: &Expr| e.root().is_some_and(|root| self.needed.contains(&root));
         e.nodes().any(|e| match &e.kind {
@@ -389,13 +390,13 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether anything of an expression is to be done.
+    /// Whether the part needs any code for an expression.
     fn matters(&self, e: &Expr) -> bool {
         self.asks(e) || self.changes(e) || Self::leaves(e)
     }
 
-    /// Statements that ask for what an expression reads, and do what names that are needed hang on. A table,
-    /// with an arm for each kind of expression.
+    /// Statements that request the elements that an expression reads, and that compute needed names. A table, with an
+    /// arm for each kind of expression.
     fn expr(&mut self, e: &Expr) -> Option<TokenStream> {
         if !self.matters(e) {
             return Some(TokenStream::new());
@@ -538,7 +539,7 @@ impl Walk<'_> {
                 Some(quote!(#tokens;))
             }
             Kind::Macro(_, args, _) => self.all(args),
-            // It may read any element of the slices that it receives by name.
+            // The code may read any element of the slices that it receives by name.
             Kind::Opaque(opaque) if opaque.names.iter().any(|name| self.asks(name)) => None,
             Kind::Opaque(opaque) => self.all(&opaque.parts),
             Kind::Assign(place, _, value) => {
@@ -567,7 +568,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A loop that does nothing but ask for elements at its counter asks for all of them at once.
+    /// A loop that only requests elements at its counter requests all of them at once.
     fn at_counter(&self, f: &For, inside: &TokenStream) -> Option<TokenStream> {
         let Kind::Range(Some(_), Some(_), _) = &f.source.bare().kind else { return None };
         let (counter, source) = (&f.pattern.single()?.name, &f.source.bare().tokens);
@@ -592,7 +593,7 @@ impl Walk<'_> {
         Some(tokens)
     }
 
-    /// A method; a closure that asks is run for each item of what it is applied to.
+    /// A method call. A closure with requests runs for each item of the receiver.
     fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Option<TokenStream> {
         if self.changes(e) {
             self.keep(e)?;

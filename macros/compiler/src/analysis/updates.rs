@@ -1,11 +1,11 @@
-//! What the updates of one outer variable come to: which operator, which class.
+//! The updates of an outer variable: their operator, and their form.
 
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
 use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
 use std::collections::{HashMap, HashSet};
 
-/// One statement that changes the variable.
+/// A statement that changes the variable.
 #[derive(Debug, Clone)]
 pub struct Update<'e> {
     pub form: Form<'e>,
@@ -17,25 +17,26 @@ pub struct Update<'e> {
 
 #[derive(Debug, Clone)]
 pub enum Form<'e> {
-    /// `acc = acc op e`; the operand, where it stands apart.
+    /// `acc = acc op e`; the operand, if it is a separate expression.
     Step(Operator, Option<&'e Expr>),
-    /// `if e > acc { acc = e; ... }`, `if acc.is_none() && c { acc = Some(e); ... }`: all variables that are set together, and the
-    /// condition.
+    /// `if e > acc { acc = e; ... }`, `if acc.is_none() && c { acc = Some(e); ... }`: all variables that are set
+    /// together, and the condition.
     Best(Better, Vec<Place>, &'e Expr),
-    /// The same, but what is set beside the best value, or the condition, looks at this variable that is set: where.
+    /// Like `Best`, but the condition or another assigned value reads this variable, which the `if` sets; and that
+    /// read.
     Looks(Place, &'e Expr),
     /// `acc = p * acc + q`.
     Linear,
     /// `acc = e`.
     Reset(&'e Expr),
-    /// Anything else.
+    /// Any other update.
     Opaque,
 }
 
-/// The updates of the variable whose place reads `place`.
+/// The updates of a place.
 pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
     let mut found = Vec::new();
-    // `if`s that keep the better value come first: what they assign is theirs.
+    // An `if` that keeps the better value is an update together with its assignments.
     let mut kept: Vec<Id> = Vec::new();
     for e in body.nodes() {
         if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e)).or_else(|| finds(place, e))
@@ -82,7 +83,7 @@ fn flags(updates: &mut [Update<'_>]) {
     }
 }
 
-/// `if e > place { place = e; more = ..; }`, with other conditions beside the comparison.
+/// `if e > place { place = e; more = ..; }`, possibly with further conditions next to the comparison.
 fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, None) = &e.kind else { return None };
     let mut parts = Vec::new();
@@ -91,7 +92,7 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return Some(found);
     }
     let mut comparison = None;
-    // Where the comparison names the place.
+    // The mention of the place in the comparison.
     let mut old = None;
     for part in parts {
         if !part.mentions_place(place) {
@@ -113,7 +114,7 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     }
     let (op, (new, accessor), by) = comparison?;
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
-    // What is compared must be what is kept.
+    // The compared value must be the new value.
     let same = if accessor.is_empty() {
         value.is_written_as(new)
     } else {
@@ -132,11 +133,11 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     Some((Form::Best(Better::Than { fields: accessor, op, by }, members, condition), assigns))
 }
 
-/// Two values that are compared.
+/// A comparison of two values.
 struct Comparison<'e> {
     op: Op,
     sides: [&'e Expr; 2],
-    /// The method that does it, where it is no operator.
+    /// The method that compares them, if it is not an operator.
     by: Option<ComparedBy>,
 }
 
@@ -186,7 +187,8 @@ fn comparison_in(e: &Expr) -> Option<Comparison<'_>> {
     }
 }
 
-/// `if place.is_none_or(|b| e < b) { place = Some(e); more = ..; }`, with other conditions beside the comparison.
+/// `if place.is_none_or(|b| e < b) { place = Some(e); more = ..; }`, possibly with further conditions next to the
+/// comparison.
 fn keeps_some<'e>(
     place: &Place,
     e: &'e Expr,
@@ -230,7 +232,7 @@ fn keeps_some<'e>(
     Some((form, assigns))
 }
 
-/// What a pattern shows of what it takes apart: `(_, _)`.
+/// The shape of the value that a pattern destructures, as far as the pattern shows it: `(_, _)`.
 fn shape(pattern: &Pattern) -> String {
     if pattern.reference {
         return "_".into();
@@ -243,7 +245,8 @@ fn shape(pattern: &Pattern) -> String {
     }
 }
 
-/// The fields that lead from what a pattern takes apart to a side of a comparison, which names this variable of it.
+/// The fields that lead from the destructured value to one side of a comparison, if this side contains a variable of
+/// the pattern.
 fn held_in(pattern: &Pattern, name: Local, side: &Expr) -> Option<Vec<String>> {
     let side = match &side.bare().kind {
         Kind::Unary('*', inner) => inner,
@@ -263,8 +266,8 @@ fn held_in(pattern: &Pattern, name: Local, side: &Expr) -> Option<Vec<String>> {
     Some(fields)
 }
 
-/// `if place.is_none() && c { place = Some(e); more = ..; }`, `if !place && c { place = true; more = ..; }`: the first that is found
-/// stays.
+/// `if place.is_none() && c { place = Some(e); more = ..; }`, `if !place && c { place = true; more = ..; }`: keeps the
+/// first match.
 fn finds<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, None) = &e.kind else { return None };
     let mut parts = Vec::new();
@@ -278,7 +281,7 @@ fn finds<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     };
     let (test, missing) = parts.into_iter().find_map(|part| Some((part, missing(part)?)))?;
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
-    // From now on it is there.
+    // The assignment must record the match.
     let there = match (missing, &value.bare().kind) {
         (Missing::None, Kind::Call(function, _)) => function.name() == Some(Local::named("Some")),
         (Missing::False, _) => value.is_code("true"),
@@ -292,14 +295,14 @@ fn finds<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     Some((form, assigns))
 }
 
-/// What the statements at the top of a block assign, one of which assigns a place.
+/// The assignments at the top level of a block. One of them assigns a certain place.
 struct Together<'e> {
     /// The place, and then the others.
     members: Vec<Place>,
     assigns: Vec<Id>,
-    /// What the place is set to.
+    /// The new value of the place.
     value: &'e Expr,
-    /// Where what is assigned may be named.
+    /// The permitted mentions of the assigned places.
     fine: HashSet<Id>,
 }
 
@@ -327,12 +330,12 @@ fn set_together<'e>(place: &Place, block: &'e Block) -> Option<Together<'e>> {
     Some(Together { members, assigns, value: set?, fine })
 }
 
-/// Where one of these variables, which an `if` sets, is read beside what is `fine`.
+/// A read of one of these variables, which an `if` sets, outside of the nodes in `fine`.
 fn looks<'e>(e: &'e Expr, members: &[Place], fine: &HashSet<Id>) -> Option<Form<'e>> {
     members.iter().find_map(|member| Some(Form::Looks(member.clone(), reads_besides(e, member, fine)?)))
 }
 
-/// `if place > e {} else { place = e; }`, which is what `place = if place > e { place } else { e }` is.
+/// `if place > e {} else { place = e; }`, which is equivalent to `place = if place > e { place } else { e }`.
 fn follows<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let Kind::If(condition, then, Some(otherwise)) = &e.kind else { return None };
     let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &condition.bare().kind else { return None };
@@ -359,10 +362,10 @@ fn ids_in(e: &Expr) -> Vec<Id> {
     ids
 }
 
-/// Where an expression names the variable of a place, but for these nodes.
+/// A mention of the variable of a place in an expression, outside of these nodes.
 fn reads_besides<'e>(e: &'e Expr, place: &Place, fine: &HashSet<Id>) -> Option<&'e Expr> {
     let root = place.root;
-    // Another part of the variable has a value of its own.
+    // A different part of the variable has a value of its own.
     let apart = |e: &Expr| {
         matches!(e.kind, Kind::Field(..))
             && e.place().is_some_and(|other| other.is_fixed() && place.is_apart_from(&other))
@@ -406,7 +409,7 @@ pub fn accessor_of(e: &Expr, place: &Place) -> Option<Vec<String>> {
     }
 }
 
-/// The part of a tuple or struct expression that these fields lead to.
+/// The part of a tuple or struct expression at the end of this path of fields.
 fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
     let Some((first, rest)) = fields.split_first() else { return Some(e) };
     match &e.bare().kind {
@@ -448,7 +451,7 @@ fn form<'e>(place: &Place, op: Option<Op>, value: &'e Expr, combine: Option<&str
     }
 }
 
-/// `acc op e`, in one of its spellings.
+/// `acc op e`, in any of its spellings.
 fn step<'e>(place: &Place, value: &'e Expr, combine: Option<&str>) -> Option<(Operator, Option<&'e Expr>)> {
     let last = |text: &str| text.rsplit("::").next().unwrap_or_default().trim().to_owned();
     let words = |text: &str| text.split_whitespace().collect::<String>();
@@ -477,7 +480,7 @@ fn step<'e>(place: &Place, value: &'e Expr, combine: Option<&str>) -> Option<(Op
             let (mine, other) = match args.as_slice() {
                 [other] if receiver.is(place) && !other.mentions_place(place) => (true, other),
                 [other] if other.is(place) && !receiver.mentions_place(place) => (false, &**receiver),
-                // `a.mul_add(b, acc)` adds.
+                // `a.mul_add(b, acc)` is an addition.
                 [b, c]
                     if name == "mul_add"
                         && c.is(place)
@@ -514,8 +517,8 @@ fn step<'e>(place: &Place, value: &'e Expr, combine: Option<&str>) -> Option<(Op
     }
 }
 
-/// The operands of an update of one operator, those nearest to the accumulator first, and which of them are subtracted:
-/// `a` and `b` of `acc += a` and of `acc = a + acc - b`.
+/// The operands of an update with one operator, beginning with those nearest to the accumulator, and whether each is
+/// subtracted: `a` and `b` of `acc += a` and of `acc = a + acc - b`.
 pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
     fn collect(sums: bool, place: &Place, e: &Expr, minus: bool, to: &mut Vec<Operand>) -> Option<()> {
         if e.is(place) {
@@ -558,10 +561,10 @@ fn is_float(e: &Expr) -> bool {
     })
 }
 
-/// Variables of the body that are computed from an accumulator before it is updated, and how.
+/// Variables of the body that are computed from an accumulator before its update, with their values.
 pub type Through<'e> = HashMap<Local, &'e Expr>;
 
-/// An expression as a linear one of a variable, where it is that.
+/// The coefficients of an expression, if it is linear in a variable.
 fn affine(place: &Place, e: &Expr, through: &Through<'_>) -> Option<Linear> {
     if e.is(place) {
         return Some(Linear::variable());
@@ -599,7 +602,7 @@ fn affine(place: &Place, e: &Expr, through: &Through<'_>) -> Option<Linear> {
     }
 }
 
-/// An update as part of a linear recurrence.
+/// An update as a step of a linear recurrence.
 pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<Linear> {
     let known = match form {
         Form::Linear | Form::Reset(_) => true,
@@ -624,8 +627,8 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
     }
 }
 
-/// Variables at the top of a body that are computed from an accumulator before its one update, from what nothing in the
-/// body changes.
+/// Variables at the top level of a body that are computed from an accumulator before its only update, and otherwise
+/// only from values that the body does not change.
 pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
     let mut found = Through::new();
     let mut changed: HashSet<Local> = HashSet::new();
@@ -659,6 +662,6 @@ pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
             _ => {}
         }
     }
-    // The update is not at the top.
+    // The update is not at the top level.
     Through::new()
 }

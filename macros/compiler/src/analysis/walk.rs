@@ -1,4 +1,4 @@
-//! One walk over a loop's body: what it does to the variables outside of it, with footprints.
+//! One walk over a loop's body. It collects the accesses to outer variables, with footprints.
 
 mod bindings;
 mod computed;
@@ -22,19 +22,19 @@ use crate::plan::ComputedIndices;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// What the walk needs to know of names.
+/// Knowledge about names that the walk needs.
 pub trait Names {
-    /// Whether a method of this variable may change it: it was declared `mut`, or is a `&mut`.
+    /// Whether a method may change this variable: it is declared `mut`, or is a `&mut`.
     fn mutable(&self, name: Local) -> bool;
-    /// Whether it is a share.
+    /// Whether the variable is a share.
     fn share(&self, name: Local) -> bool;
-    /// Whether it is a slice, an array or a vector.
+    /// Whether the variable is a slice, an array or a vector.
     fn buffer(&self, name: Local) -> bool;
-    /// Whether it is a share with a shape.
+    /// Whether the variable is a share with a shape.
     fn array(&self, name: Local) -> bool;
-    /// How many elements an element of a share has, where its type says so by a number: 3 of `[[f64; 3]]`.
+    /// The length of the arrays that are the elements of a share, if the type has it as a number: 3 of `[[f64; 3]]`.
     fn parts_of_elements(&self, name: Local) -> Option<i64>;
-    /// Whether it is refused already that this is done with an array.
+    /// Whether this use of an array is already rejected elsewhere.
     fn refused(&self, e: &Expr) -> bool;
 }
 
@@ -55,7 +55,7 @@ impl Where {
 /// Code that the compiler does not understand.
 #[derive(Default)]
 struct OpaqueCode {
-    /// Whether it may write elements beside a borrowed one, as `unsafe` blocks may.
+    /// Whether it may write elements next to a borrowed one, as `unsafe` blocks may.
     raw: bool,
     received: Vec<Received>,
 }
@@ -77,13 +77,13 @@ pub struct Walk<'f, 'n> {
     names: &'n dyn Names,
     exits: Exits,
     counters: u16,
-    /// Arrays of which only elements at fixed places are mentioned: these are variables like any other.
+    /// Arrays that are only accessed at constant indices: their elements are treated as scalars.
     elementwise: HashSet<Local>,
-    /// Bodies of closures that are called and nothing else: each call is looked at, with what it is given.
+    /// Bodies of closures that are only called: the walk analyses each call, with its arguments.
     called: HashSet<Id>,
     /// Assignments to variables of the body that a block makes one after the other.
     steps: HashSet<Id>,
-    /// How many calls of closures are around: what such a body mentions is another thing in each call.
+    /// The number of enclosing calls of closures: expressions in such a body have a different value in each call.
     calls: usize,
     opaque_code: OpaqueCode,
     pub computed: ComputedIndices,
@@ -107,7 +107,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    /// Walks the annotated loop: header, then body.
+    /// Walks the annotated loop: its header, then its body.
     pub fn annotated(&mut self, source: &Source, f: &For) {
         self.exits.own_label.clone_from(&f.label.name);
         let is_unsafe = |e: &Expr| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
@@ -145,8 +145,8 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.refuse_writes_of_opaque_code();
     }
 
-    /// Rejects opaque code that may write what iterations share. If nothing else in the loop writes a variable, the body has it as a
-    /// variable that is not `mut`: the code only reads it, or rustc rejects the code.
+    /// Rejects opaque code that may write shared variables. If nothing else in the loop writes a variable, the
+    /// expansion declares it without `mut` in the body: the code only reads it, or rustc rejects the code.
     fn refuse_writes_of_opaque_code(&mut self) {
         let writes = |event: &&Event| match event.what {
             What::Elements { writes, .. } => writes,
@@ -156,7 +156,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         let written: HashSet<Local> = self.events.iter().filter(writes).map(|event| event.name).collect();
         let mut received = std::mem::take(&mut self.opaque_code.received);
         received.retain(|received| self.names.share(received.name) || written.contains(&received.name));
-        // What else the code may do with the variable is no second mistake.
+        // Other accesses to the variable in the code are part of the same mistake.
         self.events.retain(|event| !received.iter().any(|received| received.id == event.id));
         for Received { name, place, by, .. } in received {
             let (code, problem, help) = match self.names.share(name) || self.names.buffer(name) {
@@ -200,7 +200,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn statements(&mut self, statements: &[Statement], at: Where) {
-        // Items are seen in all of the block. Functions see the constants, and no variable.
+        // Items are in scope in the whole block. Functions can use the constants, but no variables.
         for function in [false, true] {
             let items =
                 statements.iter().filter(|s| matches!(&s.kind, StatementKind::Item(f) if f.is_some() == function));
@@ -218,7 +218,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 let local = Meaning::Closure(nested.parameters.clone(), body, self.scope.names());
                 self.scope.bind(nested.name, local);
             }
-            // A constant of the body is not seen outside of it, nor is what it imports.
+            // The constants and imports of the body are unknown outside of it.
             StatementKind::Item(None) => {
                 for name in crate::front::tokens::named_by(statement.tokens.clone()) {
                     self.scope.bind(Local::named(&name), Meaning::Integer(Known::default()));
@@ -253,7 +253,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 {
                     self.step(place, *op, value);
                 }
-                // After `if c { continue; }` the condition does not hold.
+                // After `if c { continue; }`, the condition is false.
                 if let Kind::If(condition, then, None) = &e.kind
                     && then.diverges()
                 {
@@ -283,7 +283,8 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.scope.conditional = before;
     }
 
-    /// Notes what an expression does, and goes through its parts. A table, with an arm for each kind of expression.
+    /// Records the effects of an expression, and visits its subexpressions. A table, with an arm for each kind of
+    /// expression.
     fn look_at(&mut self, e: &Expr, at: Where) {
         match &e.kind {
             Kind::Name(name) => {
@@ -330,7 +331,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             Kind::Break(..) | Kind::Continue(_) | Kind::Return(_) | Kind::Try(_) => self.control(e, at),
             Kind::Binary(op @ (Op::AndAnd | Op::OrOr), left, right) => {
                 self.expr(left, at);
-                // What is right of it runs where the left side holds, or does not; names bound by `if let` go on.
+                // The right side runs only if the left side is true, or false; names bound by `if let` stay in scope.
                 let binds = binds(left) || binds(right);
                 if !binds {
                     self.scope.enter();
@@ -354,7 +355,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.scope.leave();
             }
             Kind::Call(function, args) => {
-                // The name of a function is not a variable, but that of a closure is.
+                // The name of a function is no variable, but the name of a closure is.
                 self.expr(function, at);
                 self.exprs(args, at);
                 if let Some(Meaning::Closure(patterns, body, names)) = function.name().and_then(|f| self.scope.local(f))
@@ -379,8 +380,8 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    /// Code that the compiler does not understand. It may evaluate its parts at any time or never, and write each variable that it
-    /// receives.
+    /// Code that the compiler does not understand. It may evaluate its parts at any time or never, and may write each
+    /// variable that it receives.
     fn opaque(&mut self, e: &Expr, opaque: &Opaque, at: Where) {
         if let Unknown::Await | Unknown::Yield = opaque.what {
             self.exprs(&opaque.parts, at);
@@ -413,7 +414,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    /// `array[index]`, as a whole or as the beginning of a place.
+    /// `array[index]`, as an expression or as the beginning of a place.
     #[allow(clippy::too_many_arguments)]
     fn elements(&mut self, e: &Expr, base: &Expr, index: &Expr, writes: bool, reads: bool, op: Option<Op>, at: Where) {
         if self.is_elementwise(base) {
@@ -440,7 +441,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                             None => self.scope.length(name),
                         };
                         let (end, earlier) = self.scope.end_of(&first, end);
-                        // Where it ends is not compared.
+                        // The end is not compared.
                         let poly = end.poly.filter(|_| !earlier);
                         (first, Known { poly, ..end }, false)
                     }
@@ -458,7 +459,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Some(name) => {
                 if let Some(Meaning::Element { .. }) = self.scope.local(name) {
-                    // Part of an element that is already accounted for.
+                    // This is a part of an element that is already recorded.
                 }
             }
             None => match &base.bare().kind {
@@ -473,7 +474,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    /// An element that a method is given the index of.
+    /// An element whose index is an argument of a method.
     fn element(&mut self, array: Local, index: &Expr, writes: bool, at: Where) {
         let first = self.scope.place(array, index);
         let (end, text) = (self.one_more(&first), index.text());
@@ -487,7 +488,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
         match &place.kind {
             Kind::Paren(inner) => self.place(inner, op, value, at),
-            // A fixed element is a scalar like any other: `s.sum[0]`.
+            // An element at a constant index is treated as a scalar: `s.sum[0]`.
             Kind::Index(base, index)
                 if matches!(index.bare().kind, Kind::Int(_))
                     && (matches!(base.kind, Kind::Field(..)) && element_of(base).is_none()
@@ -497,7 +498,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.assigned(place, op, value, at);
             }
             Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
-            // `(&mut s).part = e`: the text of the place is not that of others that mean the same.
+            // In `(&mut s).part = e`, the place has another text than equal places.
             Kind::Field(..) | Kind::Unary('*', _) if borrows_in(place) => self.expr(place, at),
             Kind::Field(..) | Kind::Unary('*', _) | Kind::Name(_) => {
                 // A field of an element, or an outer variable.
@@ -506,7 +507,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     return;
                 }
                 match place.root() {
-                    // `*boxes[i] = e`: one text, and a place for each iteration.
+                    // `*boxes[i] = e`: the place has the same text in all iterations, but is a different one in each.
                     Some(root) if self.is_outer(root) && self.is_chosen(place) => {
                         self.event(root, What::BorrowMut, place, at);
                     }
@@ -537,7 +538,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.event(root, what, place, at);
     }
 
-    /// Whether an index on the way to a place may be another one in each iteration.
+    /// Whether an index within a place may differ between iterations.
     fn is_chosen(&self, place: &Expr) -> bool {
         match &place.kind {
             Kind::Index(base, index) => {
@@ -581,7 +582,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         let is_slice = whole && (self.names.share(root) || self.names.buffer(root));
         if let Some(part) = part(method, args).filter(|_| whole && self.names.array(root)) {
             let (first, mut end) = self.scope.places_of_parts(root, part.index);
-            // What lies beside a narrower part may belong to others: where it ends is not compared.
+            // Elements next to a narrower part may belong to other ranks, so its end is not compared.
             end.poly = end.poly.filter(|_| part.whole);
             let (writes, index) = (part.mutable, part.index.text());
             let what = What::Elements { first, end, single: false, writes, reads: true, op: None, index };
@@ -593,7 +594,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             {
                 self.event(root, What::Len, e, at);
             }
-            // Refused already, wherever in the function it is.
+            // This use is rejected elsewhere, anywhere in the function.
             _ if whole && self.names.refused(e) => {}
             "get" if whole && args.len() == 1 && self.names.share(root) => self.element(root, &args[0], false, at),
             "swap" if whole && args.len() == 2 && self.names.share(root) && self.names.mutable(root) => {
@@ -612,7 +613,7 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 }
 
-/// Whether a closure changes nothing, and the statements after it do nothing with it but call it by this name.
+/// Whether a closure has no side effects, and the later statements only call it by this name.
 fn only_called(body: &Expr, name: Local, rest: &[Statement]) -> bool {
     let mut reads = body.nodes().all(|e| match &e.kind {
         Kind::Assign(..) | Kind::Ref(true, _) | Kind::Closure(..) | Kind::Return(_) => false,
@@ -636,7 +637,7 @@ fn only_called(body: &Expr, name: Local, rest: &[Statement]) -> bool {
     reads && calls == mentions
 }
 
-/// The array, the index and the indexing node that a place is part of: `x`, `i`, `x[i]` of `x[i].y.z`.
+/// The array, the index and the index expression that contain a place: `x`, `i`, `x[i]` of `x[i].y.z`.
 fn element_of(e: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
     match &e.kind {
         Kind::Index(base, index) => match element_of(base) {
@@ -648,7 +649,7 @@ fn element_of(e: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
     }
 }
 
-/// Whether something is borrowed for writing on the way to a place.
+/// Whether a place contains a mutable borrow.
 fn borrows_in(place: &Expr) -> bool {
     match &place.kind {
         Kind::Ref(true, _) => true,

@@ -1,4 +1,4 @@
-//! What is known of the variables that a body binds.
+//! Knowledge about the variables that a body binds.
 
 use super::{Walk, Where};
 use crate::front::array::{keeps_its_shape, part};
@@ -95,7 +95,7 @@ impl Walk<'_, '_> {
         self.scope.bind(binding.name, local);
     }
 
-    /// `k += 1`, of a variable that is only changed by such statements of its own block.
+    /// Analyses `k += 1`, for a variable that is changed only by such statements of its own block.
     pub(super) fn step(&mut self, place: &Expr, op: Option<Op>, value: &Expr) {
         let known = match op {
             Some(op) => self.scope.binary(op, place, value),
@@ -106,7 +106,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// How many elements what is assigned has, where it is an element of a share.
+    /// The length of the assigned array, if it is an element of a share.
     pub(super) fn parts_of(&self, place: &Expr) -> Option<i64> {
         let array = match &place.bare().kind {
             Kind::Index(array, _) => array.name()?,
@@ -119,8 +119,8 @@ impl Walk<'_, '_> {
         self.is_outer(array).then(|| self.names.parts_of_elements(array))?
     }
 
-    /// `let p: [T; 3] = from_fn(|k| x[3 * i + k])`: the closure gets the numbers below the array's length, if `from_fn` is std's.
-    /// Whether it is one of these.
+    /// Analyses `let p: [T; 3] = from_fn(|k| x[3 * i + k])`: the argument of the closure is less than the array's
+    /// length, if `from_fn` is std's. Returns whether the call has this form.
     pub(super) fn elements_made(&mut self, length: Option<i64>, function: &Expr, args: &[Expr], at: Where) -> bool {
         let ([Expr { kind: Kind::Closure(patterns, _, body), .. }], Some(length)) = (args, length) else {
             return false;
@@ -143,7 +143,7 @@ impl Walk<'_, '_> {
         true
     }
 
-    /// The array of which an expression is one whole part along the first axis.
+    /// The array, if the expression is one whole part of it along the first axis.
     pub(super) fn part_in(&self, e: &Expr) -> Option<Local> {
         let Kind::Method(array, method, args, _) = &e.bare().kind else { return None };
         let array = array.name().filter(|name| self.is_outer(*name) && self.names.array(*name))?;
@@ -158,14 +158,15 @@ impl Walk<'_, '_> {
         self.scope.plus(known, &one)
     }
 
-    /// A `let mut` that is only ever set to values known here holds one of them.
+    /// A `let mut` that is only assigned values known here holds one of them.
     fn settled(&mut self, name: Local, value: &Expr, rest: &[Statement]) -> Known {
         let mut values = vec![value];
         let mut plain = true;
         for statement in rest {
             statement.walk(&mut |e| {
                 match &e.kind {
-                    // Part of a place that takes several values apart, a method that may change it, or a macro's word.
+                    // The variable may be part of a destructuring assignment, be changed by a method, or be received by
+                    // opaque code.
                     Kind::Assign(place, ..) if place.root() != Some(name) && place.mentions(name) => {
                         plain &= matches!(place.kind, Kind::Index(..) | Kind::Field(..));
                     }
@@ -183,7 +184,7 @@ impl Walk<'_, '_> {
                 plain
             });
         }
-        // A value is looked at as if it were assigned here: what it mentions must not change until it is.
+        // The analysis evaluates each value here, before its assignment. So the variables in it must not change.
         let changes = |variable: Local| {
             rest.iter().flat_map(Statement::nodes).any(|e| {
                 let left = matches!(&e.kind, Kind::Method(receiver, method, ..) if receiver.is_left_by(method));
@@ -221,7 +222,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `for (j, v) in row.iter().enumerate()`, where the length of `row` is known.
+    /// `for (j, v) in row.iter().enumerate()`, if the length of `row` is known.
     pub(super) fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
         let (inner, count) = match (Items::of(&f.source).form, f.pattern.parts.first()) {
@@ -241,7 +242,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// What is known of how many items there are at most: the extents of an array that is gone over.
+    /// The known upper bounds of the number of items: the extents of an iterated array.
     fn rows(&mut self, items: &Items<'_>, to: &mut Option<Vec<Known>>) -> Option<()> {
         match &items.form {
             Form::Elements { of, .. } => {
@@ -272,7 +273,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `for ((y, x), v) in plane.indexed_iter()`, where the lengths of the axes of `plane` are known.
+    /// `for ((y, x), v) in plane.indexed_iter()`, if the lengths of the axes of `plane` are known.
     fn bind_indices(&mut self, f: &For, index: Option<&Pattern>, part: &Expr) {
         let extents = match (self.part_in(part), part.name().and_then(|name| self.scope.local(name))) {
             (Some(array), _) => self.scope.extents_of_part(Local::named(&array)),
@@ -295,7 +296,7 @@ impl Walk<'_, '_> {
     }
 }
 
-/// The assignments to a variable, where there are some, and it is changed by nothing but these statements, one after the other.
+/// The assignments to a variable, if there are some, and only these statements change it, one after the other.
 fn steps(name: Local, rest: &[Statement]) -> Option<Vec<Id>> {
     let (mut steps, mut plain) = (Vec::new(), true);
     for statement in rest {

@@ -1,4 +1,4 @@
-//! Which indices and counters of a body the expansion can compute by itself.
+//! The indices and counters of a body that the expansion can compute itself.
 
 use super::Walk;
 use crate::index::{Bound, Known, Value, counter_variable};
@@ -18,7 +18,7 @@ impl Walk<'_, '_> {
         known
     }
 
-    /// A counter between two ends. The expansion has a copy of it in the body of a loop or of a closure.
+    /// A counter between two ends. The expansion copies it in the body of a loop or of a closure.
     pub(super) fn copied(
         &mut self,
         known: Known,
@@ -33,7 +33,7 @@ impl Walk<'_, '_> {
         known
     }
 
-    /// Notes how the expansion computes the index of an element.
+    /// Records how the expansion computes the index of an element.
     pub(super) fn index(&mut self, array: Local, index: &Expr) {
         let (along, form) = match &index.bare().kind {
             Kind::Array(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Array),

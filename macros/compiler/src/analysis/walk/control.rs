@@ -1,4 +1,4 @@
-//! Control flow in a loop's body: conditions, inner loops, and the ways out.
+//! Control flow in a loop's body: conditions, inner loops, and jumps.
 
 use super::{Walk, Where};
 use crate::analysis::leaving::OTHERWISE;
@@ -7,7 +7,7 @@ use crate::ir::report::Code;
 use crate::ir::{Expr, For, Kind};
 
 impl Walk<'_, '_> {
-    /// Goes through what decides which statements run.
+    /// Analyses the expressions that determine which statements run.
     pub(super) fn control(&mut self, e: &Expr, at: Where) {
         match &e.kind {
             Kind::Labeled(name, _, block) => {
@@ -115,7 +115,7 @@ impl Walk<'_, '_> {
             (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
             _ => self.bind_enumerated(f, number),
         }
-        // An inner loop may run no iteration at all, but then its accesses do not happen.
+        // An inner loop may run no iteration, but then its accesses do not happen.
         self.block(&f.body, Where { depth: at.depth + 1, ..at });
         self.scope.leave();
         self.exits.leave();

@@ -1,4 +1,4 @@
-//! What a body does to a variable from outside of the loop.
+//! Accesses of a body to outer variables.
 
 use crate::index::{Known, Points};
 use crate::ir::place::Place;
@@ -6,33 +6,33 @@ use crate::ir::report::Location;
 use crate::ir::{Expr, Id, Local, Op};
 use std::rc::Rc;
 
-/// Something that the body does to a variable from outside.
+/// An access of the body to an outer variable.
 #[derive(Debug, Clone)]
 pub struct Event {
     pub name: Local,
     pub what: What,
-    /// The node that does it.
+    /// The node of the access.
     pub id: Id,
     pub place: Location,
-    /// The node as a person writes it.
+    /// The node as text for messages.
     pub text: String,
-    /// Whether it happens under a condition, or in a closure.
+    /// Whether the access is under a condition, or in a closure.
     pub conditional: bool,
-    /// Whether something before it in the body may have ended the iteration.
+    /// Whether earlier code in the body may have ended the iteration.
     pub skippable: bool,
-    /// How many inner loops are around it.
+    /// The number of enclosing inner loops.
     pub depth: usize,
-    /// The points at which it happens, if it is an access to elements and they are known.
+    /// The points at which it happens, if it is an access to elements with known indices.
     pub points: Option<Rc<Points>>,
 }
 
 #[derive(Debug, Clone)]
 pub enum What {
-    /// Mentioned as a value.
+    /// The variable is used as a value.
     Use,
-    /// Its length is asked for.
+    /// Its length is read.
     Len,
-    /// Elements, from `first` to before `end`.
+    /// Its elements are accessed, from `first` to before `end`.
     Elements { first: Known, end: Known, single: bool, writes: bool, reads: bool, op: Option<Op>, index: String },
     /// The variable, or a part of it that is not an element, is assigned.
     Assign { place: Place, op: Option<Op>, value: Expr },

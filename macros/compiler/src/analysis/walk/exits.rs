@@ -1,4 +1,4 @@
-//! The ways out of a place in a loop's body.
+//! The targets of jumps in a loop's body.
 
 use crate::analysis::leaving::Instead;
 
@@ -8,16 +8,16 @@ pub struct Around {
     is_loop: bool,
 }
 
-/// The ways out of the place where the walk is.
+/// The targets of jumps at the current point of the walk.
 #[derive(Default)]
 pub struct Exits {
     /// The label of the annotated loop.
     pub own_label: Option<String>,
     /// Labelled blocks and loops inside of it, from the outermost.
     around: Vec<Around>,
-    /// Whether something that was walked over may end the iteration: a `continue`, or a macro that may hold one.
+    /// Whether code before this point may end the iteration: a `continue`, or a macro that may contain one.
     pub ended: bool,
-    /// What to write instead of leaving.
+    /// The alternatives to jumps out of the loop.
     pub instead: Instead,
 }
 
@@ -30,7 +30,7 @@ impl Exits {
         self.around.pop();
     }
 
-    /// Whether `break` or `continue` with this label leads to a place inside of the annotated loop.
+    /// Whether the target of `break` or `continue` with this label is inside of the annotated loop.
     pub fn is_inside(&self, label: &Option<String>) -> bool {
         match label {
             None => self.around.iter().any(|around| around.is_loop),
@@ -38,7 +38,7 @@ impl Exits {
         }
     }
 
-    /// Closures have exits of their own. Gives those around one.
+    /// Enters a closure, which has its own jump targets. Returns the outer targets.
     pub fn enter_closure(&mut self) -> Vec<Around> {
         std::mem::take(&mut self.around)
     }
