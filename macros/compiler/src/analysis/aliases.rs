@@ -54,7 +54,7 @@ impl Aliases {
     }
 
     fn bound(&mut self, pattern: &Pattern, value: &Expr) {
-        match (&value.bare().kind, pattern.parts.as_slice()) {
+        match (&value.bare().kind, pattern.parts()) {
             (Kind::Tuple(values), parts) if values.len() == parts.len() => {
                 parts.iter().zip(values).for_each(|(part, value)| self.bound(part, value));
             }

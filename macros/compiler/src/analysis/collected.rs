@@ -4,7 +4,7 @@
 use crate::front::function::Function;
 use crate::ir::names::names_of_closure;
 use crate::ir::report::Location;
-use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind, Unknown};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind, Unknown, Written};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::{macros, types};
 use proc_macro2::Span;
@@ -189,17 +189,17 @@ pub fn is_array(function: &Function, name: Local) -> bool {
 }
 
 /// The type and the value of the last `let` of this name, outside of the loop bodies.
-fn declaration(block: &Block, name: Local) -> Option<(Option<String>, Option<Expr>)> {
+fn declaration(block: &Block, name: Local) -> Option<(Option<Written>, Option<Expr>)> {
     let mut found = None;
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Let(pattern, value, _) if pattern.single().is_some_and(|b| b.name == name) => {
                 found = Some((pattern.ty.clone(), value.clone()));
             }
-            StatementKind::Let(pattern, Some(value), _) if !pattern.parts.is_empty() => {
+            StatementKind::Let(pattern, Some(value), _) if !pattern.parts().is_empty() => {
                 // `let (mut a, mut b) = (e, f);`
                 let Kind::Tuple(values) = &value.bare().kind else { continue };
-                for (part, value) in pattern.parts.iter().zip(values) {
+                for (part, value) in pattern.parts().iter().zip(values) {
                     if part.single().is_some_and(|b| b.name == name) {
                         found = Some((part.ty.clone(), Some(value.clone())));
                     }

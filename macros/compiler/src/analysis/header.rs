@@ -140,13 +140,13 @@ impl Source {
 
 fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scope<'_>) {
     match item {
-        Item::Pair(a, b) if pattern.parts.len() == 2 => {
-            bind_item(&pattern.parts[0], *a, body, scope);
-            bind_item(&pattern.parts[1], *b, body, scope);
+        Item::Pair(a, b) if pattern.parts().len() == 2 => {
+            bind_item(&pattern.parts()[0], *a, body, scope);
+            bind_item(&pattern.parts()[1], *b, body, scope);
         }
         Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), body, scope),
-        Item::Index(index) if pattern.parts.len() == index.len() => {
-            for (part, known) in pattern.parts.iter().zip(index) {
+        Item::Index(index) if pattern.parts().len() == index.len() => {
+            for (part, known) in pattern.parts().iter().zip(index) {
                 bind_item(part, Item::Integer(known), body, scope);
             }
         }
@@ -154,7 +154,7 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
             Some(binding) => scope.bind(binding.name, Meaning::Integer(known)),
             None => scope.bind_unknown(pattern),
         },
-        Item::Element { array, extents } if !pattern.reference => {
+        Item::Element { array, extents } if !pattern.is_reference() => {
             match pattern.single().filter(|b| !b.mutable || keeps_its_shape(b.name, body)) {
                 Some(binding) => scope.bind(binding.name, Meaning::Element { array, extents }),
                 None => scope.bind_unknown(pattern),

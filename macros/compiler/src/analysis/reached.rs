@@ -130,7 +130,7 @@ impl<'f> Reaching<'f, '_> {
         self.scoped(|all| {
             // Items of a block are known in all of it, and not before it.
             for statement in &block.statements {
-                if let StatementKind::Item(None) = statement.kind {
+                if matches!(statement.kind, StatementKind::Item(_)) && statement.nested().is_none() {
                     let named = named_by(statement.tokens.clone()).into_iter();
                     all.names.extend(named.map(|name| Name {
                         reached: is_static(&name),

@@ -234,10 +234,10 @@ fn keeps_some<'e>(
 
 /// The shape of the value that a pattern destructures, as far as the pattern shows it: `(_, _)`.
 fn shape(pattern: &Pattern) -> String {
-    if pattern.reference {
+    if pattern.is_reference() {
         return "_".into();
     }
-    match pattern.parts.iter().map(shape).collect::<Vec<_>>().as_slice() {
+    match pattern.parts().iter().map(shape).collect::<Vec<_>>().as_slice() {
         [] if pattern.tokens.to_string() == ".." => "..".into(),
         [] => "_".into(),
         [one] if one != ".." => format!("({one},)"),
@@ -254,10 +254,10 @@ fn held_in(pattern: &Pattern, name: Local, side: &Expr) -> Option<Vec<String>> {
     };
     let below = accessor_of(side, &Place::from(name))?;
     fn path(pattern: &Pattern, name: Local) -> Option<Vec<String>> {
-        if pattern.parts.is_empty() {
+        if pattern.parts().is_empty() {
             return pattern.single().filter(|held| held.name == name).map(|_| Vec::new());
         }
-        let (at, mut rest) = (0..).zip(&pattern.parts).find_map(|(at, part)| Some((at, path(part, name)?)))?;
+        let (at, mut rest) = (0..).zip(pattern.parts()).find_map(|(at, part)| Some((at, path(part, name)?)))?;
         rest.insert(0, format!("{at}"));
         Some(rest)
     }

@@ -202,8 +202,9 @@ impl<'f, 'n> Walk<'f, 'n> {
     fn statements(&mut self, statements: &[Statement], at: Where) {
         // Items are in scope in the whole block. Functions can use the constants, but no variables.
         for function in [false, true] {
-            let items =
-                statements.iter().filter(|s| matches!(&s.kind, StatementKind::Item(f) if f.is_some() == function));
+            let items = statements
+                .iter()
+                .filter(|s| matches!(&s.kind, StatementKind::Item(_) if s.nested().is_some() == function));
             items.for_each(|statement| self.item(statement));
         }
         for (number, statement) in statements.iter().enumerate() {
@@ -212,19 +213,18 @@ impl<'f, 'n> Walk<'f, 'n> {
     }
 
     fn item(&mut self, statement: &Statement) {
-        match &statement.kind {
-            StatementKind::Item(Some(nested)) => {
+        match statement.nested() {
+            Some(nested) => {
                 let body = Box::new(nested.body.clone());
                 let local = Meaning::Closure(nested.parameters.clone(), body, self.scope.names());
                 self.scope.bind(nested.name, local);
             }
             // The constants and imports of the body are unknown outside of it.
-            StatementKind::Item(None) => {
+            None => {
                 for name in crate::front::tokens::named_by(statement.tokens.clone()) {
                     self.scope.bind(Local::named(&name), Meaning::Integer(Known::default()));
                 }
             }
-            _ => {}
         }
     }
 

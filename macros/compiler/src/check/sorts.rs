@@ -186,7 +186,7 @@ fn rows<'f>(
     let mut parameters: Vec<Local> = Vec::new();
     for pattern in patterns {
         match pattern.single() {
-            Some(binding) if pattern.reference => parameters.push(binding.name),
+            Some(binding) if pattern.is_reference() => parameters.push(binding.name),
             _ => report.error(
                 Code::FA031,
                 &pattern.tokens,
@@ -221,7 +221,7 @@ fn indices_below(statement: &Statement) -> Option<&Expr> {
     let Kind::Method(range, method, arguments, called) = &value.bare().kind else { return None };
     // The receiver must be the range itself: `rev` or `map` would give other indices, or another order.
     let Kind::Range(Some(from), Some(to), false) = &range.bare().kind else { return None };
-    let written = pattern.ty.clone().unwrap_or_else(|| called.to_string());
+    let written = pattern.ty.as_deref().map_or_else(|| called.to_string(), str::to_owned);
     let vector =
         ["Vec < usize >", "Vec < _ >"].iter().any(|ty| written.ends_with(ty) || written.contains(&format!("< {ty} >")));
     let collected = method == "collect" && arguments.is_empty() && pattern.single().is_some();
@@ -240,7 +240,7 @@ fn slice_of_length<'f>(function: &'f Function, length: &Expr, before: &[Statemen
 /// The slice whose length a statement binds to a name: `let n = x.len();`.
 fn length_of<'f>(function: &'f Function, statement: &Statement) -> Option<&'f Share> {
     let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return None };
-    let fixed = pattern.single().is_some_and(|binding| !binding.mutable) && !pattern.reference;
+    let fixed = pattern.single().is_some_and(|binding| !binding.mutable) && !pattern.is_reference();
     let is_method = matches!(value.bare().kind, Kind::Method(..));
     let plain = pattern.ty.as_deref().is_none_or(|ty| ty == "usize");
     if fixed && plain && is_method { slice_of_length(function, value, &[]) } else { None }
@@ -272,7 +272,7 @@ fn put(function: &Function, statement: &Statement, order: Local) -> Option<Local
     let [closure] = arguments.as_slice() else { return None };
     let Kind::Closure(parameters, _, body) = &closure.bare().kind else { return None };
     let ([parameter], Kind::Index(from, at)) = (parameters.as_slice(), &body.bare().kind) else { return None };
-    let index = parameter.single().filter(|_| parameter.reference)?;
+    let index = parameter.single().filter(|_| parameter.is_reference())?;
     let methods = (collect.as_str(), map.as_str(), iter.as_str()) == ("collect", "map", "iter");
     let same = from.name() == Some(share.name) && at.name() == Some(index.name) && index.name != share.name;
     (methods && same && vector && indices.name() == Some(order)).then_some(share.name)
@@ -363,7 +363,7 @@ fn is_total(compare: &Expr) -> bool {
     let (Some(first), Some(second), [other]) = (first.single(), second.single(), arguments.as_slice()) else {
         return false;
     };
-    let plain = parameters.iter().all(|parameter| !parameter.reference && parameter.ty.is_none());
+    let plain = parameters.iter().all(|parameter| !parameter.is_reference() && parameter.ty.is_none());
     let named = one.name() == Some(first.name) && other.name() == Some(second.name);
     plain && named && method == "total_cmp" && first.name != second.name
 }

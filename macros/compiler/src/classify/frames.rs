@@ -90,12 +90,13 @@ enum Fold<'c> {
 
 /// The layer, if a loop is exactly `for (d, s) in array.iter_mut().zip(layer) { *d = combine(*d, *s); }`.
 fn layer<'f>(f: &'f For, array: Local, layer: Local, by: Fold<'_>) -> Option<&'f Expr> {
-    let (items, [first, second]) = (Items::of(&f.source), f.pattern.parts.as_slice()) else { return None };
+    let (items, [first, second]) = (Items::of(&f.source), f.pattern.parts()) else { return None };
     let Form::Zip(one, two) = &items.form else { return None };
     let (Form::Elements { of: frame, by: By::Mutable }, Form::Elements { of, .. }) = (&one.form, &two.form) else {
         return None;
     };
-    let plain = |pattern: &'f Pattern| pattern.single().filter(|b| !b.mutable && !pattern.reference).map(|b| b.name);
+    let plain =
+        |pattern: &'f Pattern| pattern.single().filter(|b| !b.mutable && !pattern.is_reference()).map(|b| b.name);
     let (d, s) = (plain(first)?, plain(second)?);
     let [Statement { kind: StatementKind::Expr(e, _), .. }] = f.body.statements.as_slice() else { return None };
     let Kind::Assign(target, op, value) = &e.kind else { return None };
@@ -127,9 +128,9 @@ fn loops_over<'f>(f: &'f For, array: Local) -> Vec<Inner<'f>> {
 
 /// The name that a pattern gives to a mutable element of the array.
 fn bound<'p>(items: &Items<'_>, pattern: &'p Pattern, array: Local) -> Option<&'p Binding> {
-    match (&items.form, pattern.parts.as_slice()) {
+    match (&items.form, pattern.parts()) {
         (Form::Elements { of, by: By::Mutable }, []) if of.name() == Some(array) => {
-            pattern.single().filter(|binding| !binding.mutable && !pattern.reference)
+            pattern.single().filter(|binding| !binding.mutable && !pattern.is_reference())
         }
         (Form::Zip(one, two), [first, second]) => bound(one, first, array).or_else(|| bound(two, second, array)),
         (Form::Enumerate(inner), [_, item]) => bound(inner, item, array),

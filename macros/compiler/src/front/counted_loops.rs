@@ -2,19 +2,14 @@
 //! its value. The analysis sees the `for`; the user's loop runs.
 
 use crate::front::lower::Lower;
-use crate::ir::{Binding, Block, Expr, For, Kind, Label, Local, Op, Pattern, Statement, StatementKind};
+use crate::ir::{Binding, Block, Expr, For, Form, Kind, Label, Local, Op, Pattern, Statement, StatementKind};
 use quote::quote_spanned;
 
 impl Lower {
     /// The loop that two statements are, before others of their block.
     pub(super) fn counted(&mut self, first: &Statement, second: &Statement, after: &[Statement]) -> Option<Expr> {
-        let StatementKind::Let(Pattern { ty: None, names, tokens, .. }, Some(from), None) = &first.kind else {
-            return None;
-        };
-        let [Binding { name: counter, mutable: true }] = names.as_slice() else { return None };
-        if tokens.to_string() != format!("mut {counter}") {
-            return None;
-        }
+        let StatementKind::Let(Pattern { ty: None, form, .. }, Some(from), None) = &first.kind else { return None };
+        let Form::Name(Binding { name: counter, mutable: true, refers: false }, None) = form else { return None };
         let StatementKind::Expr(Expr { kind: Kind::While(label, condition, body), span, .. }, _) = &second.kind else {
             return None;
         };
@@ -39,9 +34,9 @@ impl Lower {
         let range =
             if *op == Op::Le { quote_spanned!(*span=> (#from..=#to)) } else { quote_spanned!(*span=> (#from..#to)) };
         let source = if stride == 1 { range } else { quote_spanned!(*span=> #range.step_by(#by)) };
-        let names = vec![Binding { name: *counter, mutable: false }];
-        let pattern =
-            Pattern { tokens: quote_spanned!(*span=> #name), names, parts: Vec::new(), reference: false, ty: None };
+        let binding = Binding { name: *counter, mutable: false, refers: false };
+        let (names, form) = (vec![binding.clone()], Form::Name(binding, None));
+        let pattern = Pattern { tokens: quote_spanned!(*span=> #name), names, form, ty: None };
         let source = self.expr(&syn::parse2(source).ok()?);
         let (label, sequential, counts_by_while) = (Label::default(), false, true);
         let loops = For { label, pattern, source, body, span: *span, sequential, counts_by_while };

@@ -220,7 +220,7 @@ impl Function {
         let (mut declared, mut closures) = (HashMap::new(), HashMap::new());
         // Items are seen in all of the block.
         for statement in &self.body.statements {
-            if let StatementKind::Item(Some(nested)) = &statement.kind {
+            if let Some(nested) = statement.nested() {
                 declared.insert(nested.name, Declared::default());
                 closures.insert(nested.name, (nested.parameters.clone(), nested.body.clone()));
             }

@@ -261,7 +261,7 @@ impl Source {
 
     /// The variables of a pattern that are the position itself.
     pub fn positions(&self, pattern: &Pattern) -> Vec<Local> {
-        match (&self.kind, &*pattern.parts) {
+        match (&self.kind, pattern.parts()) {
             (SourceKind::Range { from, .. }, _) if matches!(from.bare().kind, Kind::Int(0)) => {
                 pattern.single().map(|binding| binding.name).into_iter().collect()
             }

@@ -134,7 +134,7 @@ impl<'e> Items<'e> {
     /// writable ones if it is in `to`.
     pub fn writable_names(&self, pattern: &Pattern, to: &mut HashSet<Local>) {
         let all = |to: &mut HashSet<Local>| to.extend(pattern.names.iter().map(|b| b.name));
-        match (&self.form, pattern.parts.as_slice()) {
+        match (&self.form, pattern.parts()) {
             (Form::Range { .. } | Form::Windows { .. } | Form::Copied(_), _) => {}
             (Form::Elements { by: By::Reference, .. }, _) => {}
             (Form::Elements { of, by: By::Value }, _) if of.name().is_some_and(|array| !to.contains(&array)) => {}

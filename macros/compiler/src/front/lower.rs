@@ -1,8 +1,10 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
+use crate::front::tokens::names_in;
 use crate::ir::print::statement_of;
 use crate::ir::{
-    Arm, Binding, Block, Expr, For, Id, Kind, Label, Local, Nested, Op, Pattern, Statement, StatementKind, Unknown,
+    Arm, Binding, Block, Constant, Expr, For, Form, Head, Id, Item, Kind, Label, Local, Nested, Op, Pattern, Statement,
+    StatementKind, Unknown, Written,
 };
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -194,8 +196,12 @@ impl Lower {
             E::Closure(c) => {
                 let mut head = c.clone();
                 *head.body = syn::Expr::Verbatim(TokenStream::new());
-                let patterns = c.inputs.iter().map(|p| self.pattern(p)).collect();
-                Kind::Closure(patterns, head.to_token_stream(), self.boxed(&c.body))
+                let output = match &c.output {
+                    syn::ReturnType::Type(_, ty) => Some(Written::of(ty.to_token_stream())),
+                    syn::ReturnType::Default => None,
+                };
+                let head = Head { tokens: head.to_token_stream(), moves: c.capture.is_some(), output };
+                Kind::Closure(c.inputs.iter().map(|p| self.pattern(p)).collect(), Box::new(head), self.boxed(&c.body))
             }
             E::Macro(m) => self.macro_call(&m.mac, Unknown::Macro),
             E::Unsafe(u) => {
@@ -272,7 +278,7 @@ impl Lower {
                 };
                 StatementKind::Let(self.pattern(&local.pat), value, otherwise)
             }
-            syn::Stmt::Item(item) => StatementKind::Item(self.nested(item)),
+            syn::Stmt::Item(item) => StatementKind::Item(self.item(item)),
             syn::Stmt::Expr(e, semi) => StatementKind::Expr(self.expr(e), semi.is_some()),
             syn::Stmt::Macro(m) => {
                 let kind = self.macro_call(&m.mac, unknown);
@@ -287,74 +293,139 @@ impl Lower {
         Statement { id: self.id(), kind, tokens }
     }
 
-    fn nested(&mut self, item: &syn::Item) -> Option<Box<Nested>> {
-        let syn::Item::Fn(function) = item else { return None };
-        let (signature, body) = (&function.sig, &function.block);
-        if !signature.generics.params.is_empty() || signature.asyncness.is_some() {
-            return None;
+    fn item(&mut self, item: &syn::Item) -> Item {
+        let mut constant = |name, ty: &dyn ToTokens, value| {
+            let ty = Written::of(ty.to_token_stream());
+            Item::Constant(Rc::new(Constant { name: Local::from(name), ty, value: self.expr(value) }))
+        };
+        match item {
+            syn::Item::Fn(function) => self.nested(function),
+            syn::Item::Const(item) => constant(&item.ident, &item.ty, &item.expr),
+            syn::Item::Static(item) if matches!(item.mutability, syn::StaticMutability::None) => {
+                constant(&item.ident, &item.ty, &item.expr)
+            }
+            syn::Item::Use(item) => {
+                let mut names = Vec::new();
+                let all = used(&item.tree, item.leading_colon.to_token_stream(), &mut names);
+                Item::Use(names, all)
+            }
+            syn::Item::Struct(_) | syn::Item::Enum(_) | syn::Item::Union(_) | syn::Item::Type(_) => Item::Named,
+            syn::Item::Mod(_) | syn::Item::Static(_) | syn::Item::Macro(_) => Item::Named,
+            _ => Item::Other,
         }
-        let mut parameters = Vec::new();
-        for input in &signature.inputs {
-            let syn::FnArg::Typed(input) = input else { return None };
-            parameters.push(self.pattern(&input.pat));
-        }
-        let block = self.block(body);
-        let body = self.node(Kind::Block(block), body.span(), body.to_token_stream());
-        // What it calls is looked up among items alone, which are not all seen.
-        let mut calls = false;
-        body.walk(&mut |e| {
-            calls |= matches!(&e.kind, Kind::Call(function, _) if function.name().is_some());
-            !calls
-        });
-        if calls {
-            return None;
-        }
-        Some(Box::new(Nested { name: Local::from(&signature.ident), parameters, body }))
     }
 
+    fn nested(&mut self, function: &syn::ItemFn) -> Item {
+        let (signature, body) = (&function.sig, &function.block);
+        let generic: Vec<String> = signature.generics.type_params().map(|ty| ty.ident.to_string()).collect();
+        // A type that depends on the parameters follows from the arguments of a call.
+        let written = |ty: &syn::Type| {
+            let (tokens, mut names) = (ty.to_token_stream(), Vec::new());
+            names_in(tokens.clone(), &mut names);
+            let depends = names.iter().any(|(name, _)| generic.contains(name)) || matches!(ty, syn::Type::ImplTrait(_));
+            (!depends).then(|| Written::of(tokens))
+        };
+        let mut parameters = Vec::new();
+        for input in &signature.inputs {
+            let syn::FnArg::Typed(input) = input else { return Item::Other };
+            parameters.push(Pattern { ty: written(&input.ty), ..self.pattern(&input.pat) });
+        }
+        let output = match &signature.output {
+            syn::ReturnType::Type(_, ty) => written(ty),
+            syn::ReturnType::Default => Some(Written::of(quote!(()))),
+        };
+        let block = self.block(body);
+        let body = self.node(Kind::Block(block), body.span(), body.to_token_stream());
+        let mut seen = signature.generics.params.is_empty() && signature.asyncness.is_none();
+        body.walk(&mut |e| {
+            seen &= !matches!(&e.kind, Kind::Call(function, _) if function.name().is_some());
+            seen
+        });
+        let counts = signature.generics.const_params().next().is_some();
+        let name = Local::from(&signature.ident);
+        Item::Function(Rc::new(Nested { name, parameters, output, generic, body, counts, seen }))
+    }
+
+    /// A pattern. A table, with an arm for each kind.
     pub fn pattern(&mut self, p: &syn::Pat) -> Pattern {
-        let mut pattern =
-            Pattern { tokens: p.to_token_stream(), names: Vec::new(), parts: Vec::new(), reference: false, ty: None };
-        match p {
-            syn::Pat::Tuple(t) => pattern.parts = t.elems.iter().map(|p| self.pattern(p)).collect(),
-            syn::Pat::Type(t) => {
-                let inner = self.pattern(&t.pat);
-                pattern.parts = inner.parts;
-                pattern.reference = inner.reference;
-                pattern.ty = Some(t.ty.to_token_stream().to_string());
+        use syn::Pat as P;
+        let mut all = |parts: &syn::punctuated::Punctuated<syn::Pat, syn::Token![,]>| -> Vec<Pattern> {
+            parts.iter().map(|p| self.pattern(p)).collect()
+        };
+        let (mut names, mut ty) = (Vec::new(), None);
+        let form = match p {
+            P::Wild(_) => Form::Any,
+            P::Rest(_) => Form::Rest,
+            P::Ident(i) => {
+                let binding = Binding {
+                    name: Local::from(&i.ident),
+                    mutable: i.mutability.is_some(),
+                    refers: i.by_ref.is_some(),
+                };
+                names.push(binding.clone());
+                Form::Name(binding, i.subpat.as_ref().map(|(_, inner)| Box::new(self.pattern(inner))))
             }
-            syn::Pat::Paren(p) => {
-                let inner = self.pattern(&p.pat);
-                pattern.parts = inner.parts;
-                pattern.reference = inner.reference;
+            P::Reference(r) => Form::Reference(Box::new(self.pattern(&r.pat))),
+            P::Tuple(t) => Form::Tuple(all(&t.elems)),
+            P::Slice(s) => Form::Slice(all(&s.elems)),
+            P::TupleStruct(t) => {
+                let name = t.path.segments.last().map_or(Local::named(""), |name| Local::from(&name.ident));
+                Form::Variant(name, all(&t.elems))
             }
-            syn::Pat::Reference(_) => pattern.reference = true,
+            P::Struct(s) => {
+                let fields = s.fields.iter();
+                let fields = fields.map(|f| (f.member.to_token_stream().to_string(), self.pattern(&f.pat)));
+                Form::Struct(fields.collect())
+            }
+            P::Or(o) => Form::Or(o.cases.iter().map(|p| self.pattern(p)).collect()),
+            P::Range(r) => {
+                let mut end = |e: &Option<Box<syn::Expr>>| e.as_ref().and_then(|e| self.value(e.to_token_stream()));
+                Form::Range(end(&r.start), end(&r.end), matches!(r.limits, syn::RangeLimits::Closed(_)))
+            }
+            P::Lit(_) | P::Path(_) | P::Verbatim(_) | P::Const(_) => {
+                self.value(p.to_token_stream()).map_or(Form::Other, Form::Value)
+            }
+            P::Paren(syn::PatParen { pat, .. }) | P::Type(syn::PatType { pat, .. }) => {
+                let inner = self.pattern(pat);
+                names.extend(inner.names);
+                ty = inner.ty;
+                inner.form
+            }
+            _ => Form::Other,
+        };
+        if let P::Type(t) = p {
+            ty = Some(Written::of(t.ty.to_token_stream()));
+        }
+        match &form {
+            Form::Name(_, Some(inner)) | Form::Reference(inner) => names.extend(inner.names.iter().cloned()),
+            Form::Tuple(parts) | Form::Slice(parts) | Form::Variant(_, parts) | Form::Or(parts) => {
+                names.extend(parts.iter().flat_map(|part| part.names.iter().cloned()));
+            }
+            Form::Struct(fields) => names.extend(fields.iter().flat_map(|(_, part)| part.names.iter().cloned())),
             _ => {}
         }
-        collect_bindings(p, &mut pattern.names);
-        pattern
+        Pattern { tokens: p.to_token_stream(), names, form, ty }
+    }
+
+    /// The value that a pattern stands for. A negative literal is one token of `syn` there, and an operation elsewhere.
+    fn value(&mut self, tokens: TokenStream) -> Option<Box<Expr>> {
+        syn::parse2(tokens).ok().map(|e| self.boxed(&e))
     }
 }
 
-fn collect_bindings(p: &syn::Pat, to: &mut Vec<Binding>) {
-    use syn::Pat as P;
-    match p {
-        P::Ident(i) => {
-            // A name that is a constant or a variant where the pattern stands counts as bound too: then it is a variable of
-            // which nothing is known.
-            to.push(Binding { name: Local::from(&i.ident), mutable: i.mutability.is_some() });
-            if let Some((_, sub)) = &i.subpat {
-                collect_bindings(sub, to);
-            }
+/// The names of a `use`, with their paths. Whether these are all.
+fn used(tree: &syn::UseTree, before: TokenStream, to: &mut Vec<(Local, TokenStream)>) -> bool {
+    match tree {
+        syn::UseTree::Path(syn::UsePath { ident, tree, .. }) => used(tree, quote!(#before #ident ::), to),
+        syn::UseTree::Group(group) => group.items.iter().all(|tree| used(tree, before.clone(), to)),
+        syn::UseTree::Name(syn::UseName { ident }) if ident != "self" => {
+            to.push((Local::from(ident), quote!(#before #ident)));
+            true
         }
-        P::Or(o) => o.cases.iter().for_each(|p| collect_bindings(p, to)),
-        P::Paren(p) => collect_bindings(&p.pat, to),
-        P::Reference(r) => collect_bindings(&r.pat, to),
-        P::Slice(s) => s.elems.iter().for_each(|p| collect_bindings(p, to)),
-        P::Struct(s) => s.fields.iter().for_each(|f| collect_bindings(&f.pat, to)),
-        P::Tuple(t) => t.elems.iter().for_each(|p| collect_bindings(p, to)),
-        P::TupleStruct(t) => t.elems.iter().for_each(|p| collect_bindings(p, to)),
-        P::Type(t) => collect_bindings(&t.pat, to),
-        _ => {}
+        syn::UseTree::Rename(syn::UseRename { ident, rename, .. }) if ident != "self" => {
+            to.push((Local::from(rename), quote!(#before #ident)));
+            true
+        }
+        _ => false,
     }
 }

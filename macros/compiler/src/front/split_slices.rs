@@ -29,7 +29,7 @@ impl Function {
             ("split_at_mut", 1) if share.mutable => true,
             _ => return None,
         };
-        let [left, right] = pattern.parts.as_slice() else { return None };
+        let [left, right] = pattern.parts() else { return None };
         let (left, right) = (left.single()?, right.single()?);
         let plain = share.array.is_none() && share.marker.is_none() && !left.mutable && !right.mutable;
         let part = |name: Local| Share { name, mutable, split_by: Some(value.bare().id), ..share.clone() };

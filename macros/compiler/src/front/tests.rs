@@ -1,13 +1,16 @@
-//! One form for each meaning: a body before and after.
+//! One form for each meaning: a body before and after; and the forms of patterns and items.
 
 mod macros;
 
 use super::canonical::canonical;
+use super::lower::Lower;
 use crate::ir::report::Report;
+use crate::ir::{Binding, Form, Item, Pattern, StatementKind};
 use crate::resolve::{Writer, resolve};
 use crate::testing::text;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::parse::Parser;
 
 /// The function has the parameters `n`, `x`, `y`, `r` and `out`.
 #[track_caller]
@@ -122,4 +125,68 @@ fn closures_that_read_slices_go_into_loops() {
     );
     stays("let twice = |v: i64| 2 * v; for i in 0..n { out[i] = twice(x[i]); }");
     stays("let mut at = |i: usize| { k += 1; x[i] }; for j in 0..n { out[j] = at(j); }");
+}
+
+/// A pattern's form, without its tokens.
+fn form(pattern: &Pattern) -> String {
+    let all = |parts: &[Pattern]| parts.iter().map(form).collect::<Vec<_>>().join(" ");
+    match &pattern.form {
+        Form::Any => "any".to_owned(),
+        Form::Rest => "rest".to_owned(),
+        Form::Name(Binding { name, mutable, refers }, inner) => {
+            let inner = inner.as_ref().map(|inner| format!("@{}", form(inner))).unwrap_or_default();
+            format!("{}{}{name}{inner}", if *refers { "ref " } else { "" }, if *mutable { "mut " } else { "" })
+        }
+        Form::Reference(inner) => format!("&{}", form(inner)),
+        Form::Tuple(parts) => format!("({})", all(parts)),
+        Form::Slice(parts) => format!("[{}]", all(parts)),
+        Form::Struct(fields) => {
+            let fields = fields.iter().map(|(name, part)| format!("{name}={}", form(part)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(" "))
+        }
+        Form::Variant(name, parts) => format!("{name}({})", all(parts)),
+        Form::Value(value) => format!("value {}", value.text()),
+        Form::Range(from, to, inclusive) => {
+            let [from, to] = [from, to].map(|end| end.as_ref().map(|end| end.text()).unwrap_or_default());
+            format!("{from}{}{to}", if *inclusive { "..=" } else { ".." })
+        }
+        Form::Or(cases) => cases.iter().map(form).collect::<Vec<_>>().join("|"),
+        Form::Other => "other".to_owned(),
+    }
+}
+
+#[test]
+fn patterns_are_data() {
+    for (pattern, expected, names) in [
+        ("_", "any", ""),
+        ("mut a", "mut a", "a"),
+        ("ref a", "ref a", "a"),
+        ("(a, (ref mut b), ..)", "(a ref mut b rest)", "a b"),
+        ("&[first, rest @ .., _]", "&[first rest@rest any]", "first rest"),
+        ("Point { x, y: Some(v), .. }", "{x=x y=Some(v)}", "x v"),
+        ("a::Pair(l, 3)", "Pair(l value 3)", "l"),
+        ("whole @ (-1 | 2..=N)", "whole@value - 1|2..=N", "whole"),
+        ("Some(a) | b::Both(a, _)", "Some(a)|Both(a any)", "a a"),
+        ("i32::MAX", "value i32 :: MAX", ""),
+        ("mine!(a)", "other", ""),
+    ] {
+        let parsed = syn::Pat::parse_multi_with_leading_vert.parse_str(pattern).unwrap();
+        let lowered = Lower::default().pattern(&parsed);
+        let bound: Vec<&str> = lowered.names.iter().map(|binding| binding.name.text()).collect();
+        assert_eq!((form(&lowered), bound.join(" ")), (expected.to_owned(), names.to_owned()), "{pattern}");
+    }
+}
+
+#[test]
+fn the_names_of_a_use_have_their_paths() {
+    let block: syn::Block = syn::parse_str("{ use ::a::{b, c::{d as e, f}}; use g::*; use h::{self, i}; }").unwrap();
+    let uses = Lower::default().block(&block).statements.into_iter().map(|statement| match statement.kind {
+        StatementKind::Item(Item::Use(names, all)) => {
+            let names = names.iter().map(|(name, path)| format!("{name}={path}").replace(' ', ""));
+            (names.collect::<Vec<_>>().join(" "), all)
+        }
+        other => panic!("{other:?}"),
+    });
+    let expected = [("b=::a::b e=::a::c::d f=::a::c::f", true), ("", false), ("", false)];
+    assert_eq!(uses.collect::<Vec<_>>(), expected.map(|(names, all)| (names.to_owned(), all)));
 }

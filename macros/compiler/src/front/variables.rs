@@ -85,9 +85,9 @@ fn declare(
     closures: &mut HashMap<Local, (Vec<Pattern>, Expr)>,
 ) {
     if let Some(Kind::Tuple(values)) = value.map(|value| &value.bare().kind)
-        && values.len() == pattern.parts.len()
+        && values.len() == pattern.parts().len()
     {
-        let parts = pattern.parts.iter().zip(values);
+        let parts = pattern.parts().iter().zip(values);
         return parts.for_each(|(part, value)| declare(part, Some(value), declared, closures));
     }
     for binding in &pattern.names {

@@ -10,8 +10,10 @@ pub mod place;
 pub mod print;
 pub mod report;
 pub mod text;
+mod written;
 
 pub use local::Local;
+pub use written::{Written, length_in};
 
 use crate::ir::text::shown_tokens;
 use crate::language::methods;
@@ -72,7 +74,7 @@ pub enum Kind {
     Continue(Option<String>),
     Return(Option<Box<Expr>>),
     Try(Box<Expr>),
-    Closure(Vec<Pattern>, TokenStream, Box<Expr>),
+    Closure(Vec<Pattern>, Box<Head>, Box<Expr>),
     /// A macro that the compiler knows: its name, all its arguments, and the tokens `name =` before named ones. A name in a format
     /// string is such an argument. `write!(to, ..)` has one argument, the call `to.write_fmt(..)`; `matches!` has a `match`, and
     /// `vec!` an array.
@@ -205,39 +207,95 @@ pub enum StatementKind {
     Let(Pattern, Option<Expr>, Option<Expr>),
     /// An expression, and whether a semicolon follows.
     Expr(Expr, bool),
-    /// An item, and its content if it is a function.
-    Item(Option<Box<Nested>>),
+    Item(Item),
 }
 
-/// A function inside of the function: its parameters and its body.
+/// What an item declares.
 #[derive(Debug, Clone)]
+pub enum Item {
+    Function(Rc<Nested>),
+    /// A constant, or a static that nothing changes.
+    Constant(Rc<Constant>),
+    /// The names of a `use` with their paths, and whether these are all: `*` and `self` have none.
+    Use(Vec<(Local, TokenStream)>, bool),
+    /// A type, a module, a macro or a static that may change.
+    Named,
+    Other,
+}
+
+#[derive(Debug)]
+pub struct Constant {
+    pub name: Local,
+    pub ty: Written,
+    pub value: Expr,
+}
+
+/// A function inside of the function.
+#[derive(Debug)]
 pub struct Nested {
     pub name: Local,
+    /// With their types, and that of the result, except for those that depend on generic parameters.
     pub parameters: Vec<Pattern>,
+    pub output: Option<Written>,
+    /// The names of its parameters that are types.
+    pub generic: Vec<String>,
     pub body: Expr,
+    /// Whether some of its parameters are numbers.
+    pub counts: bool,
+    /// Whether the analysis sees what it does: it is not generic, and calls no items, which are not all seen.
+    pub seen: bool,
+}
+
+/// The head of a closure, as `move |x| -> T`.
+#[derive(Debug, Clone)]
+pub struct Head {
+    pub tokens: TokenStream,
+    pub moves: bool,
+    pub output: Option<Written>,
 }
 
 #[derive(Debug, Clone)]
 pub struct Pattern {
     pub tokens: TokenStream,
+    /// The names that it binds. A name that is a constant or a variant counts as bound too: it is a variable of unknown value.
     pub names: Vec<Binding>,
-    /// The parts of a tuple pattern.
-    pub parts: Vec<Pattern>,
-    /// `&x`: the pattern binds the referenced value.
-    pub reference: bool,
-    /// The text of the type, if the pattern has one.
-    pub ty: Option<String>,
+    pub form: Form,
+    /// The type, where one is written.
+    pub ty: Option<Written>,
 }
 
-/// `3` of `[f64; 3]`.
-pub fn length_in(ty: &str) -> Option<i64> {
-    ty.rsplit_once(';')?.1.trim().strip_suffix(']')?.trim().parse().ok()
+/// How a pattern takes a value apart. Parentheses, and a type, belong to the pattern inside of them.
+#[derive(Debug, Clone)]
+pub enum Form {
+    /// `_`.
+    Any,
+    /// `..` among others.
+    Rest,
+    /// `ref mut name`, or `name @ pattern`.
+    Name(Binding, Option<Box<Pattern>>),
+    /// `&pattern`.
+    Reference(Box<Pattern>),
+    Tuple(Vec<Pattern>),
+    Slice(Vec<Pattern>),
+    /// The fields of a struct, by name.
+    Struct(Vec<(String, Pattern)>),
+    /// `Some(pattern)`: the last name of the path of a tuple struct or a variant, and its parts.
+    Variant(Local, Vec<Pattern>),
+    /// A literal, or the path of a constant or a variant.
+    Value(Box<Expr>),
+    /// Both ends, and whether the second is included.
+    Range(Option<Box<Expr>>, Option<Box<Expr>>, bool),
+    Or(Vec<Pattern>),
+    /// Syntax that the compiler does not analyse.
+    Other,
 }
 
 #[derive(Debug, Clone)]
 pub struct Binding {
     pub name: Local,
     pub mutable: bool,
+    /// `ref`.
+    pub refers: bool,
 }
 
 impl Pattern {
@@ -253,9 +311,19 @@ impl Pattern {
         find(self.tokens.clone(), name.text())
     }
 
+    /// The parts of a tuple pattern.
+    pub fn parts(&self) -> &[Pattern] {
+        if let Form::Tuple(parts) = &self.form { parts } else { &[] }
+    }
+
+    /// `&x`: the pattern takes the value behind the reference.
+    pub fn is_reference(&self) -> bool {
+        matches!(self.form, Form::Reference(_))
+    }
+
     /// The name, if the pattern is only a name.
     pub fn single(&self) -> Option<&Binding> {
-        if self.parts.is_empty() && self.names.len() == 1 { self.names.first() } else { None }
+        if self.parts().is_empty() && self.names.len() == 1 { self.names.first() } else { None }
     }
 
     /// The number of elements of its array type, if the type has it as a number.
@@ -682,6 +750,14 @@ impl Statement {
             StatementKind::Item(_) => (None, None),
         };
         first.into_iter().chain(second)
+    }
+
+    /// The function that it declares, if the analysis sees what that does.
+    pub fn nested(&self) -> Option<&Nested> {
+        match &self.kind {
+            StatementKind::Item(Item::Function(nested)) if nested.seen => Some(nested),
+            _ => None,
+        }
     }
 
     pub fn walk<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr) -> bool) {

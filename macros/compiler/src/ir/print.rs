@@ -213,6 +213,7 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             quote_spanned!(at=> #f(#(#args),*))
         }
         Kind::Closure(_, head, body) => {
+            let head = &head.tokens;
             let (first, body) = (edit.first(body), after(edit.bound(e.id, 0), p(body)));
             match first {
                 Some(first) => quote!(#head { #first #body }),

@@ -90,7 +90,7 @@ impl Loops<'_> {
                 false => quote!(let #half = &#half;),
             }
         };
-        let each = pattern.parts.iter().map(of);
+        let each = pattern.parts().iter().map(of);
         quote!(let #halves = #value; #(#each)*)
     }
 

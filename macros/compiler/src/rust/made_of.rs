@@ -100,8 +100,7 @@ impl<'f> Making<'f> {
             Kind::Unary('*', inner) => self.value(inner, held),
             Kind::Cast(inner, ty, _) => self.value(inner, Held { hidden: held.hidden || is_of_a_trait(ty), ..held }),
             Kind::Closure(patterns, head, body) => {
-                let moves = head.to_string().split_whitespace().any(|word| word == "move");
-                self.used_by(patterns, body, moves);
+                self.used_by(patterns, body, head.moves);
             }
             Kind::Tuple(all) | Kind::Array(all) => all.iter().for_each(|e| self.value(e, part)),
             Kind::Macro(name, all, _) if name == "vec" => all.iter().for_each(|e| self.value(e, part)),

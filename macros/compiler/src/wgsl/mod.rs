@@ -2,8 +2,8 @@
 //!
 //! | step | from | to |
 //! |---|---|---|
-//! | `elaborate` | the author's expressions, as the analysis keeps them | nodes with resolved names ([`tree`]) |
-//! | `infer` | what is done with values | the types of the nodes, and queries for types that cannot be inferred |
+//! | `elaborate` | the user's expressions, with resolved names | typed nodes ([`tree`]) |
+//! | `infer` | the uses of values | the types of the nodes, and queries for types that cannot be inferred |
 //! | `emit` | nodes | lines of WGSL |
 //! | `assemble` | the lines of a body | a whole program ([`contract`]) |
 //!

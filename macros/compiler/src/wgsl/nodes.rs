@@ -88,6 +88,28 @@ impl Node {
         Node::new(NodeKind::Break(target, Node::unit(at).boxed()), Ty::Never, at)
     }
 
+    /// Zero minus this.
+    pub fn negative(self) -> Node {
+        let zero = Node::new(NodeKind::Zero, self.ty.clone(), self.at);
+        Node::total(Total::Minus, zero, self)
+    }
+
+    /// A choice without a value.
+    pub fn when(condition: Node, then: Node) -> Node {
+        let at = condition.at;
+        Node::new(NodeKind::If(condition.boxed(), then.boxed(), Node::unit(at).boxed()), Ty::unit(), at)
+    }
+
+    pub fn tuple(parts: Vec<Node>, at: Location) -> Node {
+        let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
+        Node::new(NodeKind::Tuple(parts), ty, at)
+    }
+
+    /// A part of a tuple.
+    pub fn member(&self, number: usize, ty: Ty, at: Location) -> Node {
+        Node::new(NodeKind::Member(self.clone().boxed(), number), ty, at)
+    }
+
     /// Statements, and then this value.
     pub fn after(self, statements: Vec<Statement>) -> Node {
         if statements.is_empty() {
@@ -97,6 +119,30 @@ impl Node {
         Node::new(NodeKind::Block(statements, self.boxed()), ty, at)
     }
 }
+
+/// Operations on lengths and indices.
+macro_rules! operators {
+    ($($operator:ident $method:ident)*) => {$(
+        impl std::ops::$operator for Node {
+            type Output = Node;
+
+            fn $method(self, other: Node) -> Node {
+                Node::binary(Op::$operator, self, other)
+            }
+        }
+
+        impl std::ops::$operator<usize> for Node {
+            type Output = Node;
+
+            fn $method(self, other: usize) -> Node {
+                let other = Node::usize(other, self.at);
+                Node::binary(Op::$operator, self, other)
+            }
+        }
+    )*};
+}
+
+operators! { Add add Sub sub Mul mul Div div Rem rem }
 
 impl Statement {
     /// Puts a value into a place.
@@ -129,7 +175,7 @@ impl View {
                 let index = if known { index } else { index.within(length.clone()) };
                 match first.kind {
                     NodeKind::Integer(0) => index,
-                    _ => Node::binary(Op::Add, first.clone(), index),
+                    _ => first.clone() + index,
                 }
             }
         };

@@ -21,7 +21,9 @@ impl Walk<'_, '_> {
         self.scope.enter();
         for (place, pattern) in patterns.iter().enumerate() {
             match (pattern.names.as_slice(), range.counted()) {
-                ([binding], Some(range)) if items.contains(&place) && pattern.parts.is_empty() && !binding.mutable => {
+                ([binding], Some(range))
+                    if items.contains(&place) && pattern.parts().is_empty() && !binding.mutable =>
+                {
                     self.counters += 1;
                     let (from, to) = (self.scope.known(range.from), self.scope.known(range.to));
                     let inclusive = range.inclusive;
@@ -40,8 +42,8 @@ impl Walk<'_, '_> {
         let Some(binding) = pattern.single() else {
             // `let (a, b) = (x, y);`, `let (ny, nx) = a.dim();`
             let known = value.map(|value| self.scope.parts(value)).unwrap_or_default();
-            if known.len() == pattern.parts.len() && !known.is_empty() && pattern.names.iter().all(|b| !b.mutable) {
-                for (part, known) in pattern.parts.iter().zip(known) {
+            if known.len() == pattern.parts().len() && !known.is_empty() && pattern.names.iter().all(|b| !b.mutable) {
+                for (part, known) in pattern.parts().iter().zip(known) {
                     match part.single() {
                         Some(binding) => self.scope.bind(binding.name, Meaning::Integer(known)),
                         None => self.scope.bind_unknown(part),
@@ -204,16 +206,16 @@ impl Walk<'_, '_> {
 
     /// `for d in [h - 1, 0, 1]`, `for (dy, dx) in [(0, 1), (1, 0)]`.
     pub(super) fn bind_one_of(&mut self, pattern: &Pattern, values: Vec<&Expr>) {
-        if let Some(binding) = pattern.single().filter(|binding| !binding.mutable && !pattern.reference) {
+        if let Some(binding) = pattern.single().filter(|binding| !binding.mutable && !pattern.is_reference()) {
             let known: Vec<Known> = values.into_iter().map(|value| self.scope.known(value)).collect();
             let known = known.into_iter().reduce(|one, other| self.scope.either(&one, &other)).unwrap_or_default();
             return self.scope.bind(binding.name, Meaning::Integer(Known { poly: None, ..known }));
         }
-        let tuple = |e: &&Expr| matches!(&e.bare().kind, Kind::Tuple(parts) if parts.len() == pattern.parts.len());
-        if pattern.parts.is_empty() || !values.iter().all(tuple) {
+        let tuple = |e: &&Expr| matches!(&e.bare().kind, Kind::Tuple(parts) if parts.len() == pattern.parts().len());
+        if pattern.parts().is_empty() || !values.iter().all(tuple) {
             return self.scope.bind_unknown(pattern);
         }
-        for (number, part) in pattern.parts.iter().enumerate() {
+        for (number, part) in pattern.parts().iter().enumerate() {
             let parts = values.iter().filter_map(|e| match &e.bare().kind {
                 Kind::Tuple(parts) => parts.get(number),
                 _ => None,
@@ -225,7 +227,7 @@ impl Walk<'_, '_> {
     /// `for (j, v) in row.iter().enumerate()`, if the length of `row` is known.
     pub(super) fn bind_enumerated(&mut self, f: &For, number: u16) {
         self.scope.bind_unknown(&f.pattern);
-        let (inner, count) = match (Items::of(&f.source).form, f.pattern.parts.first()) {
+        let (inner, count) = match (Items::of(&f.source).form, f.pattern.parts().first()) {
             (Form::Indexed { of, .. }, index) => return self.bind_indices(f, index, of),
             (Form::Enumerate(inner), Some(count)) => (inner, count),
             _ => return,
@@ -281,7 +283,7 @@ impl Walk<'_, '_> {
             _ => return,
         };
         let Some(index) = index else { return };
-        let counters = if index.parts.is_empty() { std::slice::from_ref(index) } else { &index.parts };
+        let counters = if index.parts().is_empty() { std::slice::from_ref(index) } else { index.parts() };
         if counters.len() != extents.len() {
             return;
         }

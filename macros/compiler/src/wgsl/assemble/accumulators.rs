@@ -32,9 +32,9 @@ const VALUE: Component = Component::Variable(0);
 
 /// `fa_identity`.
 pub fn identity(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, initial: &HashMap<(usize, usize), usize>) -> String {
-    emit.function("fn fa_identity() -> State", |emit| {
-        emit.put_line("var fresh: State;".to_owned());
-        emit.state = "fresh";
+    emit.written("fn fa_identity() -> State", |emit| {
+        emit.line("var fresh: State;");
+        emit.function.state = "fresh";
         for (number, accumulator) in plan.accumulators.iter().enumerate() {
             let at = Location::from(accumulator.at);
             for (variable, ty) in body.held[number].iter().enumerate() {
@@ -54,7 +54,7 @@ pub fn identity(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, initial: &Has
                 set(emit, number, Component::Factor, ty, NodeKind::One, at);
             }
         }
-        emit.put_line("return fresh;".to_owned());
+        emit.line("return fresh;");
     })
 }
 
@@ -70,8 +70,8 @@ pub fn merges(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, step: Step) -> 
         Step::Merge => "fn fa_merge(earlier: State, later: State) -> State",
         Step::Advance => "fn fa_advance(value: State, chunk: State) -> State",
     };
-    emit.function(head, |emit| {
-        emit.put_line(format!("var both = {};", step.first()));
+    emit.written(head, |emit| {
+        emit.line(format!("var both = {};", step.first()));
         for (number, accumulator) in plan.accumulators.iter().enumerate() {
             let (types, merge) = (body.held[number].as_slice(), body.merges[number].as_ref());
             if let (true, Some(ty)) = (accumulator.class.is_reduction(), types.first()) {
@@ -79,7 +79,7 @@ pub fn merges(emit: &mut Emit<'_>, plan: &Plan, body: &LoopBody, step: Step) -> 
                 Merging { class: &accumulator.class, number, types, ty, step, at }.put(emit, merge);
             }
         }
-        emit.put_line("return both;".to_owned());
+        emit.line("return both;");
     })
 }
 
@@ -129,7 +129,7 @@ impl Merging<'_> {
     }
 
     fn read(&self, emit: &mut Emit<'_>, state: &'static str, component: Component) -> Value {
-        emit.state = state;
+        emit.function.state = state;
         emit.state_value(self.number, component, self.ty, self.at)
     }
 
@@ -140,7 +140,7 @@ impl Merging<'_> {
 
     /// Whether a component of a state is true.
     fn is(&self, emit: &Emit<'_>, state: &str, component: Component) -> String {
-        format!("{state}.f{} != 0u", emit.field(self.number, component))
+        format!("{state}.f{} != 0u", emit.layout.field(self.number, component))
     }
 
     /// The lines that take components from the second state.
@@ -152,14 +152,15 @@ impl Merging<'_> {
                 Component::Factor => self.ty,
                 _ => &Ty::BOOL,
             };
-            emit.fields_of(self.number, component, ty)
+            let first = emit.layout.field(self.number, component);
+            first..first + emit.types.parts(ty).map_or(0, |parts| parts.len())
         });
         fields.map(|field| format!("both.f{field} = {second}.f{field};")).collect()
     }
 
     /// Puts a node into the value of `both`.
     fn set(&self, emit: &mut Emit<'_>, value: Node) {
-        emit.state = "both";
+        emit.function.state = "both";
         let place = self.node(NodeKind::State(self.number, VALUE)).boxed();
         emit.run(&Node::new(NodeKind::Assign(place, None, value.boxed()), Ty::unit(), self.at));
     }
@@ -178,11 +179,11 @@ impl Merging<'_> {
             _ => Total::Plus,
         };
         let checks = matches!(self.class, Class::Sum { wraps: false, .. } | Class::Difference { wraps: false });
-        let (field, second) = (emit.field(self.number, VALUE), self.step.second());
+        let (field, second) = (emit.layout.field(self.number, VALUE), self.step.second());
         if let Some(count) = emit.layout.counts.get(&self.number).copied() {
-            emit.put_line(format!("both.f{count} += {second}.f{count};"));
+            emit.line(format!("both.f{count} += {second}.f{count};"));
         }
-        emit.state = "both";
+        emit.function.state = "both";
         emit.put_sum(self.number, self.ty, how, &format!("{second}.f{field}"), checks, self.at);
     }
 
@@ -200,12 +201,12 @@ impl Merging<'_> {
         let (first, second) = (self.step.first(), self.step.second());
         let values = self.values(emit);
         let copies = self.copies(emit, [VALUE, Component::Some]);
-        let merged = emit.indented(|emit| self.both(emit, merge, values));
+        let (merged, ()) = emit.nested(|emit| self.both(emit, merge, values));
         let mut open = "if";
         if matches!(self.class, Class::Segmented { .. }) {
             let all = self.copies(emit, [VALUE, Component::Some, Component::Reset]);
             let reset = self.is(emit, second, Component::Reset);
-            emit.put_line(format!("if ({reset}) {{"));
+            emit.line(format!("if ({reset}) {{"));
             put_indented(emit, all);
             open = "} else if";
         }
@@ -215,36 +216,37 @@ impl Merging<'_> {
             // There is always a value.
             Step::Advance => there.clone(),
         };
-        emit.put_line(format!("{open} ({condition}) {{"));
+        emit.line(format!("{open} ({condition}) {{"));
         put_indented(emit, merged);
         if self.step == Step::Merge {
-            emit.put_line(format!("}} else if ({there}) {{"));
+            emit.line(format!("}} else if ({there}) {{"));
             put_indented(emit, copies);
         }
-        emit.put_line("}".to_owned());
+        emit.line("}");
     }
 
     fn best(&self, emit: &mut Emit<'_>, merge: &Merge) {
         let (first, second) = (self.step.first(), self.step.second());
         let [a, b] = [first, second].map(|state| {
-            emit.state = state;
+            emit.function.state = state;
             let variables = self.types.iter().enumerate();
             let value = |(k, ty)| emit.state_value(self.number, Component::Variable(k), ty, self.at);
             Value::Tuple(variables.map(value).collect())
         });
         emit.name(merge.earlier, a);
         emit.name(merge.later, b);
-        let better = emit.value(&merge.both).text().to_owned();
+        let Some(better) = emit.value(&merge.both) else { return };
+        let better = better.text();
         let hit = self.is(emit, second, Component::Hit);
         let condition = match self.step {
             Step::Merge => format!("{hit} && (!({}) || {better})", self.is(emit, first, Component::Hit)),
             Step::Advance => format!("{hit} && {better}"),
         };
-        emit.put_line(format!("if ({condition}) {{"));
+        emit.line(format!("if ({condition}) {{"));
         let variables = (0..self.types.len()).map(Component::Variable);
         let copies = self.copies(emit, variables.chain([Component::Hit]));
         put_indented(emit, copies);
-        emit.put_line("}".to_owned());
+        emit.line("}");
     }
 
     /// The second after the first: its factor times the one before.
@@ -259,12 +261,12 @@ impl Merging<'_> {
         let sum = emit.totals(self.ty, Total::Plus, &product, &term, self.at);
         let factors = emit.totals(self.ty, Total::Times, &factor, &before, self.at);
         let reset = self.is(emit, second, Component::Reset);
-        emit.put_line(format!("if ({reset}) {{"));
+        emit.line(format!("if ({reset}) {{"));
         let copies = self.copies(emit, [VALUE, Component::Factor, Component::Reset]);
         put_indented(emit, copies);
-        emit.put_line("} else {".to_owned());
+        emit.line("} else {");
         let set = |emit: &Emit<'_>, component, value: &Value| {
-            let field = emit.field(self.number, component);
+            let field = emit.layout.field(self.number, component);
             format!("both.f{field} = {};", emit.as_field(field, value.text()))
         };
         let mut lines = vec![set(emit, VALUE, &sum)];
@@ -272,10 +274,10 @@ impl Merging<'_> {
             lines.push(set(emit, Component::Factor, &factors));
         }
         put_indented(emit, lines);
-        emit.put_line("}".to_owned());
+        emit.line("}");
     }
 }
 
 fn put_indented(emit: &mut Emit<'_>, lines: Vec<String>) {
-    lines.into_iter().for_each(|line| emit.put_line(format!("    {line}")));
+    lines.into_iter().for_each(|line| emit.line(format!("    {line}")));
 }

@@ -8,7 +8,8 @@ use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::marked::signature;
 use crate::wgsl::elaborate::marked_function::{FunctionBody, elaborated};
 use crate::wgsl::emit::calls::helper;
-use crate::wgsl::emit::text::{Emit, Helper};
+use crate::wgsl::emit::layout::Layout;
+use crate::wgsl::emit::text::{Emit, Helper, Numbers};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Node, Obstacle, Obstacles, Ty};
 
@@ -34,13 +35,13 @@ fn write(mut elaborate: Elaborate<'_>, body: FunctionBody) -> Result<Marked, Vec
     let signature = signature(&types, &body.arguments, &body.result);
     let result = types.known(&types.inside(&body.result));
     types.open();
-    let mut emit = Emit::new(&types, &elaborate.locals.all, &values.firsts);
-    (emit.calls, emit.tables) = (&numbers, &tables.firsts);
+    let captured = Numbers { values: &values.firsts, tables: &tables.firsts, calls: &numbers, ..Numbers::default() };
+    let mut emit = Emit::new(&types, &elaborate.locals.all, captured, Layout::default());
     let source = source(&mut emit, &body);
     emit.obstacles.refuse()?;
     let Kept { source, values, tables, .. } = Kept::of(&source, &values, &tables);
-    let helpers = emit.helpers.iter().map(|Helper(name)| helper(name)).collect();
-    let (queries, loops) = (types.queries(&numbers), emit.loops);
+    let helpers = emit.needs.helpers.iter().map(|Helper(name)| helper(name)).collect();
+    let (queries, loops) = (types.queries(&numbers), emit.needs.loops);
     Ok(Marked { source, signature, helpers, values, tables, calls, result, queries, loops })
 }
 
@@ -92,7 +93,7 @@ fn source(emit: &mut Emit<'_>, body: &FunctionBody) -> String {
         }
     };
     // Where the function panics, any value will do.
-    emit.end = result.as_ref().map_or("return;".to_owned(), |ty| format!("return {ty}();"));
+    emit.function.end = result.as_ref().map_or("return;".to_owned(), |ty| format!("return {ty}();"));
     let (mut names, mut next) = (Vec::new(), 0);
     for (variable, ty, place) in &body.variables {
         let value = emit.numbered(ty, &mut next, &|k, _| format!("a{k}"), *place);
@@ -103,11 +104,11 @@ fn source(emit: &mut Emit<'_>, body: &FunctionBody) -> String {
     let arrow = result.as_ref().map_or(String::new(), |ty| format!(" -> {ty}"));
     let head = format!("fn fa_function({}){arrow}", parameters.join(", "));
     source
-        + &emit.function(&head, |emit| {
+        + &emit.written(&head, |emit| {
             for (variable, value) in names {
                 emit.name(variable, value);
             }
-            if !emit.run(&Node::unit(body.at).after(body.statements.clone())) {
+            if emit.run(&Node::unit(body.at).after(body.statements.clone())).is_none() {
                 return;
             }
             let value = emit.value(&body.body);

@@ -11,12 +11,11 @@ use crate::wgsl::assemble::histograms;
 use crate::wgsl::assemble::state::{State, commutes};
 use crate::wgsl::contract::{Bins, Call, Touched, Translation, Type};
 use crate::wgsl::elaborate::captured::Captured;
-use crate::wgsl::elaborate::context::{Elaborate, Outputs, Pushed};
+use crate::wgsl::elaborate::context::{Elaborate, Outputs};
 use crate::wgsl::emit::calls::helper;
-use crate::wgsl::emit::text::Helper;
-use crate::wgsl::emit::text::{Emit, Value};
+use crate::wgsl::emit::text::{Emit, Helper, Numbers, Value};
 use crate::wgsl::infer::types::Types;
-use crate::wgsl::tree::{LoopBody, Node, NodeKind, Obstacle, Obstacles, Statement, Ty, Var};
+use crate::wgsl::tree::{LoopBody, Obstacle, Obstacles, Statement, Ty, Var};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::collections::HashMap;
@@ -81,9 +80,13 @@ fn write(mut elaborate: Elaborate<'_>, plan: &Plan, body: &LoopBody) -> Result<T
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
     let outputs = &elaborate.outputs;
-    let arrays = arrays(plan, outputs, &types, &mut obstacles);
+    let slots = plan.slots.iter().zip(&outputs.arrays);
+    let slots = slots.map(|(slot, ty)| (format!("the elements of `{}`", slot.name), ty));
+    let arrays = elements(slots, plan, &types, &mut obstacles);
     let tables = tables(&elaborate.captured, &types, &mut obstacles);
-    let pushes = pushes(plan, outputs, &types, &mut obstacles);
+    let pushes = outputs.pushes.iter();
+    let pushes = pushes.map(|pushed| (format!("what is pushed to `{}{}`", pushed.place, pushed.part), &pushed.element));
+    let pushes = elements(pushes, plan, &types, &mut obstacles);
     let bins = histograms(plan, outputs, &types, &mut obstacles);
     let state = State::of(plan, &body.held, &types, &mut obstacles);
     let (values, initial) = values(plan, body, &elaborate.captured, &types, &mut obstacles);
@@ -93,10 +96,9 @@ fn write(mut elaborate: Elaborate<'_>, plan: &Plan, body: &LoopBody) -> Result<T
     types.open();
     let declared = state.text();
     let State { layout, levels, told } = state;
-    let mut emit = Emit::new(&types, &elaborate.locals.all, &values.firsts);
-    emit.widths = bins.iter().map(Bins::width).collect();
-    emit.layout = layout;
-    (emit.calls, emit.tables) = (&numbers, &tables.firsts);
+    let widths = bins.iter().map(Bins::width).collect();
+    let captured = Numbers { values: &values.firsts, tables: &tables.firsts, calls: &numbers, widths };
+    let mut emit = Emit::new(&types, &elaborate.locals.all, captured, layout);
     let (source, touched) = source(&mut emit, plan, body, &declared, &initial);
     emit.obstacles.refuse()?;
     let Kept { source, values, tables, comments } = Kept::of(&source, &values, &tables);
@@ -117,7 +119,7 @@ fn write(mut elaborate: Elaborate<'_>, plan: &Plan, body: &LoopBody) -> Result<T
         running: plan.running,
         commutative: reductions.all(|(accumulator, held)| commutes(&accumulator.class, held, &types)),
         touched,
-        loops: emit.loops,
+        loops: emit.needs.loops,
         state: emit.layout.fields,
     })
 }
@@ -127,38 +129,32 @@ fn element(types: &Types, ty: &Ty, what: &str) -> Result<Type, String> {
     types.known(ty).ok_or_else(|| no_type(&format!("{what} are"), &types.text(ty)))
 }
 
-fn arrays(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacles) -> Vec<Type> {
-    let mut arrays = Vec::new();
-    for (slot, ty) in plan.slots.iter().zip(&outputs.arrays) {
-        match element(types, ty, &format!("the elements of `{}`", slot.name)) {
-            Ok(ty) => arrays.push(ty),
-            Err(what) => obstacles.add(Location::from(plan.f.span), what),
+/// Types of elements, each with the name of the elements for messages.
+fn elements<'t>(
+    named: impl Iterator<Item = (String, &'t Ty)>,
+    plan: &Plan,
+    types: &Types,
+    obstacles: &mut Obstacles,
+) -> Vec<Type> {
+    let known = named.filter_map(|(name, ty)| match element(types, ty, &name) {
+        Ok(ty) => Some(ty),
+        Err(what) => {
+            obstacles.add(Location::from(plan.f.span), what);
+            None
         }
-    }
-    arrays
+    });
+    known.collect()
 }
 
 fn tables(captured: &Captured, types: &Types, obstacles: &mut Obstacles) -> Tables {
     let mut tables = Tables::default();
     for table in &captured.tables {
-        let elements = || format!("the elements of `{}`", shown(&table.text));
-        if let Err(what) = tables.add(table, types, || element(types, &table.ty, &elements()).err().unwrap_or_default())
-        {
+        let name = || format!("the elements of `{}`", shown(&table.text));
+        if let Err(what) = tables.add(table, types, || element(types, &table.ty, &name()).err().unwrap_or_default()) {
             obstacles.add(table.at, what);
         }
     }
     tables
-}
-
-fn pushes(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacles) -> Vec<Type> {
-    let mut pushes = Vec::new();
-    for Pushed { place, part, element: ty } in &outputs.pushes {
-        match element(types, ty, &format!("what is pushed to `{place}{part}`")) {
-            Ok(ty) => pushes.push(ty),
-            Err(what) => obstacles.add(Location::from(plan.f.span), what),
-        }
-    }
-    pushes
 }
 
 fn histograms(plan: &Plan, outputs: &Outputs, types: &Types, obstacles: &mut Obstacles) -> Vec<Bins> {
@@ -245,11 +241,11 @@ fn source(
     for (level, total) in body.totals.iter().enumerate() {
         let name = if level == 0 { "fa_total".to_owned() } else { format!("fa_total_{level}") };
         texts.push(iteration(emit, &format!("fn {name}({parameters})"), body.position, total));
-        touched.push(std::mem::take(&mut emit.touched));
+        touched.push(std::mem::take(&mut emit.needs.touched));
     }
     texts.push(iteration(emit, &format!("fn fa_iteration({parameters})"), body.position, &body.iteration));
-    touched.push(std::mem::take(&mut emit.touched));
-    let helpers: Vec<String> = emit.helpers.iter().map(|Helper(name)| helper(name) + "\n").collect();
+    touched.push(std::mem::take(&mut emit.needs.touched));
+    let helpers: Vec<String> = emit.needs.helpers.iter().map(|Helper(name)| helper(name) + "\n").collect();
     (helpers.concat() + &texts.join("\n"), touched)
 }
 
@@ -265,11 +261,9 @@ fn head(plan: &Plan, captured: &str, calls: &[Call]) -> String {
 
 /// A function that runs the body for a position.
 fn iteration(emit: &mut Emit<'_>, head: &str, position: Var, statements: &[Statement]) -> String {
-    emit.state = "(*s)";
-    emit.function(head, |emit| {
+    emit.function.state = "(*s)";
+    emit.written(head, |emit| {
         emit.name(position, Value::Named("p".to_owned()));
-        let at = Location::from(proc_macro2::Span::call_site());
-        let unit = Node { kind: NodeKind::Unit, ty: Ty::unit(), at };
-        emit.run(&Node { kind: NodeKind::Block(statements.to_vec(), unit.boxed()), ty: Ty::unit(), at });
+        emit.statements(statements);
     })
 }

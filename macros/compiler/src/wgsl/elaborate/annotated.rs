@@ -17,14 +17,14 @@ use crate::wgsl::elaborate::structs::WrittenTypes;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{ITERATION, Item, LoopBody, Node, NodeKind, Statement, Ty, Var};
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 impl<'a> Elaborate<'a> {
     /// Goes through the function.
     pub fn run(&mut self) {
-        let Some(function) = self.function else { return };
+        let Some(function) = self.input.function else { return };
         let signature = &function.original.sig;
         let mut written = WrittenTypes::default();
         syn::visit::Visit::visit_impl_item_fn(&mut written, &function.original);
@@ -37,22 +37,20 @@ impl<'a> Elaborate<'a> {
                     let name = input.pat.to_token_stream().to_string();
                     let grid =
                         function.shares.iter().find(|share| share.name == Local::named(&name) && share.array.is_some());
-                    let ty = match grid.map(|share| syn::parse2::<syn::Type>(share.element.clone())) {
-                        Some(Ok(element)) => Ty::Slice(Box::new(self.written(&element))),
-                        _ => self.written(&input.ty),
+                    let ty = match grid {
+                        Some(share) => Ty::Slice(Box::new(self.written(&share.element))),
+                        None => self.written(&input.ty.to_token_stream()),
                     };
-                    self.bind(
-                        &input.pat,
-                        Item::Value(Node::new(NodeKind::Unit, ty, Location::from(&TokenStream::new()))),
-                        &mut Vec::new(),
-                    );
+                    let value = Node::new(NodeKind::Unit, ty, Location::from(&TokenStream::new()));
+                    let pattern = self.input.lower.pattern(&input.pat);
+                    self.bind(&pattern, Item::Value(value), &mut Vec::new());
                 }
             }
         }
         let body = &function.body;
         let returned = match &signature.output {
             syn::ReturnType::Default => Ty::unit(),
-            syn::ReturnType::Type(_, ty) => self.written(ty),
+            syn::ReturnType::Type(_, ty) => self.written(&ty.to_token_stream()),
         };
         self.exits.frames.push(Frame { label: None, target: ITERATION, is_loop: false, ty: returned.clone() });
         let value = self.block(body, Location::from(&TokenStream::new()));
@@ -99,18 +97,14 @@ pub fn at_loop<'a>(this: &mut Elaborate<'a>, plan: &'a Plan) {
     this.body = Some(body);
 }
 
-/// What iterations write to, and the types of that.
+/// The arrays and accumulators that iterations write, with their types.
 fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
-    let written = |this: &mut Elaborate<'_>, ty: &TokenStream| match syn::parse2::<syn::Type>(ty.clone()) {
-        Ok(ty) => this.written(&ty),
-        Err(_) => this.types.unknown(),
-    };
     let mut outputs = Outputs::default();
     for slot in &plan.slots {
         outputs.arrays.push(match &slot.element {
-            Some(element) => written(this, element),
+            Some(element) => this.written(element),
             None => {
-                let name = quote::format_ident!("{}", slot.name);
+                let name = format_ident!("{}", slot.name);
                 let ty = this.place_type(&quote!(#name));
                 this.types.element(&ty)
             }
@@ -119,18 +113,18 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
         let place = &accumulator.place;
         let pushed = |part, element| Pushed { place: place.clone(), part, element };
-        if let Class::Pushes { element } = &accumulator.class {
-            outputs.pushes.push(pushed("", written(this, element)));
-        }
-        if let Class::Scatter { element, .. } = &accumulator.class {
-            let element = written(this, element);
-            outputs.scatters.push((number, outputs.pushes.len(), place.clone()));
-            outputs.pushes.push(pushed(": places", Ty::USIZE));
-            outputs.pushes.push(pushed(": values", element));
-        }
-        if let Class::Bins { .. } = &accumulator.class {
-            let whole = this.place_type(&accumulator.tokens);
-            outputs.histograms.push((number, place.clone(), this.types.element(&whole)));
+        match &accumulator.class {
+            Class::Pushes { element } => outputs.pushes.push(pushed("", this.written(element))),
+            Class::Scatter { element, .. } => {
+                let element = this.written(element);
+                outputs.scatters.push((number, outputs.pushes.len(), place.clone()));
+                outputs.pushes.extend([pushed(": places", Ty::USIZE), pushed(": values", element)]);
+            }
+            Class::Bins { .. } => {
+                let whole = this.place_type(&accumulator.tokens);
+                outputs.histograms.push((number, place.clone(), this.types.element(&whole)));
+            }
+            _ => {}
         }
         outputs.accumulators.push(collected(this, accumulator));
     }
@@ -154,7 +148,7 @@ fn collected(this: &mut Elaborate<'_>, accumulator: &Accumulator) -> Collected {
     Collected { variables }
 }
 
-/// What stands for updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
+/// The updates in a chunk: those of the level start from the identity, those of higher levels are left out, and
 /// those of lower ones stay as they are.
 fn rewrites(plan: &Plan, level: usize) -> Rewrites<'_> {
     let mut rewrites = HashMap::new();
@@ -170,7 +164,7 @@ fn rewrites(plan: &Plan, level: usize) -> Rewrites<'_> {
     rewrites
 }
 
-pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Location) -> Vec<Statement> {
+fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Location) -> Vec<Statement> {
     let mut statements = Vec::new();
     // Variables and buffers that every iteration sets before it reads them.
     for accumulator in plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
@@ -182,22 +176,25 @@ pub fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Lo
             );
             this.obstacle(Location::from(accumulator.at), what);
         }
-        let variable = this.locals.add(&accumulator.place.root, ty, true);
-        statements.push(Statement::Let(variable, None));
-        this.names.bind(accumulator.place.root, Binding::Local(variable));
+        statements.push(unset(this, accumulator.place.root, ty));
     }
     for name in &plan.privates {
-        let ident = quote::format_ident!("{name}");
+        let ident = format_ident!("{name}");
         let ty = this.place_type(&quote!(#ident));
-        let variable = this.locals.add(name, ty, true);
-        statements.push(Statement::Let(variable, None));
-        this.names.bind(*name, Binding::Local(variable));
+        statements.push(unset(this, *name, ty));
     }
     let Some(iter) = this.header(&plan.source, place) else { return statements };
     let position = this.locals.read(position, place);
     let item = this.at(&iter, position, &mut statements);
-    this.bind_tokens(&plan.f.pattern.tokens, item, &mut statements);
+    this.bind(&plan.f.pattern, item, &mut statements);
     let body = this.block(&plan.f.body, place);
     statements.push(Statement::Do(body));
     statements
+}
+
+/// A variable without a value.
+fn unset(this: &mut Elaborate<'_>, name: Local, ty: Ty) -> Statement {
+    let variable = this.locals.add(&name, ty, true);
+    this.names.bind(name, Binding::Local(variable));
+    Statement::Let(variable, None)
 }

@@ -3,19 +3,19 @@
 //! `for v in a` goes over `a` as it was before the loop, and its body may change `a`. Whether it does is seen once the body
 //! is a tree: until then the copy is there, and where nothing changes it gives way to the array itself.
 
-use crate::wgsl::elaborate::context::{ArrayCopy, Elaborate};
+use crate::wgsl::elaborate::locals::{ArrayCopy, Locals};
 use crate::wgsl::tree::{Array, Base, Component, Node, NodeKind, Statement, Var, View};
 
-/// What a place is a part of.
+/// The variable or the array that a place is a part of.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Root {
+enum Root {
     Variable(Var),
     State(usize, Component),
     Array(Array),
 }
 
-/// What a place is a part of, and the way to it: fields by their names, and nothing for an element.
-pub fn way(place: &Node) -> Option<(Root, Vec<Option<String>>)> {
+/// The root of a place, and the projections: fields by their names, and nothing for an element.
+fn way(place: &Node) -> Option<(Root, Vec<Option<String>>)> {
     let (inner, step) = match &place.kind {
         NodeKind::Variable(variable) => return Some((Root::Variable(*variable), Vec::new())),
         NodeKind::State(number, part) => return Some((Root::State(*number, *part), Vec::new())),
@@ -31,13 +31,13 @@ pub fn way(place: &Node) -> Option<(Root, Vec<Option<String>>)> {
 }
 
 /// Whether a change of one place may be seen in another.
-pub fn meet(a: &Node, b: &Node) -> bool {
+fn meet(a: &Node, b: &Node) -> bool {
     let (Some((a, to_a)), Some((b, to_b))) = (way(a), way(b)) else { return true };
     let apart = |(a, b): (&Option<String>, &Option<String>)| a.is_some() && b.is_some() && a != b;
     a == b && !to_a.iter().zip(&to_b).any(apart)
 }
 
-pub fn changes(node: &mut Node, place: &Node) -> bool {
+fn changes(node: &mut Node, place: &Node) -> bool {
     if let NodeKind::Assign(changed, ..) | NodeKind::Change(_, _, changed, _) = &node.kind
         && meet(changed, place)
     {
@@ -55,11 +55,11 @@ fn put_back(node: &mut Node, copied: &ArrayCopy) {
     }
 }
 
-impl Elaborate<'_> {
+impl Locals {
     /// The elements of an array as it is now.
     pub fn copied(&mut self, view: View, to: &mut Vec<Statement>) -> View {
         let Base::Local(place, length) = view.base.clone() else { return view };
-        let copy = self.locals.hold("copy", (*place).clone(), to);
+        let copy = self.hold("copy", (*place).clone(), to);
         if let NodeKind::Variable(variable) = copy.kind
             && !matches!(place.kind, NodeKind::Variable(v) if v == variable)
         {

@@ -13,33 +13,32 @@ use std::rc::Rc;
 impl Elaborate<'_> {
     pub fn view_of_array(&mut self, name: Local, tokens: &TokenStream, at: Location) -> Option<View> {
         let Some(Binding::Outer(ty)) = self.names.get(name).cloned() else { return None };
-        if let Some(number) =
-            self.outputs.histograms.iter().position(|(_, bins, _)| *bins == name).filter(|_| !self.quiet)
-        {
-            let element = self.outputs.histograms[number].2.clone();
-            let shape = self.shape_of(name, at);
-            return Some(View { base: Base::Array(Array::Bins(number)), element, part: None, shape });
-        }
-        if let Some(slot) = self.slot(name).filter(|_| !self.quiet) {
-            let element = self.outputs.arrays[slot].clone();
-            let shape = self.shape_of(name, at);
-            return Some(View { base: Base::Array(Array::Slot(slot)), element, part: None, shape });
-        }
-        let element = match self.types.shallow(&ty) {
-            Ty::Array(element, _) | Ty::Slice(element) => *element,
-            Ty::Unknown(_) => {
-                let element = self.types.unknown();
-                self.types.same(&ty, &Ty::Slice(Box::new(element.clone())));
-                element
+        let bins = self.outputs.histograms.iter().position(|(_, bins, _)| *bins == name);
+        let (array, element) = match (bins, self.slot(name)) {
+            (Some(number), _) if !self.quiet => (Array::Bins(number), self.outputs.histograms[number].2.clone()),
+            (_, Some(slot)) if !self.quiet => (Array::Slot(slot), self.outputs.arrays[slot].clone()),
+            _ => {
+                let element = self.element_outside(&ty)?;
+                (self.table(&name, tokens, element.clone(), at, 0), element)
             }
-            _ => return None,
         };
-        let table = self.table(&name, tokens, element.clone(), at, 0);
-        let shape = self.shape_of(name, at);
-        Some(View { base: Base::Array(table), element, part: None, shape })
+        Some(View { base: Base::Array(array), element, part: None, shape: self.shape_of(name, at) })
     }
 
-    /// An expression that names elements: an array, a part of one, or another name for one.
+    /// The elements of an array outside of the loop.
+    fn element_outside(&mut self, ty: &Ty) -> Option<Ty> {
+        match self.types.shallow(ty) {
+            Ty::Array(element, _) | Ty::Slice(element) => Some(*element),
+            Ty::Unknown(_) => {
+                let element = self.types.unknown();
+                self.types.same(ty, &Ty::Slice(Box::new(element.clone())));
+                Some(element)
+            }
+            _ => None,
+        }
+    }
+
+    /// An expression that names elements: an array, a part of one, or an alias of one.
     pub fn view(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<View> {
         let at = Location::from(e);
         match &e.bare().kind {
@@ -48,13 +47,10 @@ impl Elaborate<'_> {
                 Binding::View(view) => Some(view),
                 Binding::Local(variable) => self.local_view(self.locals.read(variable, at), to),
                 Binding::Place(node) => self.local_view(node, to),
-                Binding::Outer(..) if self.accumulator(e.bare()).is_some() => {
-                    let node = self.expr(e);
-                    self.local_view(node, to)
-                }
+                Binding::Outer(..) if self.accumulator(e.bare()).is_some() => self.view_of_value(e, None, to),
                 Binding::Outer(..) => self.view_of_array(*name, &e.bare().tokens.clone(), at),
-                Binding::Constant(ty, _, Some(value)) => {
-                    let node = self.code(&value, at);
+                Binding::Constant(ty, _, Some(constant)) => {
+                    let node = self.apart(&constant.value);
                     self.same(&node.ty.clone(), &ty, at);
                     let held = self.locals.hold("constant", node, to);
                     self.local_view(held, to)
@@ -79,10 +75,7 @@ impl Elaborate<'_> {
                         }
                         Some(self.locals.part(view, Some(range.from), Some(range.to), range.inclusive, at, to))
                     }
-                    None => {
-                        let node = self.expr(e);
-                        self.local_view(node, to)
-                    }
+                    None => self.view_of_value(e, None, to),
                 },
             },
             ir::Kind::Field(..) => {
@@ -91,21 +84,12 @@ impl Elaborate<'_> {
                     && let Some(Binding::Outer(ty)) = self.names.get(root).cloned()
                 {
                     let ty = self.outside_type(e.bare(), root, &ty);
-                    let element = match self.types.shallow(&ty) {
-                        Ty::Array(element, _) | Ty::Slice(element) => *element,
-                        Ty::Unknown(_) => {
-                            let element = self.types.unknown();
-                            self.types.same(&ty, &Ty::Slice(Box::new(element.clone())));
-                            element
-                        }
-                        _ => return None,
-                    };
+                    let element = self.element_outside(&ty)?;
                     let tokens = e.bare().tokens.clone();
                     let table = self.table(&e.text(), &tokens, element.clone(), at, 0);
                     return Some(View::whole(Base::Array(table), element));
                 }
-                let node = self.expr(e);
-                self.local_view(node, to)
+                self.view_of_value(e, None, to)
             }
             ir::Kind::Method(inner, name, args, _) if crate::front::array::part(name, args).is_some() => {
                 self.part_of_grid(inner, Local::named(name), args, to)
@@ -121,22 +105,22 @@ impl Elaborate<'_> {
             }
             // The bytes of a number.
             ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "to_le_bytes" | "to_be_bytes") && !self.quiet => {
-                let node = self.expr(e);
-                let held = self.locals.hold("bytes", node, to);
-                self.local_view(held, to)
+                self.view_of_value(e, Some("bytes"), to)
             }
-            ir::Kind::Array(_) | ir::Kind::Repeat(..) => {
-                let node = self.expr(e);
-                let held = self.locals.hold("list", node, to);
-                self.local_view(held, to)
-            }
+            ir::Kind::Array(_) | ir::Kind::Repeat(..) => self.view_of_value(e, Some("list"), to),
             // A part that is chosen.
             ir::Kind::If(..) | ir::Kind::Match(..) | ir::Kind::Block(_) if !self.quiet => {
-                let node = self.expr(e);
-                self.local_view(node, to)
+                self.view_of_value(e, None, to)
             }
             _ => None,
         }
+    }
+
+    /// The elements of a value, which a variable holds if it has a name here.
+    fn view_of_value(&mut self, e: &Expr, held: Option<&str>, to: &mut Vec<Statement>) -> Option<View> {
+        let node = self.expr(e);
+        let node = held.map_or(node.clone(), |name| self.locals.hold(name, node, to));
+        self.local_view(node, to)
     }
 
     /// The elements of an array that the iteration holds, or those that a pair stands for.
@@ -147,19 +131,14 @@ impl Elaborate<'_> {
                 let (element, length) = self.types.lengthened(&node.ty)?;
                 let at = node.at;
                 let length = self.capture(&length.to_string(), &length, Ty::USIZE, at);
-                let none = Node::usize(0, at);
-                Some(View {
-                    base: Base::Local(node.boxed(), usize::MAX),
-                    element,
-                    part: Some((none, length)),
-                    shape: None,
-                })
+                let base = Base::Local(node.boxed(), usize::MAX);
+                Some(View { base, element, part: Some((Node::usize(0, at), length)), shape: None })
             }
             Ty::View(base, element) => {
                 let at = node.at;
-                let pair = self.locals.hold("part", node, to).boxed();
-                let member = |number| Node::new(NodeKind::Member(pair.clone(), number), Ty::USIZE, at);
-                Some(View { base: (*base).clone(), element: *element, part: Some((member(0), member(1))), shape: None })
+                let pair = self.locals.hold("part", node, to);
+                let part = Some((pair.member(0, Ty::USIZE, at), pair.member(1, Ty::USIZE, at)));
+                Some(View { base: (*base).clone(), element: *element, part, shape: None })
             }
             _ => None,
         }
@@ -233,7 +212,7 @@ impl Elaborate<'_> {
         if let Some(name) = receiver.name()
             && let Some(Binding::Outer(ty)) = self.names.get(name).cloned()
             && self.slot(name).is_none()
-            && (self.function.is_some_and(|function| function.shares.iter().any(|share| share.name == name))
+            && (self.input.function.is_some_and(|function| function.shares.iter().any(|share| share.name == name))
                 || matches!(self.types.shallow(&ty), Ty::Slice(_)))
         {
             let tokens = &receiver.bare().tokens;

@@ -1,4 +1,4 @@
-//! What is outside of the loop and iterations read.
+//! Values, arrays and functions outside of the loop.
 
 use crate::ir::report::Location;
 use crate::wgsl::infer::types::{Spelling, Types};
@@ -17,9 +17,24 @@ pub struct Capture {
     pub axes: usize,
 }
 
+/// A call of a function whose body is not seen.
+#[derive(Debug, Clone)]
+pub struct Called {
+    pub path: syn::Path,
+    /// It is handed on, as in `map(helper)`.
+    pub handed: bool,
+    /// It is written as a method, of a value of this type.
+    pub method: Option<Ty>,
+    /// The types of the arguments, and whether the function may change them.
+    pub arguments: Vec<(Ty, bool)>,
+    pub result: Ty,
+    pub at: Location,
+}
+
 /// All of it so far, each once.
 #[derive(Debug, Default)]
 pub struct Captured {
+    pub calls: Vec<Called>,
     pub values: Vec<Capture>,
     pub tables: Vec<Capture>,
     /// Types of places outside of the loop, by their text.

@@ -5,10 +5,8 @@
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Local};
-use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::{Binding, Closure, Named, lookup};
-use crate::wgsl::elaborate::std::numbers::handed_conversion;
 use crate::wgsl::tree::{Component, Item, Node, Statement};
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::BTreeSet;
@@ -17,21 +15,13 @@ use std::rc::Rc;
 impl Elaborate<'_> {
     /// A closure that is made here; copies of what it captures come before it.
     pub fn closure(&mut self, value: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
-        let ir::Kind::Closure(patterns, _, body) = &value.bare().kind else { return None };
-        // Types that the head gives.
-        let (output, moves) = match syn::parse2::<syn::ExprClosure>(value.bare().tokens.clone()) {
-            Ok(syn::ExprClosure { output: syn::ReturnType::Type(_, ty), capture, .. }) => {
-                (Some(*ty), capture.is_some())
-            }
-            Ok(syn::ExprClosure { capture, .. }) => (None, capture.is_some()),
-            Err(_) => (None, false),
-        };
+        let ir::Kind::Closure(patterns, head, body) = &value.bare().kind else { return None };
         let closure = Closure {
-            parameters: patterns.iter().map(|pattern| pattern.tokens.clone()).collect(),
-            output,
+            parameters: patterns.clone(),
+            output: head.output.clone(),
             body: (**body).clone(),
             environment: self.names.environment.clone(),
-            moves,
+            moves: head.moves,
             outside: self.quiet.then_some(value.bare().id),
         };
         Some(self.with_copies(Rc::new(closure), to))
@@ -47,69 +37,50 @@ impl Elaborate<'_> {
         for name in mentioned(&closure.body.tokens) {
             let held =
                 self.outputs.accumulators.iter().position(|held| held.variables.iter().any(|(text, _)| *text == name));
-            let binding = match (lookup(&closure.environment, Local::named(&name)).cloned(), held) {
+            let binding = match (lookup(&closure.environment, name).cloned(), held) {
                 (Some(Binding::Local(variable)), _) if self.locals.all[variable].mutable => {
                     let value = self.locals.read(variable, at);
-                    self.copy_of(&name, value, to)
+                    Binding::Local(self.locals.set_up(&name, value, true, to))
                 }
                 (None | Some(Binding::Outer(..)), Some(number)) => {
                     let variables = &self.outputs.accumulators[number].variables;
                     let part = variables.iter().position(|(text, _)| *text == name).unwrap_or_default();
                     let value = self.state(number, Component::Variable(part), at);
-                    self.copy_of(&name, value, to)
+                    Binding::Local(self.locals.set_up(&name, value, true, to))
                 }
                 (Some(Binding::Closure(inner)), _) => Binding::Closure(self.with_copies(inner, to)),
                 _ => continue,
             };
             environment = Some(Rc::new(Named { name, binding, before: environment }));
         }
-        let Closure { parameters, output, body, moves, outside, .. } = &*closure;
-        Rc::new(Closure {
-            parameters: parameters.clone(),
-            output: output.clone(),
-            body: body.clone(),
-            environment,
-            moves: *moves,
-            outside: *outside,
-        })
-    }
-
-    pub fn copy_of(&mut self, name: &str, value: Node, to: &mut Vec<Statement>) -> Binding {
-        let copy = self.locals.add(name, value.ty.clone(), true);
-        to.push(Statement::Let(copy, Some(value)));
-        Binding::Local(copy)
+        Rc::new(Closure { environment, ..(*closure).clone() })
     }
 
     /// Says where a `move` closure from outside of the loop owns what it uses, or has copies of what is changed after it was made: the
     /// loop would see the changed variables.
     pub fn refuse_stale(&mut self, name: &str, closure: &Closure, at: Location) {
-        let (Some(function), Some(id), true, false) = (self.function, closure.outside, closure.moves, self.quiet)
+        let (Some(function), Some(id), true, false) = (self.input.function, closure.outside, closure.moves, self.quiet)
         else {
             return;
         };
         for captured in mentioned(&closure.body.tokens) {
-            let declared = function.declared.get(&ir::Local::named(&captured));
-            // What is no copy is not there any more.
-            let moved = declared.is_some_and(|declared| !declared.parameter && declared.is_made());
-            if moved && matches!(lookup(&closure.environment, Local::named(&captured)), Some(Binding::Outer(..))) {
-                self.obstacle(
-                    at,
-                    format!("`{name}` is a `move` closure, which owns `{captured}`: borrow it, without `move`"),
-                );
+            if !matches!(lookup(&closure.environment, captured), Some(Binding::Outer(..))) {
                 continue;
             }
-            if !matches!(lookup(&closure.environment, Local::named(&captured)), Some(Binding::Outer(..)))
-                || !declared.is_some_and(|declared| declared.mutable)
-            {
+            let Some(declared) = function.declared.get(&captured) else { continue };
+            // Only copies are still there.
+            if !declared.parameter && declared.is_made() {
+                let what = format!("`{name}` is a `move` closure, which owns `{captured}`: borrow it, without `move`");
+                self.obstacle(at, what);
                 continue;
             }
             let (mut made, mut changed) = (false, false);
             function.body.walk(&mut |e| {
                 made |= e.id == id;
-                changed |= made && may_change(e, Local::named(&captured));
+                changed |= made && may_change(e, captured);
                 !changed
             });
-            if changed || !made {
+            if declared.mutable && (changed || !made) {
                 self.obstacle(
                     at,
                     format!(
@@ -129,65 +100,38 @@ impl Elaborate<'_> {
     }
 
     pub fn handed_over(&mut self, closure: &Expr, to: &mut Vec<Statement>) -> Option<Rc<Closure>> {
-        match closure.name() {
-            Some(name) => match self.names.get(name).cloned() {
-                Some(Binding::Closure(known)) => {
-                    self.refuse_stale(&name, &known, Location::from(closure));
-                    Some(self.with_copies(known, to))
-                }
-                _ => None,
-            },
-            None => self.closure(closure, to),
-        }
+        let Some(name) = closure.name() else { return self.closure(closure, to) };
+        let known = self.callee(name)?;
+        self.refuse_stale(&name, &known, Location::from(closure));
+        Some(self.with_copies(known, to))
     }
 
-    /// What a closure gives for values; it is written where it is called.
+    /// The result of a closure for values; its body stands where it is called.
     pub fn apply(&mut self, closure: &Expr, items: Vec<Item>, at: Location) -> Node {
         let mut statements = Vec::new();
         let known = match self.inlining.taken.get(&closure.bare().id).cloned() {
             Some(known) => Some(known),
             None => self.handed_over(closure, &mut statements),
         };
-        let fits = self.inlining.has_room();
-        if let Some(known) = known
-            && fits
-            && known.parameters.len() == items.len()
+        if let Some(known) = known.filter(|known| known.parameters.len() == items.len())
+            && self.inlining.has_room()
         {
-            let parameters: Vec<_> = known.parameters.iter().map(|p| (p.clone(), None)).collect();
-            let scope = known.environment.clone();
-            return self.inline_items(&parameters, known.output.as_ref(), &known.body, items, statements, scope, at);
+            return self.inline(&known, items, statements, at);
         }
-        if let Some(name) = closure.name()
-            && let Some(Binding::Function(function)) = self.names.get(name).cloned()
-            && fits
-            && let Some((parameters, output, body, scope)) = self.nested(&function)
-            && parameters.len() == items.len()
-        {
-            return self.inline_items(&parameters, output.as_ref(), &body, items, Vec::new(), scope, at);
-        }
-        // `map_or(0, u64::from)`.
-        let text: String = closure.text().split_whitespace().collect();
-        if let Some((owner, name)) = text.rsplit_once("::")
-            && let Some(ty) = Type::named(owner)
-            && let Some(node) = handed_conversion(&ty, name, &items)
+        // `map_or(0, u64::from)`; `f64::max`, handed to `fold`.
+        if matches!(closure.bare().kind, ir::Kind::Path)
+            && let Some(node) = self.path_of_number(closure, &items, at)
         {
             return node;
-        }
-        // `f64::max`, handed to `fold`.
-        if let ir::Kind::Path = closure.bare().kind
-            && items.iter().all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
-        {
-            let values = items.iter().filter_map(|item| match item {
-                Item::Value(node) | Item::Place(node) => Some(node.clone()),
-                _ => None,
-            });
-            if let Some(node) = self.path_of_number(closure, values.collect(), at) {
-                return node;
-            }
         }
         self.apply_marked(closure, items, at).unwrap_or_else(|| {
             self.stuck(at, format!("`{}` is handed on: a device calls closures that stand here", closure.shown()))
         })
+    }
+
+    /// The same for one value.
+    pub fn apply_to(&mut self, closure: &Expr, value: &Node, at: Location) -> Node {
+        self.apply(closure, vec![Item::Value(value.clone())], at)
     }
 }
 

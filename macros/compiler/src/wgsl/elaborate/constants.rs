@@ -1,7 +1,7 @@
 //! Constant arrays.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Op};
+use crate::ir::{self, Expr};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Ty, View};
@@ -14,7 +14,7 @@ impl Elaborate<'_> {
         Some(View::whole(Base::Array(array), element))
     }
 
-    /// A constant array by so many indices: its name, the table, and what there is at them.
+    /// A constant array that has so many indices: its name, the table, and the type of its elements.
     pub fn constant(&mut self, e: &Expr, axes: usize) -> Option<(String, Array, Ty)> {
         let (mut text, mut tokens) = (e.text(), e.tokens.clone());
         let mut ty = match &e.kind {
@@ -22,7 +22,7 @@ impl Elaborate<'_> {
             ir::Kind::Path => self.types.unknown(),
             ir::Kind::Name(name) => match self.names.get(*name) {
                 None => self.types.unknown(),
-                // What only the loop sees is handed over by nobody.
+                // A constant of the loop is not visible before it.
                 Some(Binding::Constant(ty, _, None)) => ty.clone(),
                 Some(Binding::Use(path)) => {
                     (text, tokens) = (path.to_string(), path.clone());
@@ -41,7 +41,7 @@ impl Elaborate<'_> {
         Some((text, table, element))
     }
 
-    /// `TABLE[i][j]`: an element of a constant, of whose axes only the first has a length that a table knows.
+    /// `TABLE[i][j]`: an element of a constant. A table knows only the length of the first axis.
     pub fn constant_element(&mut self, e: &Expr, at: Location) -> Option<Node> {
         let (mut indices, mut base) = (Vec::new(), e);
         while let ir::Kind::Index(inner, index) = &base.bare().kind {
@@ -58,24 +58,16 @@ impl Elaborate<'_> {
             place = Some(match place {
                 None => index,
                 Some(place) => {
-                    let tokens = &self.captured.tables.get(table_number(array)?)?.tokens;
+                    let Array::Table(number) = array else { return None };
+                    let tokens = &self.captured.tables.get(number)?.tokens;
                     let device = quote!(::forall::__private::device);
                     let length = quote!(#device::length_within((&&&&&#device::Table(&#tokens)).elements(), #axis));
                     let length =
                         self.capture(&format!("the length of {name} along axis {axis}"), &length, Ty::USIZE, at);
-                    let first = Node::binary(Op::Mul, place, length.clone());
-                    let index = index.within(length);
-                    Node::binary(Op::Add, first, index)
+                    place * length.clone() + index.within(length)
                 }
             });
         }
         Some(Node::new(NodeKind::Load(array, place?.boxed()), element, at))
-    }
-}
-
-fn table_number(array: Array) -> Option<usize> {
-    match array {
-        Array::Table(number) => Some(number),
-        _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! The walk through a function: what it knows where it is, and what it has found.
+//! The walk through a function.
 
 use crate::analysis::dependency::Sliced;
 use crate::front::function::Function;
@@ -6,7 +6,7 @@ use crate::front::lower::Lower;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown_tokens;
-use crate::ir::{Id, Local};
+use crate::ir::{Expr, Id, Local};
 use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::captured::{Capture, Captured};
@@ -15,9 +15,8 @@ use crate::wgsl::elaborate::exits::Exits;
 use crate::wgsl::elaborate::locals::Locals;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
-use crate::wgsl::tree::{Array, LoopBody, Node, NodeKind, Obstacles, Ty, Var};
+use crate::wgsl::tree::{Array, LoopBody, Node, NodeKind, Obstacles, Ty};
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -27,15 +26,14 @@ pub struct Collected {
     pub variables: Vec<(Place, Ty)>,
 }
 
-/// What iterations write to.
+/// The arrays and accumulators that iterations write.
 #[derive(Default)]
 pub struct Outputs {
     /// The types of the elements of the loop's arrays.
     pub arrays: Vec<Ty>,
     pub accumulators: Vec<Collected>,
     pub pushes: Vec<Pushed>,
-    /// What is written at places that only the data know: which accumulator each is, and the sequence that its places are pushed to;
-    /// the values follow in the next one.
+    /// Writes at computed places: the accumulator, and the sequence of its places. The values follow in the next sequence.
     pub scatters: Vec<(usize, usize, Place)>,
     /// The histograms: which accumulator each is, its place, and the type of its elements.
     pub histograms: Vec<(usize, Place, Ty)>,
@@ -49,7 +47,7 @@ pub struct Pushed {
     pub element: Ty,
 }
 
-/// What stands for updates, and the accumulator that it is about; nothing where they are left out.
+/// The updates in a chunk, with their accumulators; nothing for updates that the chunk leaves out.
 pub type Rewrites<'a> = HashMap<Id, (usize, Option<&'a Rewrite>)>;
 
 /// The form of the body that is gone through: all of it, or what the totals of a level depend on.
@@ -79,34 +77,20 @@ impl Inlining {
     }
 }
 
-/// A call of a function that is not seen.
-#[derive(Debug, Clone)]
-pub struct Called {
-    pub path: syn::Path,
-    /// It is handed on, as in `map(helper)`.
-    pub handed: bool,
-    /// It is written as a method, of a value of this type.
-    pub method: Option<Ty>,
-    /// What it takes, and whether it may change that.
-    pub arguments: Vec<(Ty, bool)>,
-    pub result: Ty,
-    pub at: Location,
-}
-
-/// A variable that holds a copy, and what it is a copy of.
-#[derive(Debug)]
-pub struct ArrayCopy {
-    pub variable: Var,
-    pub place: Node,
-}
-
-/// The walk through a function: what it knows where it is, and what it has found. Each piece has one job; what goes through
-/// expressions is a method of this, in a file for each sort of them.
-pub struct Elaborate<'a> {
+/// The function that is translated.
+#[derive(Default)]
+pub struct Input<'a> {
     /// The annotated function and its loop. A function for devices is neither.
     pub function: Option<&'a Function>,
     pub plan: Option<&'a Plan>,
-    /// Whether this is outside of the loop: what is not understood does no harm there.
+    pub lower: Lower,
+}
+
+/// The walk through a function. Each field has one role. The methods that walk through expressions are in other files, one file for
+/// each kind of expression.
+pub struct Elaborate<'a> {
+    pub input: Input<'a>,
+    /// Whether this is outside of the loop, where only types are wanted, and nothing is an obstacle.
     pub quiet: bool,
     pub names: Names,
     pub types: Types,
@@ -115,28 +99,23 @@ pub struct Elaborate<'a> {
     pub outputs: Outputs,
     pub form: Form<'a>,
     pub inlining: Inlining,
-    /// The copies of arrays that the loops around this place go over.
-    pub copies: Vec<ArrayCopy>,
-    pub lower: Lower,
     pub captured: Captured,
-    pub called: Vec<Called>,
     pub obstacles: Obstacles,
-    /// What has become of the loop.
+    /// The translated loop.
     pub body: Option<LoopBody>,
 }
 
 impl<'a> Elaborate<'a> {
     /// For a loop.
     pub fn new(function: &'a Function, plan: &'a Plan) -> Self {
-        let lower = function.code.lower.clone();
-        Elaborate { function: Some(function), plan: Some(plan), lower, ..Elaborate::outside_of_loops() }
+        let input = Input { function: Some(function), plan: Some(plan), lower: function.code.lower.clone() };
+        Elaborate { input, ..Elaborate::outside_of_loops() }
     }
 
-    /// For a function whose parameters are all that it has, beside constants.
+    /// For a function that reads only its parameters and constants.
     pub fn outside_of_loops() -> Self {
         Elaborate {
-            function: None,
-            plan: None,
+            input: Input::default(),
             quiet: true,
             names: Names::default(),
             types: Types::default(),
@@ -145,10 +124,7 @@ impl<'a> Elaborate<'a> {
             outputs: Outputs::default(),
             form: Form::default(),
             inlining: Inlining::default(),
-            copies: Vec::new(),
-            lower: Lower::default(),
             captured: Captured::default(),
-            called: Vec::new(),
             obstacles: Obstacles::default(),
             body: None,
         }
@@ -165,8 +141,7 @@ impl Elaborate<'_> {
     /// In place of what is not understood.
     pub fn stuck(&mut self, at: Location, what: impl Into<String>) -> Node {
         self.obstacle(at, what);
-        let ty = self.types.unknown();
-        Node::new(NodeKind::Default, ty, at)
+        Node::new(NodeKind::Default, self.types.unknown(), at)
     }
 
     /// Says that two types are one.
@@ -177,18 +152,24 @@ impl Elaborate<'_> {
         }
     }
 
-    /// A type that the author has written.
-    pub fn written(&mut self, ty: &syn::Type) -> Ty {
-        let scope = self.names.environment.clone();
-        let number = |text: &str| number_in(&scope, &syn::parse_str(text).ok()?);
-        if let (syn::Type::Array(array), false) = (ty, self.quiet)
-            && number(&array.len.to_token_stream().to_string()).is_none()
-            && self.is_seen_outside(&array.len)
-        {
-            let element = self.written(&array.elem);
-            return self.types.array_by(&element, &array.len.to_token_stream());
+    /// A type that the user wrote.
+    pub fn written(&mut self, ty: &TokenStream) -> Ty {
+        match syn::parse2(ty.clone()) {
+            Ok(ty) => self.written_type(&ty),
+            Err(_) => self.types.unknown(),
         }
-        self.types.written(ty, &number)
+    }
+
+    fn written_type(&mut self, ty: &syn::Type) -> Ty {
+        if let (syn::Type::Array(array), false) = (ty, self.quiet) {
+            let length = self.input.lower.expr(&array.len);
+            if number_in(&self.names.environment, &length).is_none() && self.is_seen_outside(&length) {
+                let element = self.written_type(&array.elem);
+                return self.types.array_by(&element, &length.tokens);
+            }
+        }
+        let (environment, lower) = (&self.names.environment, &self.input.lower);
+        self.types.written(ty, &|length| number_in(environment, &lower.clone().expr(length)))
     }
 
     /// A value outside of the loop, which all iterations read.
@@ -219,16 +200,20 @@ impl Elaborate<'_> {
         Array::Table(self.captured.tables.len().saturating_sub(1))
     }
 
-    /// Code that the analysis has made.
+    /// An expression that is no part of the body: all of it is wanted.
+    pub fn apart(&mut self, e: &Expr) -> Node {
+        let sliced = self.form.sliced.take();
+        let node = self.expr(e);
+        self.form.sliced = sliced;
+        node
+    }
+
+    /// Code of the analysis.
     pub fn code(&mut self, tokens: &TokenStream, at: Location) -> Node {
         match syn::parse2::<syn::Expr>(tokens.clone()) {
             Ok(e) => {
-                let e = self.lower.expr(&e);
-                // All of it is wanted.
-                let sliced = self.form.sliced.take();
-                let node = self.expr(&e);
-                self.form.sliced = sliced;
-                node
+                let e = self.input.lower.expr(&e);
+                self.apart(&e)
             }
             Err(_) => self.stuck(at, format!("`{}` is not understood", shown_tokens(tokens))),
         }
@@ -237,21 +222,14 @@ impl Elaborate<'_> {
     /// The type of a place outside of the loop.
     pub fn place_type(&mut self, tokens: &TokenStream) -> Ty {
         let quiet = std::mem::replace(&mut self.quiet, true);
-        let ty = match syn::parse2::<syn::Expr>(tokens.clone()) {
-            Ok(e) => {
-                let e = self.lower.expr(&e);
-                let held = std::mem::take(&mut self.outputs.accumulators);
-                let ty = self.expr(&e).ty;
-                self.outputs.accumulators = held;
-                ty
-            }
-            Err(_) => self.types.unknown(),
-        };
+        let held = std::mem::take(&mut self.outputs.accumulators);
+        let ty = self.code(tokens, Location::from(tokens)).ty;
+        self.outputs.accumulators = held;
         self.quiet = quiet;
         ty
     }
 
     pub fn slot(&self, name: Local) -> Option<usize> {
-        self.plan?.slots.iter().position(|slot| slot.name == name)
+        self.input.plan?.slots.iter().position(|slot| slot.name == name)
     }
 }

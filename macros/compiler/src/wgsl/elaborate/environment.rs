@@ -1,13 +1,11 @@
-//! What the names of a function stand for.
+//! The meanings of the names of a function.
 
-use crate::ir::{self, Expr, Id, Local};
-use crate::wgsl::infer::written::usize_of;
+use crate::ir::{Constant, Expr, Id, Kind, Local, Nested, Op, Pattern, Written};
 use crate::wgsl::tree::{Node, Range, Ty, Var, View};
 use proc_macro2::TokenStream;
-use quote::ToTokens;
 use std::rc::Rc;
 
-/// What a name means.
+/// The meaning of a name.
 #[derive(Debug, Clone)]
 pub enum Binding {
     Local(Var),
@@ -18,15 +16,15 @@ pub enum Binding {
     /// Another name for a place.
     Place(Node),
     Range(Range),
-    /// What a `use` in the body calls by this name: its path.
+    /// The path of a name that a `use` in the body declares.
     Use(TokenStream),
     Closure(Rc<Closure>),
-    Function(Rc<syn::ItemFn>),
-    /// A constant that the function declares: its number, if it is one, and its value, if it is not seen outside of the loop.
-    Constant(Ty, Option<usize>, Option<TokenStream>),
+    Function(Rc<Nested>),
+    /// A constant that the function declares: its number, if it is one, and the constant itself, if it is not seen outside of the loop.
+    Constant(Ty, Option<usize>, Option<Rc<Constant>>),
 }
 
-/// What names stand for, the last one first. As each variable has a name of its own, blocks are no scopes; a closure has the environment in
+/// The meanings of names, the last one first. As each variable has a name of its own, blocks are no scopes; a closure has the environment in
 /// which it was made, as functions that take closures may be inlined into each other.
 pub type Environment = Option<Rc<Named>>;
 
@@ -48,14 +46,14 @@ pub fn lookup(environment: &Environment, name: Local) -> Option<&Binding> {
     None
 }
 
-/// What names stand for where the walk is.
+/// The meanings of names at the position of the walk.
 #[derive(Debug, Default)]
 pub struct Names {
     pub environment: Environment,
 }
 
 impl Names {
-    /// What a name means.
+    /// The meaning of a name.
     pub fn get(&self, name: Local) -> Option<&Binding> {
         lookup(&self.environment, name)
     }
@@ -72,48 +70,46 @@ impl Names {
     /// Whether an expression is a function that is handed on.
     pub fn is_function(&self, e: &Expr) -> bool {
         match (&e.bare().kind, e.name()) {
-            (ir::Kind::Closure(..) | ir::Kind::Path, _) => true,
-            (_, Some(name)) => {
-                matches!(self.get(name), Some(Binding::Closure(_) | Binding::Function(_)))
-            }
+            (Kind::Closure(..) | Kind::Path, _) => true,
+            (_, Some(name)) => matches!(self.get(name), Some(Binding::Closure(_) | Binding::Function(_))),
             _ => false,
         }
     }
 }
 
-/// A closure: its body is put in place of calls.
-#[derive(Debug)]
+/// A closure, or a function inside of the function: its body stands in place of calls.
+#[derive(Debug, Clone)]
 pub struct Closure {
-    pub parameters: Vec<TokenStream>,
-    pub output: Option<syn::Type>,
+    pub parameters: Vec<Pattern>,
+    /// The type of the result, where one is written.
+    pub output: Option<Written>,
     pub body: Expr,
-    /// What it sees.
+    /// The names that it sees.
     pub environment: Environment,
-    /// Whether it has copies of what it captured.
+    /// Whether it has copies of the captured variables.
     pub moves: bool,
     /// The expression that made it outside of the loop.
     pub outside: Option<Id>,
 }
 
 /// The number that an expression of literals and constants is.
-pub fn number_in(environment: &Environment, e: &syn::Expr) -> Option<usize> {
-    match e {
-        syn::Expr::Paren(inner) => number_in(environment, &inner.expr),
-        syn::Expr::Group(inner) => number_in(environment, &inner.expr),
-        syn::Expr::Lit(_) => usize_of(&e.to_token_stream().to_string()),
-        syn::Expr::Path(path) => match lookup(environment, path.path.get_ident()?.into()) {
+pub fn number_in(environment: &Environment, e: &Expr) -> Option<usize> {
+    match &e.kind {
+        Kind::Paren(inner) => number_in(environment, inner),
+        Kind::Int(number) => usize::try_from(*number).ok(),
+        Kind::Name(name) => match lookup(environment, *name) {
             Some(Binding::Constant(_, number, _)) => *number,
             _ => None,
         },
-        syn::Expr::Binary(both) => {
-            let (a, b) = (number_in(environment, &both.left)?, number_in(environment, &both.right)?);
-            match both.op {
-                syn::BinOp::Add(_) => a.checked_add(b),
-                syn::BinOp::Sub(_) => a.checked_sub(b),
-                syn::BinOp::Mul(_) => a.checked_mul(b),
-                syn::BinOp::Div(_) => a.checked_div(b),
-                syn::BinOp::Rem(_) => a.checked_rem(b),
-                syn::BinOp::Shl(_) => u32::try_from(b).ok().filter(|b| *b < 32).map(|b| a << b),
+        Kind::Binary(op, a, b) => {
+            let (a, b) = (number_in(environment, a)?, number_in(environment, b)?);
+            match op {
+                Op::Add => a.checked_add(b),
+                Op::Sub => a.checked_sub(b),
+                Op::Mul => a.checked_mul(b),
+                Op::Div => a.checked_div(b),
+                Op::Rem => a.checked_rem(b),
+                Op::Shl => u32::try_from(b).ok().filter(|b| *b < 32).map(|b| a << b),
                 _ => None,
             }
         }

@@ -31,13 +31,13 @@ impl Exits {
         self.targets
     }
 
-    /// What `return` leads to, and what it gives, in a function that the body calls.
+    /// The target of `return` in a function that the body calls, and the type of its value.
     pub fn returns(&self) -> Option<(Target, Ty)> {
         let frame = self.frames.first().filter(|frame| frame.target != ITERATION && !frame.is_loop)?;
         Some((frame.target, frame.ty.clone()))
     }
 
-    /// What a `break` or a `continue` with this label leads to, or one without.
+    /// The target of a `break` or a `continue` with this label, or without one.
     pub fn frame(&self, label: Option<&str>) -> Option<(Target, Ty)> {
         let frame = self.frames.iter().rev().find(|frame| match label {
             Some(label) => frame

@@ -12,7 +12,6 @@ use crate::wgsl::tree::{ITERATION, Node, NodeKind, Ty};
 use proc_macro2::TokenStream;
 
 impl Elaborate<'_> {
-    // Expressions.
     pub fn expr(&mut self, e: &Expr) -> Node {
         let at = Location::from(e);
         if !self.quiet
@@ -47,15 +46,8 @@ impl Elaborate<'_> {
             ir::Kind::Method(receiver, name, args, call) => self.method(receiver, name, args, call, at),
             ir::Kind::Call(function, args) => self.call(function, args, at),
             ir::Kind::Cast(inner, _, tokens) => self.cast(inner, tokens),
-            ir::Kind::Tuple(parts) => {
-                let parts: Vec<Node> = parts.iter().map(|part| self.expr(part)).collect();
-                let ty = Ty::Tuple(parts.iter().map(|part| part.ty.clone()).collect());
-                if parts.is_empty() {
-                    Node::new(NodeKind::Unit, ty, at)
-                } else {
-                    Node::new(NodeKind::Tuple(parts), ty, at)
-                }
-            }
+            ir::Kind::Tuple(parts) if parts.is_empty() => Node::unit(at),
+            ir::Kind::Tuple(parts) => Node::tuple(parts.iter().map(|part| self.expr(part)).collect(), at),
             ir::Kind::Array(parts) => self.listed(parts, at),
             ir::Kind::Repeat(value, length) => self.repeated(e, value, length, at),
             ir::Kind::Block(block) => self.block(block, at),
@@ -108,22 +100,16 @@ impl Elaborate<'_> {
 
     /// `base.field`: of a range, of what is outside, of a tuple or of a struct.
     fn field_or_part(&mut self, e: &Expr, base: &Expr, field: &str, at: Location) -> Node {
-        if let Some(node) = self.names.end_of_range(base, field) {
-            return node;
-        }
-        if let Some(node) = self.outside(e) {
-            return node;
-        }
-        let base = self.expr(base);
-        self.member(base, field, at)
+        self.names.end_of_range(base, field).or_else(|| self.outside(e)).unwrap_or_else(|| {
+            let base = self.expr(base);
+            self.member(base, field, at)
+        })
     }
 
     /// A part of a tuple, or a field.
     pub fn member(&mut self, base: Node, field: &str, at: Location) -> Node {
         match (self.types.shallow(&base.ty), field.parse::<usize>()) {
-            (Ty::Tuple(parts), Ok(number)) if number < parts.len() => {
-                Node::new(NodeKind::Member(base.boxed(), number), parts[number].clone(), at)
-            }
+            (Ty::Tuple(parts), Ok(number)) if number < parts.len() => base.member(number, parts[number].clone(), at),
             _ => self.field(&base, field, at),
         }
     }
@@ -133,10 +119,7 @@ impl Elaborate<'_> {
         let literal = matches!(inner.bare().kind, ir::Kind::Int(_))
             || matches!(&inner.bare().kind, ir::Kind::Unary('-', i) if matches!(i.bare().kind, ir::Kind::Int(_)));
         let inner = self.expr(inner);
-        let ty = match syn::parse2::<syn::Type>(tokens.clone()) {
-            Ok(ty) => self.written(&ty),
-            Err(_) => self.types.unknown(),
-        };
+        let ty = self.written(tokens);
         if literal && matches!(&ty, Ty::Scalar(ty) if ty.is_integer()) {
             self.types.same(&inner.ty, &ty);
         }
@@ -146,14 +129,13 @@ impl Elaborate<'_> {
     /// `[value; length]`.
     fn repeated(&mut self, e: &Expr, value: &Expr, length: &Expr, at: Location) -> Node {
         let value = self.expr(value);
-        let number = syn::parse2::<syn::Expr>(length.tokens.clone()).ok();
-        match number.as_ref().and_then(|number| number_in(&self.names.environment, number)) {
+        match number_in(&self.names.environment, length) {
             Some(length) if length > 0 => {
                 let ty = Ty::Array(Box::new(value.ty.clone()), length);
                 Node::new(NodeKind::Repeat(value.boxed(), length), ty, at)
             }
             _ if self.quiet => Node::new(NodeKind::Unit, Ty::Slice(Box::new(value.ty)), at),
-            None if number.is_some_and(|number| self.is_seen_outside(&number)) => {
+            None if self.is_seen_outside(length) => {
                 let ty = self.types.array_by(&value.ty, &length.tokens);
                 Node::new(NodeKind::Repeat(value.boxed(), 0), ty, at)
             }
@@ -178,7 +160,7 @@ impl Elaborate<'_> {
         self.exits.frames.push(Frame { label: Some(label.to_owned()), target, is_loop: false, ty: ty.clone() });
         let block = self.block(block, at);
         self.exits.frames.pop();
-        self.same(&ty, &block.ty.clone(), at);
+        self.same(&ty, &block.ty, at);
         Node::new(NodeKind::Labeled(target, block.boxed()), ty, at)
     }
 
@@ -197,13 +179,10 @@ impl Elaborate<'_> {
 
     /// `break`.
     fn broken(&mut self, label: Option<&str>, value: Option<&Expr>, at: Location) -> Node {
-        let value = match value {
-            Some(value) => self.expr(value),
-            None => Node::unit(at),
-        };
+        let value = value.map_or(Node::unit(at), |value| self.expr(value));
         match self.exits.frame(label) {
             Some((target, ty)) if target != ITERATION => {
-                self.same(&ty, &value.ty.clone(), at);
+                self.same(&ty, &value.ty, at);
                 Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
             }
             _ => self.stuck(at, "`break` leaves what is not a loop of the body"),
@@ -212,20 +191,14 @@ impl Elaborate<'_> {
 
     /// `return`.
     fn returned(&mut self, value: Option<&Expr>, at: Location) -> Node {
-        let value = match value {
-            Some(value) => self.expr(value),
-            None => Node::unit(at),
-        };
+        let value = value.map_or(Node::unit(at), |value| self.expr(value));
         // The frame of the function that is inlined, or of the annotated one.
         let Some((target, ty)) = self.exits.frames.first().map(|frame| (frame.target, frame.ty.clone())) else {
             return self.stuck(at, "`return` leaves the loop");
         };
-        if self.quiet {
-            self.types.same(&ty, &value.ty);
-            return Node::new(NodeKind::Unit, Ty::Never, at);
-        }
-        self.same(&ty, &value.ty.clone(), at);
-        Node::new(NodeKind::Break(target, value.boxed()), Ty::Never, at)
+        self.same(&ty, &value.ty, at);
+        let kind = if self.quiet { NodeKind::Unit } else { NodeKind::Break(target, value.boxed()) };
+        Node::new(kind, Ty::Never, at)
     }
 
     pub fn literal(&mut self, tokens: &TokenStream, at: Location) -> Node {
@@ -267,44 +240,40 @@ impl Elaborate<'_> {
                 self.same(&a.ty, &b.ty, at);
                 Ty::BOOL
             }
-            _ if is_arithmetic(op) => return self.operation_of_values(op, a, b, at),
+            _ if is_arithmetic(op) => match self.operated(op, false, &a, &b, at) {
+                (ty, Some(number)) => {
+                    return Node::new(NodeKind::Operator(number, op, a.boxed(), b.boxed()), ty, at);
+                }
+                (ty, None) => ty,
+            },
             _ => a.ty.clone(),
         };
         Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at)
     }
 
-    /// `a op b` of numbers or of structs.
-    pub fn operation_of_values(&mut self, op: Op, a: Node, b: Node, at: Location) -> Node {
-        match self.types.operated(op, false, [&a.ty, &b.ty], (!self.quiet).then_some(at)) {
-            Some((ty, Some(number))) => Node::new(NodeKind::Operator(number, op, a.boxed(), b.boxed()), ty, at),
-            Some((ty, None)) => Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at),
-            None => {
-                self.same(&a.ty, &b.ty, at);
-                let ty = a.ty.clone();
-                Node::new(NodeKind::Binary(op, a.boxed(), b.boxed()), ty, at)
-            }
-        }
-    }
-
     /// `place op= value`.
     pub fn change(&mut self, op: Op, place: Node, value: Node, at: Location) -> Node {
-        let kind = match self.types.operated(op, true, [&place.ty, &value.ty], (!self.quiet).then_some(at)) {
-            Some((_, Some(number))) => NodeKind::Change(number, op, place.boxed(), value.boxed()),
-            Some((_, None)) => NodeKind::Assign(place.boxed(), Some(op), value.boxed()),
-            None => {
-                self.same(&place.ty, &value.ty, at);
-                NodeKind::Assign(place.boxed(), Some(op), value.boxed())
-            }
+        let kind = match self.operated(op, true, &place, &value, at) {
+            (_, Some(number)) => NodeKind::Change(number, op, place.boxed(), value.boxed()),
+            (_, None) => NodeKind::Assign(place.boxed(), Some(op), value.boxed()),
         };
         Node::new(kind, Ty::unit(), at)
     }
 
+    /// The type of the result of an operator of numbers or of structs, and its number, if it may be one of structs.
+    fn operated(&mut self, op: Op, assigns: bool, a: &Node, b: &Node, at: Location) -> (Ty, Option<usize>) {
+        let known = self.types.operated(op, assigns, [&a.ty, &b.ty], (!self.quiet).then_some(at));
+        known.unwrap_or_else(|| {
+            self.same(&a.ty, &b.ty, at);
+            (a.ty.clone(), None)
+        })
+    }
+
     pub fn if_else(&mut self, condition: Node, then: Node, otherwise: Node, at: Location) -> Node {
-        self.same(&condition.ty.clone(), &Ty::BOOL, condition.at);
-        let never = |this: &Self, node: &Node| matches!(this.types.shallow(&node.ty), Ty::Never);
-        let ty = if never(self, &then) { otherwise.ty.clone() } else { then.ty.clone() };
-        if let (Ty::View(one, _), Ty::View(other, _)) =
-            (self.types.shallow(&then.ty), self.types.shallow(&otherwise.ty))
+        self.same(&condition.ty, &Ty::BOOL, condition.at);
+        let [one, other] = [&then, &otherwise].map(|node| self.types.shallow(&node.ty));
+        let ty = if matches!(one, Ty::Never) { otherwise.ty.clone() } else { then.ty.clone() };
+        if let (Ty::View(one, _), Ty::View(other, _)) = (one, other)
             && !one.is(&other)
         {
             return self

@@ -1,16 +1,41 @@
 //! Arrays of `ndarray`: their shapes, elements and parts.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Local, Op};
+use crate::ir::{self, Expr, Local};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::locals::Locals;
+use crate::wgsl::elaborate::std::MethodCall;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
 use quote::quote;
+
+impl MethodCall<'_> {
+    /// A method that gives the shape of an array, or a part of it.
+    pub fn shape_method(&self, walk: &mut Elaborate<'_>) -> Option<Node> {
+        let MethodCall { receiver, name, args, at, .. } = *self;
+        if !crate::language::methods::measures_shape(name) {
+            return None;
+        }
+        let mut before = Vec::new();
+        let shape = walk.view(receiver, &mut before)?.shape?;
+        let whole = |kind: fn(Vec<Node>) -> NodeKind, ty: Ty| Node::new(kind(shape.clone()), ty, at);
+        let node = match (name, args) {
+            ("dim" | "raw_dim", []) if shape.len() == 1 => shape[0].clone(),
+            ("dim", []) => whole(NodeKind::Tuple, Ty::Tuple(vec![Ty::USIZE; shape.len()])),
+            ("shape" | "raw_dim", []) => whole(NodeKind::Array, Ty::Array(Box::new(Ty::USIZE), shape.len())),
+            ("nrows", []) => shape.first()?.clone(),
+            ("ncols", []) => shape.get(1)?.clone(),
+            ("ndim", []) => Node::usize(shape.len(), at),
+            ("len_of", [axis]) => shape.get(crate::front::array::axis(axis)?)?.clone(),
+            _ => return None,
+        };
+        Some(node.after(before))
+    }
+}
 
 impl Elaborate<'_> {
     /// The shape of a parameter that is an array of `ndarray`, which is known before the loop.
     pub fn shape_of(&mut self, name: Local, at: Location) -> Option<Vec<Node>> {
-        let dims = self.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
+        let dims = self.input.function?.shares.iter().find(|share| share.name == name)?.array.as_ref()?.dims;
         let shape = crate::ir::names::shape_variable(&name);
         let lengths = (0..dims).map(|axis| {
             let tokens = quote!(#shape[#axis]);
@@ -29,17 +54,16 @@ impl Elaborate<'_> {
         }
         let node = self.expr(index);
         let node = self.locals.hold("index", node, to);
-        let member = |kind| Node { kind, ty: Ty::USIZE, at };
         match self.types.shallow(&node.ty) {
             Ty::Tuple(parts) if parts.len() == dims => {
                 for part in &parts {
                     self.same(part, &Ty::USIZE, at);
                 }
-                (0..dims).map(|k| member(NodeKind::Member(node.clone().boxed(), k))).collect()
+                (0..dims).map(|k| node.member(k, Ty::USIZE, at)).collect()
             }
             Ty::Array(_, length) if length == dims => {
-                let number = |k| Node::usize(k, at).boxed();
-                (0..dims).map(|k| member(NodeKind::Element(node.clone().boxed(), number(k)))).collect()
+                let element = |k| NodeKind::Element(node.clone().boxed(), Node::usize(k, at).boxed());
+                (0..dims).map(|k| Node::new(element(k), Ty::USIZE, at)).collect()
             }
             _ => {
                 let text = index.shown();
@@ -47,27 +71,6 @@ impl Elaborate<'_> {
                 Vec::new()
             }
         }
-    }
-
-    /// What a method tells of the shape of an array.
-    pub fn shape_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        if !crate::language::methods::measures_shape(name) {
-            return None;
-        }
-        let mut before = Vec::new();
-        let shape = self.view(receiver, &mut before)?.shape?;
-        let whole = |kind: fn(Vec<Node>) -> NodeKind, ty: Ty| Node::new(kind(shape.clone()), ty, at);
-        let node = match (name, args) {
-            ("dim" | "raw_dim", []) if shape.len() == 1 => shape[0].clone(),
-            ("dim", []) => whole(NodeKind::Tuple, Ty::Tuple(vec![Ty::USIZE; shape.len()])),
-            ("shape" | "raw_dim", []) => whole(NodeKind::Array, Ty::Array(Box::new(Ty::USIZE), shape.len())),
-            ("nrows", []) => shape.first()?.clone(),
-            ("ncols", []) => shape.get(1)?.clone(),
-            ("ndim", []) => Node::usize(shape.len(), at),
-            ("len_of", [axis]) => shape.get(crate::front::array::axis(axis)?)?.clone(),
-            _ => return None,
-        };
-        Some(node.after(before))
     }
 
     /// `a.row(i)`, `a.index_axis(Axis(0), i)`, `a.slice(s![i, ..])`.
@@ -81,58 +84,39 @@ impl Elaborate<'_> {
         let part = crate::front::array::part(&name, args).filter(|part| part.whole)?;
         let view = self.view(receiver, to)?;
         let shape = view.shape.clone().filter(|shape| shape.len() > 1)?;
-        if let ir::Kind::Range(from, end, inclusive) = &part.index.bare().kind {
-            let at = Location::from(part.index);
-            let from = match from {
-                Some(from) => self.index(from),
-                None => Node::usize(0, at),
-            };
-            let end = match end {
-                Some(end) => self.index(end),
-                None => shape[0].clone(),
-            };
-            let one = Node::usize(1, at);
-            let end = if *inclusive { Node::binary(Op::Add, end, one.clone()) } else { end };
-            let beyond = Node::binary(Op::Add, shape[0].clone(), one.clone());
-            let end = end.within(beyond);
-            let end = self.locals.hold("end", end, to);
-            let beyond = Node::binary(Op::Add, end.clone(), one);
-            let from = from.within(beyond);
-            let from = self.locals.hold("from", from, to);
-            let rows = Node::binary(Op::Sub, end, from.clone());
-            let rows = self.locals.hold("rows", rows, to);
-            let plane = product(&shape[1..], at);
-            let plane = self.locals.hold("plane", plane, to);
-            let first = Node::binary(Op::Mul, from, plane.clone());
-            let length = Node::binary(Op::Mul, rows.clone(), plane);
-            let length = self.locals.hold("length", length, to);
-            let piece = self.locals.piece(&view, first, length, to);
-            let shape = std::iter::once(rows).chain(shape.into_iter().skip(1)).collect();
-            return Some(View { shape: Some(shape), ..piece });
-        }
-        let index = self.index(part.index);
-        let index = index.within(shape[0].clone());
-        Some(self.locals.part_at(&view, index, to))
+        let ir::Kind::Range(from, end, inclusive) = &part.index.bare().kind else {
+            let index = self.index(part.index).within(shape[0].clone());
+            return Some(self.locals.part_at(&view, index, to));
+        };
+        let at = Location::from(part.index);
+        let from = from.as_ref().map_or(Node::usize(0, at), |from| self.index(from));
+        let end = end.as_ref().map_or(shape[0].clone(), |end| self.index(end));
+        let end = if *inclusive { end + 1 } else { end };
+        let end = self.locals.hold("end", end.within(shape[0].clone() + 1), to);
+        let from = self.locals.hold("from", from.within(end.clone() + 1), to);
+        let rows = self.locals.hold("rows", end - from.clone(), to);
+        let plane = self.locals.hold("plane", product(&shape[1..], at), to);
+        let first = from * plane.clone();
+        let length = self.locals.hold("length", rows.clone() * plane, to);
+        let piece = self.locals.piece(&view, first, length, to);
+        let shape = std::iter::once(rows).chain(shape.into_iter().skip(1)).collect();
+        Some(View { shape: Some(shape), ..piece })
     }
 }
 
 /// How many elements axes have together.
 fn product(shape: &[Node], at: Location) -> Node {
-    shape.iter().cloned().reduce(|a, b| Node::binary(Op::Mul, a, b)).unwrap_or_else(|| Node::usize(1, at))
+    shape.iter().cloned().reduce(|a, b| a * b).unwrap_or_else(|| Node::usize(1, at))
 }
 
 /// An element of an array of `ndarray`, by its indices.
 pub fn grid_element(view: &View, shape: &[Node], indices: Vec<Node>) -> Node {
-    // What is beyond the first axis is beyond the end of all.
+    // An index beyond the first axis is beyond the end of the array.
     let mut place: Option<Node> = None;
     for (index, length) in indices.into_iter().zip(shape) {
         place = Some(match place {
             None => index,
-            Some(place) => {
-                let scaled = Node::binary(Op::Mul, place, length.clone());
-                let index = index.within(length.clone());
-                Node::binary(Op::Add, scaled, index)
-            }
+            Some(place) => place * length.clone() + index.within(length.clone()),
         });
     }
     let place = place.unwrap_or_else(|| Node::usize(0, Location::from(proc_macro2::Span::call_site())));
@@ -148,10 +132,8 @@ impl Locals {
         }
         let (mut items, mut rest) = (Vec::new(), position);
         for length in shape[1..].iter().rev() {
-            let index = Node::binary(Op::Rem, rest.clone(), length.clone());
-            items.push(Item::Value(self.hold("index", index, to)));
-            let more = Node::binary(Op::Div, rest, length.clone());
-            rest = self.hold("rest", more, to);
+            items.push(Item::Value(self.hold("index", rest.clone() % length.clone(), to)));
+            rest = self.hold("rest", rest / length.clone(), to);
         }
         items.push(Item::Value(rest));
         items.reverse();
@@ -162,10 +144,8 @@ impl Locals {
     pub fn part_at(&mut self, view: &View, position: Node, to: &mut Vec<Statement>) -> View {
         let at = position.at;
         let rest = view.shape.clone().unwrap_or_default().split_off(1);
-        let length = product(&rest, at);
-        let length = self.hold("length", length, to);
-        let first = Node::binary(Op::Mul, position, length.clone());
-        let piece = self.piece(view, first, length, to);
+        let length = self.hold("length", product(&rest, at), to);
+        let piece = self.piece(view, position * length.clone(), length, to);
         View { shape: Some(rest), ..piece }
     }
 }

@@ -1,11 +1,11 @@
-//! Histograms: values that are put into elements of an array, all by one operator.
+//! Histograms: arrays whose elements are updated by one operator.
 
 use crate::analysis::updates::operands;
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Op, StatementKind};
+use crate::ir::{self, Expr, StatementKind};
 use crate::plan::{Operand, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Total, Ty};
+use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
     /// The number of a bin: of an element of a histogram, or of an element of an array that it is.
@@ -15,9 +15,7 @@ impl Elaborate<'_> {
             NodeKind::Element(base, index) => {
                 let Ty::Array(_, length) = self.types.shallow(&base.ty) else { return None };
                 let length = Node::usize(length, place.at);
-                let first = Node::binary(Op::Mul, self.bin_at(*base)?, length.clone());
-                let index = index.within(length);
-                Some(Node::binary(Op::Add, first, index))
+                Some(self.bin_at(*base)? * length.clone() + index.within(length))
             }
             _ => None,
         }
@@ -31,16 +29,17 @@ impl Elaborate<'_> {
         // `if e > h[k] { h[k] = e; }` keeps the better one.
         let assign = match &e.kind {
             ir::Kind::Assign(..) => e,
-            ir::Kind::If(condition, then, None) => match then.statements.as_slice() {
-                [statement] => match (&statement.kind, &condition.bare().kind) {
-                    (StatementKind::Expr(assign, _), ir::Kind::Binary(op, ..)) if op.is_comparison() => assign,
-                    _ => return None,
-                },
+            ir::Kind::If(condition, then, None) => match (then.statements.as_slice(), &condition.bare().kind) {
+                ([ir::Statement { kind: StatementKind::Expr(assign, _), .. }], ir::Kind::Binary(op, ..))
+                    if op.is_comparison() =>
+                {
+                    assign
+                }
                 _ => return None,
             },
             _ => return None,
         };
-        let accumulators = &self.plan?.accumulators;
+        let accumulators = &self.input.plan?.accumulators;
         let number = self.outputs.histograms.iter().position(|(k, ..)| accumulators[*k].nodes.contains(&assign.id))?;
         let operator = accumulators[self.outputs.histograms[number].0].class.operator_of_bins()?;
         let keeps = matches!(operator, Operator::Keep(_));
@@ -57,17 +56,14 @@ impl Elaborate<'_> {
         };
         let mut nodes = Vec::new();
         for Operand { minus, value } in values {
-            let mut value = self.expr(&value);
-            if minus {
-                let zero = Node::new(NodeKind::Zero, value.ty.clone(), at);
-                value = Node::total(Total::Minus, zero, value);
-            }
+            let value = self.expr(&value);
+            let value = if minus { value.negative() } else { value };
             let place = self.expr(target);
             let (before, place) = match place.kind {
                 NodeKind::Block(before, place) => (before, *place),
                 _ => (Vec::new(), place),
             };
-            self.same(&value.ty.clone(), &place.ty, at);
+            self.same(&value.ty, &place.ty, at);
             let Some(index) = self.bin_at(place) else {
                 let text = target.shown();
                 return Some(self.stuck(at, format!("`{text}` is not seen to be an element of the histogram")));
@@ -75,13 +71,12 @@ impl Elaborate<'_> {
             let bin = Node::new(NodeKind::Bin(number, index.boxed(), value.boxed()), Ty::unit(), at);
             nodes.push(Statement::Do(bin.after(before)));
         }
-        let unit = Node::unit(at);
-        Some(unit.after(nodes))
+        Some(Node::unit(at).after(nodes))
     }
 }
 
 /// `e` of `place.max(e)`, `max(place, e)`, or `place | e`.
-pub fn other_operand<'e>(value: &'e Expr, place: &Expr) -> Option<&'e Expr> {
+fn other_operand<'e>(value: &'e Expr, place: &Expr) -> Option<&'e Expr> {
     let pair = match &value.bare().kind {
         ir::Kind::Method(receiver, _, args, _) if args.len() == 1 => [&**receiver, &args[0]],
         ir::Kind::Call(_, args) if args.len() == 2 => [&args[0], &args[1]],

@@ -1,4 +1,4 @@
-//! What loops go over: how many items there are, and what each one is.
+//! The iterators of loops: how many items they have, and each item.
 
 use crate::front::items::{By, Form, Items};
 use crate::ir::report::Location;
@@ -10,11 +10,7 @@ use crate::wgsl::tree::{Array, Base, Item, Node, NodeKind, Range, Statement, Tot
 /// A counted source of items.
 #[derive(Debug, Clone)]
 pub enum Iter {
-    Range {
-        from: Node,
-        to: Node,
-        inclusive: bool,
-    },
+    Range(Range),
     /// The annotated loop's own range: its first value.
     From(Node),
     /// A range without an end: its first value.
@@ -37,7 +33,7 @@ pub enum Iter {
 }
 
 impl Iter {
-    /// Whether ranges without an end are in it, and end with what they go along with.
+    /// Whether it has ranges without an end, which end with the iterators that they are zipped with.
     fn ends_open_ranges(&self, beside: bool) -> bool {
         match self {
             Iter::Open(_) => beside,
@@ -60,84 +56,70 @@ impl Elaborate<'_> {
 
     fn iterator_of(&mut self, items: &Items<'_>, to: &mut Vec<Statement>) -> Option<Iter> {
         let at = Location::from(items.e);
-        if let Some(Range { from, to, inclusive }) = self.range(items.e, to) {
-            return Some(Iter::Range { from, to, inclusive });
+        if let Some(range) = self.range(items.e, to) {
+            return Some(Iter::Range(range));
         }
-        match &items.form {
+        let boxed = |this: &mut Self, inner, to: &mut Vec<Statement>| this.iterator_of(inner, to).map(Box::new);
+        Some(match &items.form {
             Form::Range { from, to: None } => {
                 let from = self.expr(from);
-                Some(Iter::Open(self.locals.hold("from", from, to)))
+                Iter::Open(self.locals.hold("from", from, to))
             }
             Form::Elements { of, by: By::Value } => match of.name().and_then(|name| self.names.get(name)) {
-                // Another name for elements is a reference.
-                Some(Binding::View(_) | Binding::Place(_)) => self.elements_of(of, true, to),
-                // An array itself: what is gone over is the array as it is before the loop.
+                // An alias of elements is a reference.
+                Some(Binding::View(_) | Binding::Place(_)) => self.elements_of(of, true, to)?,
+                // An array itself: the loop goes over the array as it is before the loop.
                 _ => {
                     let Some(Iter::Elements(view, mutable)) = self.elements_of(of, false, to) else { return None };
-                    Some(Iter::Elements(self.copied(view, to), mutable))
+                    Iter::Elements(self.locals.copied(view, to), mutable)
                 }
             },
-            Form::Elements { of, by } => self.elements_of(of, *by == By::Mutable, to),
-            Form::Copied(inner) => self.iterator_of(inner, to),
-            Form::Enumerate(inner) => Some(Iter::Enumerate(Box::new(self.iterator_of(inner, to)?))),
+            Form::Elements { of, by } => self.elements_of(of, *by == By::Mutable, to)?,
+            Form::Copied(inner) => self.iterator_of(inner, to)?,
+            Form::Enumerate(inner) => Iter::Enumerate(boxed(self, inner, to)?),
             Form::Zip(one, two) => {
-                let one = self.iterator_of(one, to)?;
-                let two = self.iterator_of(two, to)?;
-                Some(Iter::Zip(Box::new(one), Box::new(two)))
+                let one = boxed(self, one, to)?;
+                Iter::Zip(one, boxed(self, two, to)?)
             }
             Form::Rev(inner) => {
-                let inner = self.iterator_of(inner, to)?;
-                let length = match &inner {
+                let inner = boxed(self, inner, to)?;
+                let length = match &*inner {
                     // It counts down without one.
-                    Iter::Range { .. } => Node::usize(0, at),
+                    Iter::Range(_) => Node::usize(0, at),
                     inner => {
                         let length = self.count(inner, at);
                         self.locals.hold("length", length, to)
                     }
                 };
-                Some(Iter::Rev(Box::new(inner), length))
+                Iter::Rev(inner, length)
             }
-            Form::StepBy(inner, step) => {
-                let inner = self.iterator_of(inner, to)?;
-                Some(Iter::StepBy(Box::new(inner), self.held_number(step, to)))
-            }
-            Form::Skip(inner, count) => {
-                let inner = self.iterator_of(inner, to)?;
-                Some(Iter::Skip(Box::new(inner), self.held_number(count, to)))
-            }
-            Form::Take(inner, count) => {
-                let inner = self.iterator_of(inner, to)?;
-                Some(Iter::Take(Box::new(inner), self.held_number(count, to)))
-            }
+            Form::StepBy(inner, step) => Iter::StepBy(boxed(self, inner, to)?, self.held_number(step, to)),
+            Form::Skip(inner, count) => Iter::Skip(boxed(self, inner, to)?, self.held_number(count, to)),
+            Form::Take(inner, count) => Iter::Take(boxed(self, inner, to)?, self.held_number(count, to)),
             Form::Indexed { of, mutable } => {
                 let view = self.view(of, to)?;
-                let elements = Iter::Elements(view.clone(), *mutable);
-                Some(Iter::Indexed(view, Box::new(elements)))
+                Iter::Indexed(view.clone(), Box::new(Iter::Elements(view, *mutable)))
             }
             Form::Parts { of, dims, .. } => {
                 let view = self.view(of, to)?;
                 let has = view.shape.as_ref()?.len();
-                (has > 1 && dims.is_none_or(|dims| dims == has)).then_some(Iter::Parts(view))
+                return (has > 1 && dims.is_none_or(|dims| dims == has)).then_some(Iter::Parts(view));
             }
             Form::Chunks { of, length, shorter, .. } => {
-                let view = self.view(of, to)?;
-                Some(Iter::Chunks(view, self.held_number(length, to), *shorter))
+                Iter::Chunks(self.view(of, to)?, self.held_number(length, to), *shorter)
             }
-            Form::Windows { of, length } => {
-                let view = self.view(of, to)?;
-                Some(Iter::Windows(view, self.held_number(length, to)))
-            }
+            Form::Windows { of, length } => Iter::Windows(self.view(of, to)?, self.held_number(length, to)),
             Form::Other => match &items.e.bare().kind {
                 // An array that a method makes.
                 ir::Kind::Method(_, name, args, _)
                     if args.is_empty() && matches!(&**name, "to_le_bytes" | "to_be_bytes") =>
                 {
-                    self.elements_of(items.e, false, to)
+                    self.elements_of(items.e, false, to)?
                 }
-                _ => None,
+                _ => return None,
             },
-            Form::Range { .. } | Form::Filter(_) => None,
-        }
+            Form::Range { .. } | Form::Filter(_) => return None,
+        })
     }
 
     fn elements_of(&mut self, e: &Expr, mutable: bool, to: &mut Vec<Statement>) -> Option<Iter> {
@@ -161,42 +143,25 @@ impl Elaborate<'_> {
     /// How many items an iterator has.
     pub fn count(&mut self, iter: &Iter, at: Location) -> Node {
         match iter {
-            Iter::Range { from, to: end, inclusive } => {
+            Iter::Range(Range { from, to: end, inclusive }) => {
                 let count = Node::new(NodeKind::Distance(from.clone().boxed(), end.clone().boxed()), Ty::USIZE, at);
                 if !inclusive {
                     return count;
                 }
                 let fits = self.operation(Op::Le, from.clone(), end.clone(), at);
-                let one = Node::usize(1, at);
-                let more = Node::binary(Op::Add, count, one);
-                let none = Node::usize(0, at);
-                self.if_else(fits, more, none, at)
+                self.if_else(fits, count + 1, Node::usize(0, at), at)
             }
             // The largest number there is.
             Iter::From(_) | Iter::Open(_) => Node::usize(0xffff_fffe, at),
             Iter::Elements(view, _) => view.length(at),
-            Iter::Chunks(view, size, shorter) => {
-                let length = view.length(at);
-                if *shorter {
-                    Node::new(NodeKind::Steps(length.boxed(), size.clone().boxed()), Ty::USIZE, at)
-                } else {
-                    Node::binary(Op::Div, length, size.clone())
-                }
-            }
-            Iter::Windows(view, size) => {
-                let one = Node::usize(1, at);
-                let length = view.length(at);
-                let beyond = Node::binary(Op::Add, length, one);
-                Node::method("saturating_sub", vec![beyond, size.clone()], Ty::USIZE, at)
-            }
+            Iter::Chunks(view, size, true) => steps(view.length(at), size),
+            Iter::Chunks(view, size, false) => view.length(at) / size.clone(),
+            Iter::Windows(view, size) => Node::saturating_sub(view.length(at) + 1, size.clone()),
             Iter::Zip(one, two) => match (&**one, &**two) {
                 (Iter::From(_) | Iter::Open(_), other) | (other, Iter::From(_) | Iter::Open(_)) => {
                     self.count(other, at)
                 }
-                (one, two) => {
-                    let (a, b) = (self.count(one, at), self.count(two, at));
-                    Node::min(a, b)
-                }
+                (one, two) => Node::min(self.count(one, at), self.count(two, at)),
             },
             Iter::Parts(view) => match view.shape.as_ref().and_then(|shape| shape.first()) {
                 Some(length) => length.clone(),
@@ -204,26 +169,17 @@ impl Elaborate<'_> {
             },
             Iter::Enumerate(inner) | Iter::Indexed(_, inner) => self.count(inner, at),
             Iter::Rev(inner, length) => match &**inner {
-                Iter::Range { .. } => self.count(inner, at),
+                Iter::Range(_) => self.count(inner, at),
                 _ => length.clone(),
             },
-            Iter::StepBy(inner, step) => {
-                let count = self.count(inner, at);
-                Node::new(NodeKind::Steps(count.boxed(), step.clone().boxed()), Ty::USIZE, at)
-            }
-            Iter::Skip(inner, count) => {
-                let all = self.count(inner, at);
-                Node::method("saturating_sub", vec![all, count.clone()], Ty::USIZE, at)
-            }
-            Iter::Take(inner, count) => {
-                let all = self.count(inner, at);
-                Node::min(all, count.clone())
-            }
+            Iter::StepBy(inner, step) => steps(self.count(inner, at), step),
+            Iter::Skip(inner, count) => Node::saturating_sub(self.count(inner, at), count.clone()),
+            Iter::Take(inner, count) => Node::min(self.count(inner, at), count.clone()),
         }
     }
 
-    /// How many items a loop gets. Ranges without an end from which one more is pulled, as from the first of two that go on
-    /// together, overflow where they have none.
+    /// How many items a loop gets. A range without an end overflows if the loop pulls one more item than it has, as from the first of
+    /// two iterators that a loop zips.
     pub fn turns(&mut self, iter: &Iter, at: Location, to: &mut Vec<Statement>) -> Node {
         let length = self.count(iter, at);
         if !iter.ends_open_ranges(false) {
@@ -239,7 +195,7 @@ impl Elaborate<'_> {
         let one = || Node::usize(1, at);
         match iter {
             Iter::Open(_) => {
-                let last = Node::binary(Op::Sub, Node::method("max", vec![items, one()], Ty::USIZE, at), one());
+                let last = Node::method("max", vec![items, one()], Ty::USIZE, at) - 1;
                 self.at(iter, last, to);
             }
             Iter::Zip(first, second) => {
@@ -251,11 +207,9 @@ impl Elaborate<'_> {
             }
             Iter::Enumerate(inner) => self.pull(inner, items, to),
             Iter::StepBy(inner, step) => {
-                let all = Node::binary(Op::Mul, items, step.clone());
-                let behind = Node::binary(Op::Sub, step.clone(), one());
-                self.pull(inner, Node::method("saturating_sub", vec![all, behind], Ty::USIZE, at), to);
+                self.pull(inner, Node::saturating_sub(items * step.clone(), step.clone() - 1), to);
             }
-            Iter::Skip(inner, count) => self.pull(inner, Node::binary(Op::Add, items, count.clone()), to),
+            Iter::Skip(inner, count) => self.pull(inner, items + count.clone(), to),
             Iter::Take(inner, count) => self.pull(inner, Node::min(items, count.clone()), to),
             _ => {}
         }
@@ -265,9 +219,8 @@ impl Elaborate<'_> {
     pub fn at(&mut self, iter: &Iter, position: Node, to: &mut Vec<Statement>) -> Item {
         let at = position.at;
         match iter {
-            Iter::Range { from, .. } | Iter::From(from) => {
-                let steps = position.cast(from.ty.clone());
-                Item::Value(Node::total(Total::Plus, from.clone(), steps))
+            Iter::Range(Range { from, .. }) | Iter::From(from) => {
+                Item::Value(Node::total(Total::Plus, from.clone(), position.cast(from.ty.clone())))
             }
             Iter::Open(from) => {
                 let position = self.locals.hold("steps", position, to);
@@ -276,17 +229,12 @@ impl Elaborate<'_> {
                 to.push(Statement::Do(goes_on(from, &item, position)));
                 Item::Value(item)
             }
-            Iter::Elements(view, mutable) => {
-                let element = view.element(position, true);
-                if *mutable { Item::Place(element) } else { Item::Value(element) }
-            }
+            Iter::Elements(view, true) => Item::Place(view.element(position, true)),
+            Iter::Elements(view, false) => Item::Value(view.element(position, true)),
             Iter::Chunks(view, size, shorter) => {
-                let first = Node::binary(Op::Mul, position, size.clone());
-                let first = self.locals.hold("start", first, to);
+                let first = self.locals.hold("start", position * size.clone(), to);
                 let length = if *shorter {
-                    let length = view.length(at);
-                    let rest = Node::binary(Op::Sub, length, first.clone());
-                    let rest = Node::min(rest, size.clone());
+                    let rest = Node::min(view.length(at) - first.clone(), size.clone());
                     self.locals.hold("length", rest, to)
                 } else {
                     size.clone()
@@ -296,8 +244,7 @@ impl Elaborate<'_> {
             Iter::Parts(view) => Item::View(self.locals.part_at(view, position, to)),
             Iter::Indexed(view, inner) => {
                 let indices = self.locals.indices(view, position.clone(), to);
-                let item = self.at(inner, position, to);
-                Item::Tuple(vec![indices, item])
+                Item::Tuple(vec![indices, self.at(inner, position, to)])
             }
             Iter::Windows(view, size) => Item::View(self.locals.piece(view, position, size.clone(), to)),
             Iter::Zip(one, two) => {
@@ -310,23 +257,18 @@ impl Elaborate<'_> {
             }
             Iter::Rev(inner, length) => {
                 let length = match &**inner {
-                    Iter::Range { .. } => self.count(inner, at),
+                    Iter::Range(_) => self.count(inner, at),
                     _ => length.clone(),
                 };
-                let one = Node::usize(1, at);
-                let last = Node::binary(Op::Sub, length, one);
-                let turned = Node::binary(Op::Sub, last, position);
-                let turned = self.locals.hold("turned", turned, to);
+                let turned = self.locals.hold("turned", length - 1 - position, to);
                 self.at(inner, turned, to)
             }
             Iter::StepBy(inner, step) => {
-                let scaled = Node::binary(Op::Mul, position, step.clone());
-                let scaled = self.locals.hold("scaled", scaled, to);
+                let scaled = self.locals.hold("scaled", position * step.clone(), to);
                 self.at(inner, scaled, to)
             }
             Iter::Skip(inner, count) => {
-                let shifted = Node::binary(Op::Add, position, count.clone());
-                let shifted = self.locals.hold("shifted", shifted, to);
+                let shifted = self.locals.hold("shifted", position + count.clone(), to);
                 self.at(inner, shifted, to)
             }
             Iter::Take(inner, _) => self.at(inner, position, to),
@@ -334,11 +276,17 @@ impl Elaborate<'_> {
     }
 }
 
-/// What overflows where a range without an end has left its type, or leaves it behind this item, as std's does.
+/// How many steps of a width there are.
+fn steps(count: Node, width: &Node) -> Node {
+    let at = count.at;
+    Node::new(NodeKind::Steps(count.boxed(), width.clone().boxed()), Ty::USIZE, at)
+}
+
+/// Overflows, as the range of std, if a range without an end has left its type, or leaves it after this item.
 fn goes_on(from: &Node, item: &Node, position: Node) -> Node {
     let at = position.at;
-    let one = Node::new(NodeKind::Integer(1), item.ty.clone(), at);
+    let one = Node::integer(1, item.ty.clone(), at);
     let next = Node::total(Total::Plus, item.clone(), one);
     let gone = Node::new(NodeKind::Distance(from.clone().boxed(), next.boxed()), Ty::USIZE, at);
-    Node::binary(Op::Sub, gone, Node::total(Total::Plus, position, Node::usize(1, at)))
+    gone - Node::total(Total::Plus, position, Node::usize(1, at))
 }

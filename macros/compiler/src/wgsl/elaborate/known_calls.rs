@@ -5,7 +5,7 @@ use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::std::options::GIVING;
-use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
+use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
     /// Functions that are known by their path.
@@ -28,29 +28,20 @@ impl Elaborate<'_> {
             return node;
         }
         if let (true, [value]) = (matches!(&*text, "Some" | "Option::Some"), args) {
-            let value = self.expr(value);
-            return Node::some(value);
+            return Node::some(self.expr(value));
         }
-        if let Some(node) = self.call_marked(function, args, at) {
-            return node;
-        }
-        if let Some(node) = self.made_of_parts(function, args, at) {
-            return node;
-        }
-        for arg in args {
-            self.expr(arg);
-        }
-        let name = function.shown();
-        if last.starts_with(char::is_uppercase) {
-            return self.stuck(at, format!("`{name}(..)` makes a value that a device does not have yet: use numbers, arrays `[T; N]` and tuples"));
-        }
-        self.stuck(
-            at,
-            format!(
-                "calls `{name}`, which is not seen here: a device calls functions with `#[forall::device]` above them, by their \
-                 name or through modules"
-            ),
-        )
+        let made = self.call_marked(function, args, at).or_else(|| self.made_of_parts(function, args, at));
+        made.unwrap_or_else(|| {
+            args.iter().for_each(|arg| _ = self.expr(arg));
+            let name = function.shown();
+            self.stuck(at, match last.starts_with(char::is_uppercase) {
+                true => format!("`{name}(..)` makes a value that a device does not have yet: use numbers, arrays `[T; N]` and tuples"),
+                false => format!(
+                    "calls `{name}`, which is not seen here: a device calls functions with `#[forall::device]` above them, by their \
+                     name or through modules"
+                ),
+            })
+        })
     }
 
     /// Outside of the loop, where types alone are wanted.
@@ -80,11 +71,9 @@ impl Elaborate<'_> {
                 self.same(&place.ty, &value.ty, at);
                 self.check_place(&place);
                 let place = self.locals.fixed(place, &mut statements);
-                let before = self.locals.add("before", place.ty.clone(), false);
-                statements.push(Statement::Let(before, Some(place.clone())));
+                let before = self.locals.set_up("before", place.clone(), false, &mut statements);
                 statements.push(Statement::set(place, value));
-                let before = self.locals.read(before, at);
-                Some(before.after(statements))
+                Some(self.locals.read(before, at).after(statements))
             }
             ("cmp" | "Ord", "min" | "max", [a, b]) | ("", "min" | "max", [a, b]) => {
                 let all = vec![self.expr(a), self.expr(b)];
@@ -112,7 +101,7 @@ impl Elaborate<'_> {
             return Some(node);
         }
         // `u32::checked_sub(a, b)`.
-        let whole = GIVING.contains(&last) && !matches!(last, "min" | "max");
+        let whole = GIVING.contain(last) && !matches!(last, "min" | "max");
         if let ([receiver, rest @ ..], true) = (args, whole || last.starts_with("overflowing_")) {
             return Some(self.method(receiver, last, rest, &function.tokens, at));
         }
@@ -120,7 +109,7 @@ impl Elaborate<'_> {
         let mut all: Vec<Node> = args.iter().map(|arg| self.expr(arg)).collect();
         match (last, all.len()) {
             ("from_f32", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
-                self.same(&all[0].ty.clone(), &Ty::Scalar(Type::F32), at);
+                self.same(&all[0].ty, &Ty::Scalar(Type::F32), at);
                 return Some(all.remove(0).cast(ty));
             }
             ("from_f64", 1) if matches!(ty, Ty::Scalar(Type::F16)) => {
@@ -130,29 +119,35 @@ impl Elaborate<'_> {
                      `f16::from_f32(x as f32)`",
                 ));
             }
-            ("from", 1) if !matches!(ty, Ty::Scalar(Type::F16)) => {
-                return Some(all.remove(0).cast(ty));
-            }
+            ("from", 1) if !matches!(ty, Ty::Scalar(Type::F16)) => return Some(all.remove(0).cast(ty)),
             ("from_bits", 1) => {
                 let bits = self.types.bits(&ty);
-                self.same(&all[0].ty.clone(), &bits, at);
+                self.same(&all[0].ty, &bits, at);
                 return Some(Node::new(NodeKind::FromBits(all.remove(0).boxed()), ty, at));
             }
             _ => {}
         }
         if let Some(first) = all.first() {
-            self.same(&first.ty.clone(), &ty, at);
+            self.same(&first.ty, &ty, at);
         }
         self.of_number(last, all, at)
     }
 
-    /// `f64::max` and its kin, of values.
-    pub fn path_of_number(&mut self, function: &Expr, values: Vec<Node>, at: Location) -> Option<Node> {
+    /// `f64::max` and its kin, handed on.
+    pub fn path_of_number(&mut self, function: &Expr, items: &[Item], at: Location) -> Option<Node> {
         let text: String = function.text().split_whitespace().collect();
         let (owner, name) = text.rsplit_once("::")?;
+        let values = items.iter().map(|item| match item {
+            Item::Value(node) | Item::Place(node) => Some(node.clone()),
+            _ => None,
+        });
+        let mut values = values.collect::<Option<Vec<Node>>>()?;
+        if let (Some(ty), "from", 1) = (Type::named(owner), name, values.len()) {
+            return Some(values.remove(0).cast(Ty::Scalar(ty)));
+        }
         let owner = owner.rsplit("::").next()?;
         match Type::named(owner) {
-            Some(ty) => self.same(&values.first()?.ty.clone(), &Ty::Scalar(ty), at),
+            Some(ty) => self.same(&values.first()?.ty, &Ty::Scalar(ty), at),
             None if owner == "cmp" && matches!(name, "min" | "max") => {}
             None => return None,
         }

@@ -1,6 +1,5 @@
-//! The variables of a body, and what they hold.
+//! The variables of a body.
 
-use crate::ir::Op;
 use crate::ir::report::Location;
 use crate::wgsl::tree::{Array, Base, Node, NodeKind, Statement, Ty, Var, Variable, View};
 
@@ -8,6 +7,15 @@ use crate::wgsl::tree::{Array, Base, Node, NodeKind, Statement, Ty, Var, Variabl
 #[derive(Debug, Default)]
 pub struct Locals {
     pub all: Vec<Variable>,
+    /// The copies of arrays that the loops around this place go over.
+    pub copies: Vec<ArrayCopy>,
+}
+
+/// A variable that holds a copy of an array, and the place of the array.
+#[derive(Debug)]
+pub struct ArrayCopy {
+    pub variable: Var,
+    pub place: Node,
 }
 
 impl Locals {
@@ -69,34 +77,25 @@ impl Locals {
         to: &mut Vec<Statement>,
     ) -> View {
         let length = view.length(at);
-        let one = Node::usize(1, at);
         let end = match end {
             Some(end) => {
-                let end = if inclusive { Node::binary(Op::Add, end, one.clone()) } else { end };
-                let beyond = Node::binary(Op::Add, length, one.clone());
-                let end = end.within(beyond);
-                self.hold("end", end, to)
+                let end = if inclusive { end + 1 } else { end };
+                self.hold("end", end.within(length + 1), to)
             }
             None => length,
         };
         let (from, length) = match from {
             None => (None, end),
             Some(from) => {
-                let beyond = Node::binary(Op::Add, end.clone(), one);
-                let from = from.within(beyond);
-                let from = self.hold("from", from, to);
-                let length = Node::binary(Op::Sub, end, from.clone());
-                (Some(from), self.hold("length", length, to))
+                let from = self.hold("from", from.within(end.clone() + 1), to);
+                (Some(from.clone()), self.hold("length", end - from, to))
             }
         };
         let first = match (from, &view.part) {
             (None, None) => Node::usize(0, at),
             (None, Some((first, _))) => first.clone(),
             (Some(from), None) => from,
-            (Some(from), Some((first, _))) => {
-                let first = Node::binary(Op::Add, first.clone(), from);
-                self.hold("first", first, to)
-            }
+            (Some(from), Some((first, _))) => self.hold("first", first.clone() + from, to),
         };
         let view = self.fixed_view(view, to);
         View { part: Some((first, length)), shape: None, ..view }
@@ -106,7 +105,7 @@ impl Locals {
     pub fn piece(&mut self, view: &View, first: Node, length: Node, to: &mut Vec<Statement>) -> View {
         let first = match &view.part {
             None => first,
-            Some((before, _)) => Node::binary(Op::Add, before.clone(), first),
+            Some((before, _)) => before.clone() + first,
         };
         let first = self.hold("first", first, to);
         View { part: Some((first, length)), ..view.clone() }
@@ -122,11 +121,17 @@ impl Locals {
         }
     }
 
-    /// A variable that counts.
-    pub fn counter(&mut self, name: &str, from: Node, to: &mut Vec<Statement>) -> Node {
-        let at = from.at;
-        let variable = self.add(name, Ty::USIZE, true);
-        to.push(Statement::Let(variable, Some(from)));
+    /// A variable with its first value.
+    pub fn set_up(&mut self, name: &str, value: Node, mutable: bool, to: &mut Vec<Statement>) -> Var {
+        let variable = self.add(name, value.ty.clone(), mutable);
+        to.push(Statement::Let(variable, Some(value)));
+        variable
+    }
+
+    /// A variable that changes, to be read and written.
+    pub fn changing(&mut self, name: &str, first: Node, to: &mut Vec<Statement>) -> Node {
+        let at = first.at;
+        let variable = self.set_up(name, first, true, to);
         self.read(variable, at)
     }
 }

@@ -13,7 +13,6 @@ impl Elaborate<'_> {
         {
             return self.matches(value, arm, at);
         }
-        let arg = |number: usize| args.get(number);
         if self.quiet {
             // `vec![e; n]` and `vec![a, b]` tell the type of their elements.
             if let ("vec", [list]) = (name, args) {
@@ -28,20 +27,14 @@ impl Elaborate<'_> {
             };
             return Node::new(NodeKind::Unit, ty, at);
         }
-        let condition = match (name, arg(0), arg(1)) {
-            ("panic" | "unreachable" | "todo" | "unimplemented", ..) => return self.panics(at),
-            ("assert" | "debug_assert", Some(condition), _) => self.expr(condition),
-            ("assert_eq" | "debug_assert_eq", Some(a), Some(b)) => {
+        let condition = match (name.trim_start_matches("debug_"), args) {
+            ("panic" | "unreachable" | "todo" | "unimplemented", _) => return self.panics(at),
+            ("assert", [condition, ..]) => self.expr(condition),
+            (test @ ("assert_eq" | "assert_ne"), [a, b, ..]) => {
                 let (a, b) = (self.expr(a), self.expr(b));
-                self.operation(Op::Eq, a, b, at)
+                self.operation(if test == "assert_eq" { Op::Eq } else { Op::Ne }, a, b, at)
             }
-            ("assert_ne" | "debug_assert_ne", Some(a), Some(b)) => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                self.operation(Op::Ne, a, b, at)
-            }
-            _ => {
-                return self.stuck(at, format!("`{name}!` does what a device cannot do"));
-            }
+            _ => return self.stuck(at, format!("`{name}!` does what a device cannot do")),
         };
         let mut fails = Node::not(condition);
         if name.starts_with("debug") {
@@ -49,21 +42,19 @@ impl Elaborate<'_> {
                 self.capture("cfg!(debug_assertions)", &quote::quote!(::core::cfg!(debug_assertions)), Ty::BOOL, at);
             fails = self.operation(Op::AndAnd, checks, fails, at);
         }
-        let panics = self.panics(at);
-        let nothing = Node::unit(at);
-        Node::new(NodeKind::If(fails.boxed(), panics.boxed(), nothing.boxed()), Ty::unit(), at)
+        Node { at, ..Node::when(fails, self.panics(at)) }
     }
 
     /// `matches!(value, pattern if guard)`.
     fn matches(&mut self, value: &Expr, arm: &Arm, at: Location) -> Node {
         let (mut before, mut binds) = (Vec::new(), Vec::new());
         let value = self.tested(value, &mut before);
-        let test = self.test(&arm.pattern.tokens, &value, &mut binds);
+        let test = self.test(&arm.pattern, &value, &mut binds);
         let test = test.unwrap_or_else(|| Node::bool(true, at));
         let node = match &arm.guard {
             Some(guard) => {
                 let guard = self.expr(guard);
-                // What has a name is there only where the pattern fits.
+                // The names are bound only if the pattern fits.
                 let guard = guard.after(binds);
                 self.operation(Op::AndAnd, test, guard, at)
             }

@@ -8,8 +8,10 @@ use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::ir::{self, Expr};
 use crate::wgsl::contract::{Call, Given, Type};
-use crate::wgsl::elaborate::context::{Called, Elaborate};
+use crate::wgsl::elaborate::captured::Called;
+use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::{Binding, Names};
+use crate::wgsl::elaborate::std::Words;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{Item, Node, NodeKind, Obstacles, Statement, Ty};
@@ -46,7 +48,7 @@ impl Elaborate<'_> {
         Some(node.after(statements))
     }
 
-    /// A method of a struct, which may be marked: `a.dot(b)`. What it changes is not seen: it changes nothing.
+    /// A method of a struct, which may be marked: `a.dot(b)`. It must not change its receiver.
     pub fn method_marked(&mut self, name: &str, nodes: Vec<Node>, at: Location) -> Option<Node> {
         let name: syn::Ident = syn::parse_str(name).ok()?;
         let of = nodes.first()?.ty.clone();
@@ -59,10 +61,8 @@ impl Elaborate<'_> {
     /// The same where a function is handed on: `map(helper)`.
     pub fn apply_marked(&mut self, function: &Expr, items: Vec<Item>, at: Location) -> Option<Node> {
         let path = path_of(&self.names, function)?;
-        items
-            .iter()
-            .all(|item| matches!(item, Item::Value(_) | Item::Place(_)))
-            .then(|| self.call_with(path, true, None, items, at))
+        let values = items.iter().all(|item| matches!(item, Item::Value(_) | Item::Place(_)));
+        values.then(|| self.call_with(path, true, None, items, at))
     }
 
     fn call_with(&mut self, path: syn::Path, handed: bool, method: Option<Ty>, items: Vec<Item>, at: Location) -> Node {
@@ -82,26 +82,21 @@ impl Elaborate<'_> {
             }
         }
         let result = self.types.unknown();
-        self.called.push(Called { path, handed, method, arguments, result: result.clone(), at });
-        let kind = NodeKind::Call(self.called.len() - 1, nodes);
+        self.captured.calls.push(Called { path, handed, method, arguments, result: result.clone(), at });
+        let kind = NodeKind::Call(self.captured.calls.len() - 1, nodes);
         if places.is_empty() {
             return Node::new(kind, result, at);
         }
         // The function gives back what it has changed.
         let types = std::iter::once(&result).chain(places.iter().map(|place| &place.ty)).cloned().collect();
-        let all = Node::new(kind, Ty::Tuple(types), at);
-        let variable = self.locals.add("given", all.ty.clone(), false);
-        let mut statements = vec![Statement::Let(variable, Some(all))];
-        let part = |this: &Self, number, ty: &Ty| {
-            let all = this.locals.read(variable, at).boxed();
-            Node::new(NodeKind::Member(all, number), ty.clone(), at)
-        };
+        let mut statements = Vec::new();
+        let all = self.locals.set_up("given", Node::new(kind, Ty::Tuple(types), at), false, &mut statements);
+        let all = self.locals.read(all, at);
         for (number, place) in places.into_iter().enumerate() {
-            let value = part(self, number + 1, &place.ty);
+            let value = all.member(number + 1, place.ty.clone(), at);
             statements.push(Statement::set(place, value));
         }
-        let value = part(self, 0, &result);
-        value.after(statements)
+        all.member(0, result, at).after(statements)
     }
 
     /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
@@ -110,7 +105,7 @@ impl Elaborate<'_> {
         for table in &self.captured.tables {
             let length = self.types.numbered_fields(&table.ty);
             if let Some(length) =
-                length.filter(|_| !self.called.iter().any(|called| called.hands(&self.types, &table.ty)))
+                length.filter(|_| !self.captured.calls.iter().any(|called| called.hands(&self.types, &table.ty)))
             {
                 let parts = (0..length).map(|_| self.types.unknown()).collect();
                 self.types.same(&table.ty, &Ty::Tuple(parts));
@@ -128,8 +123,8 @@ impl Elaborate<'_> {
     pub fn finish(&mut self) {
         self.types.settle();
         self.finish_tables();
-        for (number, Called { path, method, arguments, result, .. }) in self.called.iter().enumerate() {
-            // What changes its arguments need not give anything back.
+        for (number, Called { path, method, arguments, result, .. }) in self.captured.calls.iter().enumerate() {
+            // A function that changes its arguments may return nothing.
             let unused = self.types.is_unknown(result) && !self.types.is_operand(result);
             if unused && arguments.iter().any(|(_, changes)| *changes) {
                 self.types.same(result, &Ty::unit());
@@ -146,7 +141,7 @@ impl Elaborate<'_> {
             }
         }
         // Where nothing but a literal tells the type of an argument, the function does.
-        for (number, Called { path, method, arguments, .. }) in self.called.iter().enumerate() {
+        for (number, Called { path, method, arguments, .. }) in self.captured.calls.iter().enumerate() {
             for (argument, (ty, _)) in arguments.iter().enumerate().skip(usize::from(method.is_some())) {
                 for (part, ty) in self.types.numbers(ty).into_iter().enumerate() {
                     if !self.types.has_answer(&ty) {
@@ -165,7 +160,7 @@ impl Elaborate<'_> {
     /// The calls with their signatures, each once, and the place of each in that list.
     pub fn calls(&self, types: &Types, obstacles: &mut Obstacles) -> (Vec<Call>, Vec<usize>) {
         let (mut calls, mut numbers): (Vec<Call>, Vec<usize>) = (Vec::new(), Vec::new());
-        for Called { path, handed, method, arguments, result, at } in &self.called {
+        for Called { path, handed, method, arguments, result, at } in &self.captured.calls {
             let name = shown(&path.to_token_stream().to_string());
             let of = method.as_ref().and_then(|ty| types.known(ty));
             let is_struct = method.is_none() || matches!(of, Some(Type::Queried(..)));
@@ -173,13 +168,11 @@ impl Elaborate<'_> {
                 obstacles.add(*at, format!("`.{name}()` is a method that a device does not have"));
             }
             if is_struct && types.parts(result).is_none() {
-                obstacles.add(
-                    *at,
-                    format!(
-                        "the type of what `{name}` returns is not known here: write `let v: f32 = {name}(..)`, with its type, \
-                         and `#[forall::device]` above `{name}`"
-                    ),
+                let what = format!(
+                    "the type of what `{name}` returns is not known here: write `let v: f32 = {name}(..)`, with its type, \
+                     and `#[forall::device]` above `{name}`"
                 );
+                obstacles.add(*at, what);
             }
             for (ty, _) in arguments.iter().filter(|(ty, _)| is_struct && types.parts(ty).is_none()) {
                 let what = match types.text(ty) {
@@ -218,15 +211,12 @@ fn path_of(names: &Names, function: &Expr) -> Option<syn::Path> {
     if named.is_some_and(|named| !matches!(named, Binding::Use(_))) {
         return None;
     }
-    /// What the prelude has.
-    const FOREIGN: [&str; 14] = [
-        "Vec", "Box", "Rc", "Arc", "String", "Option", "Result", "Default", "From", "Into", "Iterator", "Clone",
-        "HashMap", "Ord",
-    ];
+    /// Types and traits of the prelude.
+    const FOREIGN: Words = Words("Vec Box Rc Arc String Option Result Default From Into Iterator Clone HashMap Ord");
     let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
     let plain = path.segments.iter().all(|segment| segment.arguments.is_none());
-    // What begins with a capital is a type, which may have functions; but for numbers.
-    let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contains(&&**name))
+    // A name with a capital is a type, which may have functions, except for numbers.
+    let modules = names.iter().all(|name| Type::named(name).is_none() && !FOREIGN.contain(name))
         && names.last().is_some_and(|name| !name.starts_with(char::is_uppercase));
     // Intrinsics are no values: they can only be called.
     let foreign = names.len() > 1 && matches!(&*names[0], "std" | "core" | "alloc") || names[0].starts_with("_mm");

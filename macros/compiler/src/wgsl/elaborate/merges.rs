@@ -1,15 +1,15 @@
-//! How two chunks of an accumulator are put together.
+//! The merge of two chunks of an accumulator.
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Local, Op};
 use crate::plan::{self, Accumulator, Better, Class, Missing, Operator};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::Binding;
-use crate::wgsl::tree::{Merge, Node, NodeKind, Total, Ty};
+use crate::wgsl::tree::{Merge, Node, Total, Ty};
 use proc_macro2::Span;
 use quote::{format_ident, quote};
 
-/// How two chunks of an accumulator are put together.
+/// The merge of two chunks of an accumulator.
 pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator) -> Option<Merge> {
     let at = Location::from(accumulator.at);
     let types: Vec<Ty> = this.outputs.accumulators[number].variables.iter().map(|(_, ty)| ty.clone()).collect();
@@ -29,7 +29,7 @@ pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator)
         Class::Parity => this.operation(Op::Xor, a.clone(), b.clone(), at),
         Class::Idempotent { merge } | Class::Combine { merge } | Class::Segmented { merge, .. } => {
             let both = this.merged(merge, a.clone(), b, at);
-            this.same(&both.ty.clone(), &a.ty, at);
+            this.same(&both.ty, &a.ty, at);
             both
         }
         Class::Best { better, .. } => this.better(better, b, a, at),
@@ -39,7 +39,7 @@ pub fn merge(this: &mut Elaborate<'_>, number: usize, accumulator: &Accumulator)
 }
 
 impl Elaborate<'_> {
-    /// What two values come to, the earlier one first.
+    /// The merge of two values, the earlier one first.
     pub fn merged(&mut self, merge: &plan::Merge, a: Node, b: Node, at: Location) -> Node {
         match merge {
             plan::Merge::Last => b,
@@ -49,7 +49,7 @@ impl Elaborate<'_> {
                     name if syn::parse_str::<syn::Ident>(&name).is_ok() => ir::Kind::Name(Local::named(&name)),
                     _ => ir::Kind::Path,
                 };
-                let function = self.lower.node(kind, Span::call_site(), path.clone());
+                let function = self.input.lower.node(kind, Span::call_site(), path.clone());
                 self.of_named(a, b, |this, args| this.call(&function, args, at))
             }
             plan::Merge::By(operator) => match operator {
@@ -80,13 +80,13 @@ impl Elaborate<'_> {
         }
     }
 
-    /// What is done with two values that have names.
+    /// An expression of two values that have names.
     fn of_named(&mut self, a: Node, b: Node, run: impl FnOnce(&mut Self, &[Expr]) -> Node) -> Node {
         let scope = self.names.environment.clone();
         let args = [("__a", a), ("__b", b)].map(|(name, node)| {
             let ident = format_ident!("{name}");
             self.names.bind(ir::Local::named(name), Binding::Place(node));
-            self.lower.node(ir::Kind::Name(ir::Local::named(name)), ident.span(), quote!(#ident))
+            self.input.lower.node(ir::Kind::Name(ir::Local::named(name)), ident.span(), quote!(#ident))
         });
         let node = run(self, &args);
         self.names.environment = scope;
@@ -100,7 +100,7 @@ impl Elaborate<'_> {
                 Ty::Tuple(parts) if !parts.is_empty() => parts[0].clone(),
                 _ => self.types.unknown(),
             };
-            Node::new(NodeKind::Member(whole.boxed(), 0), ty, at)
+            whole.member(0, ty, at)
         });
         match better {
             Better::Than { by: Some(by), .. } if by.is_total() => {
@@ -115,8 +115,8 @@ impl Elaborate<'_> {
                 self.stuck(at, "the best value so far stands in an `Option`: begin with a value instead of `None`")
             }
             Better::First(Missing::False) => {
-                self.same(&old.ty.clone(), &Ty::BOOL, at);
-                Node::new(NodeKind::Not(old.boxed()), Ty::BOOL, at)
+                self.same(&old.ty, &Ty::BOOL, at);
+                Node { at, ..Node::not(old) }
             }
             Better::First(Missing::None) => {
                 self.of_named(old, new, |this, args| this.method(&args[0], "is_none", &[], &quote!(.is_none), at))

@@ -1,21 +1,22 @@
-//! From the author's expressions to typed nodes.
+//! From the user's expressions to typed nodes.
 //!
-//! [`annotated`] goes through a function with a loop, [`marked_function`] through one for devices. The walk
-//! ([`context::Elaborate`]) is made of pieces, each with one job:
+//! [`annotated`] walks through a function with a loop, [`marked_function`] through a function for devices. The walk
+//! ([`context::Elaborate`]) has fields with one role each:
 //!
-//! | piece | knows |
+//! | field | holds |
 //! |---|---|
-//! | `names` (`environment`) | what names stand for |
-//! | `types` (`infer`) | the types of nodes, as far as they have been found |
-//! | `locals` | the variables of the body; it holds values that are used more than once |
-//! | `exits` | where `break`, `continue` and `return` lead to |
-//! | `captured` | what is outside of the loop and iterations read |
-//! | `outputs` | what iterations write to |
-//! | `form` | whether all of the body is wanted, or what running values depend on |
+//! | `input` | the function and the plan of its loop |
+//! | `names` (`environment`) | the meanings of names |
+//! | `types` (`infer`) | the types of nodes, as far as they are known |
+//! | `locals` | the variables of the body, and values that are used more than once |
+//! | `exits` | the targets of `break`, `continue` and `return` |
+//! | `captured` | values, arrays and functions outside of the loop |
+//! | `outputs` | arrays and accumulators that iterations write |
+//! | `form` | whether the walk translates all of the body, or the part that running values depend on |
+//! | `inlining` | closures and functions whose bodies stand in place of calls |
 //!
-//! Each of the other files goes through one sort of expressions as methods of the walk, and comes back to its `expr` for those
-//! inside of them. What needs no more than a piece is a method of that. Methods of std are in `std`, a file for each sort of
-//! receiver.
+//! Each of the other files translates one kind of expressions by methods of the walk, which call its `expr` for the expressions inside.
+//! A method that needs only one field belongs to that. The methods of std are in `std`, where the call is a type of its own.
 
 mod accumulators;
 pub mod annotated;

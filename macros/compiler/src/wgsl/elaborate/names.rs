@@ -1,4 +1,4 @@
-//! What names and paths mean: variables of the body, what it collects in, and what is outside of it.
+//! Names and paths: variables of the body, accumulators, and captured values.
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Local};
@@ -79,35 +79,27 @@ impl Elaborate<'_> {
 
     pub fn name_of(&mut self, name: Local, e: &Expr, at: Location) -> Node {
         if self.is_none_name(e) {
-            let inner = self.types.unknown();
-            return Node::none(inner, at);
+            return Node::none(self.types.unknown(), at);
         }
         match self.names.get(name).cloned() {
             Some(Binding::Local(variable)) => self.locals.read(variable, at),
             Some(Binding::Place(node)) => node,
-            Some(Binding::Constant(ty, _, Some(value))) => {
-                let node = self.code(&value, at);
-                self.same(&node.ty.clone(), &ty, at);
+            Some(Binding::Constant(ty, _, Some(constant))) => {
+                let node = self.apart(&constant.value);
+                self.same(&node.ty, &ty, at);
                 node
             }
-            Some(Binding::Constant(ty, ..)) => {
-                let tokens = e.tokens.clone();
-                self.capture(&name, &tokens, ty, at)
-            }
+            Some(Binding::Constant(ty, ..)) => self.capture(&name, &e.tokens, ty, at),
             Some(Binding::Outer(ty)) => {
                 if !self.quiet && (self.slot(name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_))) {
                     let collected = self.outputs.pushes.iter().any(|pushed| pushed.place == name);
-                    let tokens = e.tokens.clone();
-                    return match self.view_of_array(name, &tokens, at).filter(|_| !collected) {
+                    return match self.view_of_array(name, &e.tokens, at).filter(|_| !collected) {
                         Some(view) => self.pair(&view, at),
                         None => self
                             .stuck(at, format!("`{name}` is used as a whole: a device takes its elements one by one")),
                     };
                 }
-                match self.outside(e) {
-                    Some(node) => node,
-                    None => self.stuck(at, format!("`{name}` is not understood")),
-                }
+                self.outside(e).unwrap_or_else(|| self.stuck(at, format!("`{name}` is not understood")))
             }
             Some(Binding::View(view)) => self.pair(&view, at),
             Some(Binding::Range(_)) => self.stuck(
@@ -118,15 +110,11 @@ impl Elaborate<'_> {
             Some(Binding::Closure(_) | Binding::Function(_)) => {
                 self.stuck(at, format!("`{name}` is handed on: a device can only call it"))
             }
-            None if self.quiet => {
-                let ty = self.types.unknown();
-                Node::new(NodeKind::Default, ty, at)
-            }
+            None if self.quiet => Node::new(NodeKind::Default, self.types.unknown(), at),
             // A constant outside of the function.
             None => {
                 let ty = self.captured.type_of(&name, &mut self.types);
-                let tokens = e.tokens.clone();
-                self.capture(&name, &tokens, ty, at)
+                self.capture(&name, &e.tokens, ty, at)
             }
         }
     }
@@ -135,8 +123,7 @@ impl Elaborate<'_> {
     pub fn path(&mut self, e: &Expr, at: Location) -> Node {
         let text: String = e.tokens.to_string().split_whitespace().collect();
         if self.is_none_name(e) {
-            let inner = self.types.unknown();
-            return Node::none(inner, at);
+            return Node::none(self.types.unknown(), at);
         }
         if let Some(node) = ordering(&text, at) {
             return node;
@@ -156,8 +143,7 @@ impl Elaborate<'_> {
             (Some(owner), _) => Ty::Scalar(owner),
             _ => self.captured.type_of(&text, &mut self.types),
         };
-        let tokens = e.tokens.clone();
-        self.capture(&text, &tokens, ty, at)
+        self.capture(&text, &e.tokens, ty, at)
     }
 }
 

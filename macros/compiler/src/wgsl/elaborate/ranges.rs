@@ -5,10 +5,65 @@ use crate::ir::{self, Expr, Op};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::{Binding, Names};
 use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::elaborate::std::MethodCall;
 use crate::wgsl::tree::{Item, Node, Range, Statement};
 
+impl MethodCall<'_> {
+    /// A method of a range: `(a..b).contains(&v)`, `r.len()`.
+    pub fn range_method(&self, walk: &mut Elaborate<'_>) -> Option<Node> {
+        let MethodCall { receiver, name, args, at, .. } = *self;
+        if !matches!(name, "contains" | "len" | "is_empty" | "start" | "end") || walk.quiet {
+            return None;
+        }
+        let mut before = Vec::new();
+        let node = match (name, args, &receiver.bare().kind) {
+            // One end may be open.
+            ("contains", [value], ir::Kind::Range(from, end, inclusive)) => {
+                let mut ends = Vec::new();
+                for (end, op) in [(from, Op::Ge), (end, if *inclusive { Op::Le } else { Op::Lt })] {
+                    if let Some(end) = end {
+                        let end = walk.expr(end);
+                        ends.push((walk.locals.hold("end", end, &mut before), op));
+                    }
+                }
+                self.between(walk, value, ends, &mut before)
+            }
+            ("contains", [value], _) => {
+                let Range { from, to, inclusive } = walk.names.named_range(receiver)?;
+                let ends = vec![(from, Op::Ge), (to, if inclusive { Op::Le } else { Op::Lt })];
+                self.between(walk, value, ends, &mut before)
+            }
+            _ => {
+                let Range { from, to, inclusive } = walk.range(receiver, &mut before)?;
+                match name {
+                    "start" => from,
+                    "end" => to,
+                    "len" => walk.count(&Iter::Range(Range { from, to, inclusive }), at),
+                    _ => Node::not(walk.operation(if inclusive { Op::Le } else { Op::Lt }, from, to, at)),
+                }
+            }
+        };
+        Some(node.after(before))
+    }
+
+    fn between(
+        &self,
+        walk: &mut Elaborate<'_>,
+        value: &Expr,
+        ends: Vec<(Node, Op)>,
+        before: &mut Vec<Statement>,
+    ) -> Node {
+        let at = self.at;
+        let value = walk.expr(value);
+        let value = walk.locals.hold("value", value, before);
+        let tests: Vec<Node> = ends.into_iter().map(|(end, op)| walk.operation(op, value.clone(), end, at)).collect();
+        let all = Node::bool(true, at);
+        tests.into_iter().reduce(|a, b| walk.operation(Op::AndAnd, a, b, at)).unwrap_or(all)
+    }
+}
+
 impl Elaborate<'_> {
-    /// The same, and ranges that stand here.
+    /// A range that has a name, or stands here.
     pub fn range(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Range> {
         if let Some(range) = self.names.named_range(e) {
             return Some(range);
@@ -24,58 +79,6 @@ impl Elaborate<'_> {
         }
     }
 
-    /// What a variable is bound to that holds a range.
-    pub fn range_item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Item> {
-        (!self.quiet).then(|| self.range(e, to).map(Item::Range)).flatten()
-    }
-
-    /// A method of a range: `(a..b).contains(&v)`, `r.len()`.
-    pub fn range_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        if !matches!(name, "contains" | "len" | "is_empty" | "start" | "end") || self.quiet {
-            return None;
-        }
-        let mut before = Vec::new();
-        let node = match (name, args, &receiver.bare().kind) {
-            // One end may be open.
-            ("contains", [value], ir::Kind::Range(from, end, inclusive)) => {
-                let mut ends = Vec::new();
-                for (end, op) in [(from, Op::Ge), (end, if *inclusive { Op::Le } else { Op::Lt })] {
-                    if let Some(end) = end {
-                        let end = self.expr(end);
-                        ends.push((self.locals.hold("end", end, &mut before), op));
-                    }
-                }
-                self.between(value, ends, &mut before, at)
-            }
-            ("contains", [value], _) => {
-                let Range { from, to, inclusive } = self.names.named_range(receiver)?;
-                let ends = vec![(from, Op::Ge), (to, if inclusive { Op::Le } else { Op::Lt })];
-                self.between(value, ends, &mut before, at)
-            }
-            _ => {
-                let Range { from, to, inclusive } = self.range(receiver, &mut before)?;
-                match name {
-                    "start" => from,
-                    "end" => to,
-                    "len" => self.count(&Iter::Range { from, to, inclusive }, at),
-                    _ => {
-                        let fits = self.operation(if inclusive { Op::Le } else { Op::Lt }, from, to, at);
-                        Node::not(fits)
-                    }
-                }
-            }
-        };
-        Some(node.after(before))
-    }
-
-    fn between(&mut self, value: &Expr, ends: Vec<(Node, Op)>, before: &mut Vec<Statement>, at: Location) -> Node {
-        let value = self.expr(value);
-        let value = self.locals.hold("value", value, before);
-        let tests: Vec<Node> = ends.into_iter().map(|(end, op)| self.operation(op, value.clone(), end, at)).collect();
-        let all = Node::bool(true, at);
-        tests.into_iter().reduce(|a, b| self.operation(Op::AndAnd, a, b, at)).unwrap_or(all)
-    }
-
     /// `let (left, right) = part.split_at(k)`.
     pub fn split(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Item> {
         let ir::Kind::Method(receiver, name, args, _) = &e.bare().kind else { return None };
@@ -85,14 +88,9 @@ impl Elaborate<'_> {
         let length = view.length(place);
         let length = self.locals.hold("length", length, to);
         let middle = self.index(at);
-        let one = Node::usize(1, place);
-        let beyond = Node::binary(Op::Add, length.clone(), one);
-        let middle = middle.within(beyond);
-        let middle = self.locals.hold("middle", middle, to);
-        let rest = Node::binary(Op::Sub, length, middle.clone());
-        let rest = self.locals.hold("rest", rest, to);
-        let none = Node::usize(0, place);
-        let left = self.locals.piece(&view, none, middle.clone(), to);
+        let middle = self.locals.hold("middle", middle.within(length.clone() + 1), to);
+        let rest = self.locals.hold("rest", length - middle.clone(), to);
+        let left = self.locals.piece(&view, Node::usize(0, place), middle.clone(), to);
         let right = self.locals.piece(&view, middle, rest, to);
         Some(Item::Tuple(vec![Item::View(left), Item::View(right)]))
     }

@@ -1,14 +1,12 @@
 //! Blocks and statements.
 
 use crate::ir::report::Location;
-use crate::ir::{self, Expr, Local};
+use crate::ir::{self, Expr, Form, Pattern};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::Binding;
-use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
-use proc_macro2::TokenStream;
+use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
 
 impl Elaborate<'_> {
-    // Blocks and statements.
     pub fn block(&mut self, block: &ir::Block, at: Location) -> Node {
         self.items(block);
         let (mut statements, mut value) = (Vec::new(), None);
@@ -20,13 +18,11 @@ impl Elaborate<'_> {
             }
             match &statement.kind {
                 ir::StatementKind::Item(_) => {}
-                ir::StatementKind::Let(pattern, init, otherwise) => match (init, otherwise) {
-                    (Some(init), Some(otherwise)) => {
-                        self.let_else(&pattern.tokens, init, otherwise, &mut statements);
-                    }
-                    (Some(init), None) => self.let_value(&pattern.tokens, init, &mut statements),
-                    (None, _) => self.let_later(&pattern.tokens, &mut statements),
+                ir::StatementKind::Let(pattern, Some(init), otherwise) => match otherwise {
+                    Some(otherwise) => self.let_else(pattern, init, otherwise, &mut statements),
+                    None => self.let_value(pattern, init, &mut statements),
                 },
+                ir::StatementKind::Let(pattern, None, _) => self.let_later(pattern, &mut statements),
                 ir::StatementKind::Expr(e, semicolon) => {
                     let node = self.expr(e);
                     let never = matches!(self.types.shallow(&node.ty), Ty::Never);
@@ -50,119 +46,106 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Block(statements, value.boxed()), ty, at)
     }
 
-    pub fn let_later(&mut self, tokens: &TokenStream, to: &mut Vec<Statement>) {
-        let Some((pattern, ty)) = self.pattern(tokens) else { return };
-        let ty = match ty {
-            Some(ty) => self.written(&ty),
+    /// `let name: T;`
+    fn let_later(&mut self, pattern: &Pattern, to: &mut Vec<Statement>) {
+        let ty = match &pattern.ty {
+            Some(ty) => self.written(&ty.tokens),
             None => self.types.unknown(),
         };
-        let syn::Pat::Ident(ident) = &pattern else {
-            self.obstacle(Location::from(tokens), "several variables are declared without a value");
-            return;
+        let Form::Name(ir::Binding { name, .. }, None) = pattern.form else {
+            return self.obstacle(Location::from(&pattern.tokens), "several variables are declared without a value");
         };
-        let name = Local::from(&ident.ident);
         if self.quiet {
-            self.names.declare(name, ty);
-            return;
+            return self.names.declare(name, ty);
         }
         let variable = self.locals.add(&name, ty, true);
         to.push(Statement::Let(variable, None));
         self.names.bind(name, Binding::Local(variable));
     }
 
-    pub fn let_value(&mut self, pattern: &TokenStream, value: &Expr, to: &mut Vec<Statement>) {
+    fn let_value(&mut self, pattern: &Pattern, value: &Expr, to: &mut Vec<Statement>) {
         if let Some(closure) = self.closure(value, to) {
-            if let Some((syn::Pat::Ident(ident), _)) = self.pattern(pattern) {
-                self.names.bind((&ident.ident).into(), Binding::Closure(closure));
+            if let Form::Name(name, _) = &pattern.form {
+                self.names.bind(name.name, Binding::Closure(closure));
             }
             return;
         }
         let item = self.item(value, to);
-        self.bind_tokens(pattern, item, to);
+        self.bind(pattern, item, to);
     }
 
     /// `let Some(x) = value else { .. };`
-    pub fn let_else(&mut self, pattern: &TokenStream, value: &Expr, otherwise: &Expr, to: &mut Vec<Statement>) {
+    fn let_else(&mut self, pattern: &Pattern, value: &Expr, otherwise: &Expr, to: &mut Vec<Statement>) {
         let at = Location::from(otherwise);
         let value = self.tested(value, to);
-        // What stands in the `else` does not see the names.
+        // The `else` block does not see the names.
         let leaves = self.expr(otherwise);
         let mut binds = Vec::new();
         if let Some(test) = self.test(pattern, &value, &mut binds) {
-            let fails = Node::not(test);
-            let nothing = Node::unit(at);
-            let check = self.if_else(fails, leaves, nothing, at);
+            let check = self.if_else(Node::not(test), leaves, Node::unit(at), at);
             to.push(Statement::Do(check));
         }
         to.extend(binds);
     }
 
-    /// What a variable is bound to: another name for elements, or a value.
+    /// The value of a variable, or an alias of elements.
     pub fn item(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Item {
-        let at = Location::from(e);
-        let edited = !self.quiet && self.form.rewrites.contains_key(&e.id);
-        if !edited && !self.quiet {
-            if let Some(item) = self.range_item(e, to) {
-                return item;
-            }
-            if let Some(item) = self.split(e, to) {
-                return item;
-            }
-            match &e.bare().kind {
-                // What a block gives is a value of its own.
-                ir::Kind::Ref(_, inner) if inner.is_block() => {
-                    let value = self.expr(inner);
-                    if matches!(self.types.shallow(&value.ty), Ty::View(..)) {
-                        return self.item_of(value, to);
-                    }
-                    let variable = self.locals.add("value", value.ty.clone(), true);
-                    to.push(Statement::Let(variable, Some(value)));
-                    return Item::Place(self.locals.read(variable, at));
-                }
-                ir::Kind::Ref(mutable, inner) => {
-                    let element = matches!(&inner.bare().kind, ir::Kind::Index(_, index) if !matches!(index.bare().kind, ir::Kind::Range(..)));
-                    if let Some(view) = self.view_but_element(inner, element, to) {
-                        return Item::View(view);
-                    }
-                    if *mutable {
-                        let place = self.expr(inner);
-                        return Item::Place(self.locals.fixed(place, to));
-                    }
-                }
-                ir::Kind::Name(name) => {
-                    if let Some(Binding::View(view)) = self.names.get(*name) {
-                        return Item::View(view.clone());
-                    }
-                    if let Some(Binding::Place(node)) = self.names.get(*name) {
-                        return Item::Place(node.clone());
-                    }
-                    // A slice of another name.
-                    if let Some(Binding::Outer(ty)) = self.names.get(*name).cloned()
-                        && (self.slot(*name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_)))
-                        && let Some(view) = self.view(e, to)
-                    {
-                        return Item::View(view);
-                    }
-                }
-                _ => {}
-            }
+        let is_edited = self.form.rewrites.contains_key(&e.id);
+        if !self.quiet
+            && !is_edited
+            && let Some(item) = self.alias(e, to)
+        {
+            return item;
         }
         let node = self.expr(e);
         self.item_of(node, to)
     }
 
-    /// A value: a part of an array, once chosen, is another name for elements.
-    pub fn item_of(&mut self, node: Node, to: &mut Vec<Statement>) -> Item {
-        match self.types.shallow(&node.ty) {
-            Ty::View(..) => match self.local_view(node.clone(), to) {
-                Some(view) => Item::View(view),
-                None => Item::Value(node),
+    /// A range, or an alias of elements or of a place.
+    fn alias(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Option<Item> {
+        if let Some(range) = self.range(e, to) {
+            return Some(Item::Range(range));
+        }
+        if let Some(item) = self.split(e, to) {
+            return Some(item);
+        }
+        match &e.bare().kind {
+            // The value of a block is no place.
+            ir::Kind::Ref(_, inner) if inner.is_block() => {
+                let value = self.expr(inner);
+                if matches!(self.types.shallow(&value.ty), Ty::View(..)) {
+                    return Some(self.item_of(value, to));
+                }
+                let variable = self.locals.set_up("value", value, true, to);
+                Some(Item::Place(self.locals.read(variable, Location::from(e))))
+            }
+            ir::Kind::Ref(mutable, inner) => {
+                let element = matches!(&inner.bare().kind, ir::Kind::Index(_, index) if !matches!(index.bare().kind, ir::Kind::Range(..)));
+                if !element && let Some(view) = self.view(inner, to) {
+                    return Some(Item::View(view));
+                }
+                mutable.then(|| {
+                    let place = self.expr(inner);
+                    Item::Place(self.locals.fixed(place, to))
+                })
+            }
+            ir::Kind::Name(name) => match self.names.get(*name).cloned()? {
+                Binding::View(view) => Some(Item::View(view)),
+                Binding::Place(node) => Some(Item::Place(node)),
+                Binding::Outer(ty) if self.slot(*name).is_some() || matches!(self.types.shallow(&ty), Ty::Slice(_)) => {
+                    self.view(e, to).map(Item::View)
+                }
+                _ => None,
             },
-            _ => Item::Value(node),
+            _ => None,
         }
     }
 
-    pub fn view_but_element(&mut self, e: &Expr, element: bool, to: &mut Vec<Statement>) -> Option<View> {
-        if element { None } else { self.view(e, to) }
+    /// A value. A part of an array, once chosen, is an alias of elements.
+    fn item_of(&mut self, node: Node, to: &mut Vec<Statement>) -> Item {
+        match self.types.shallow(&node.ty) {
+            Ty::View(..) => self.local_view(node.clone(), to).map_or(Item::Value(node), Item::View),
+            _ => Item::Value(node),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! What stands for the updates of an accumulator in a chunk, which does not know the values before it.
+//! The updates of an accumulator in a chunk, which does not know the values before it.
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
@@ -8,7 +8,7 @@ use crate::wgsl::tree::{Component, Node, NodeKind, Statement, Total, Ty};
 use quote::quote;
 
 impl Elaborate<'_> {
-    /// What stands for a node that updates an accumulator.
+    /// The update of an accumulator in a chunk.
     pub fn rewritten(&mut self, number: usize, rewrite: &Rewrite, e: &Expr) -> Node {
         let at = Location::from(e);
         // All of it is wanted.
@@ -17,13 +17,11 @@ impl Elaborate<'_> {
             Rewrite::Add(values) => {
                 let ir::Kind::Assign(place, ..) = &e.kind else { return Node::unit(at) };
                 let steps = values.iter().map(|value| Statement::Do(self.assign(place, Some(Op::Add), value, at)));
-                let steps = steps.collect();
-                Node::unit(at).after(steps)
+                Node::unit(at).after(steps.collect())
             }
             Rewrite::Wrap { operator, operands, .. } => {
                 let steps = operands.iter().map(|operand| Statement::Do(self.wrapping(number, operator, operand, at)));
-                let steps = steps.collect();
-                Node::unit(at).after(steps)
+                Node::unit(at).after(steps.collect())
             }
             Rewrite::Include(value) => {
                 let value = match value {
@@ -34,14 +32,10 @@ impl Elaborate<'_> {
             }
             Rewrite::IncludeNumbers(operands) => {
                 let steps = operands.iter().map(|Operand { minus, value }| {
-                    let mut value = self.taken_by(number, value, at);
-                    if *minus {
-                        value = self.negative(value);
-                    }
-                    Statement::Do(self.include(number, value, at))
+                    let value = self.taken_by(number, value, at);
+                    Statement::Do(self.include(number, if *minus { value.negative() } else { value }, at))
                 });
-                let steps = steps.collect();
-                Node::unit(at).after(steps)
+                Node::unit(at).after(steps.collect())
             }
             Rewrite::Follow(value) => {
                 let mut statements = Vec::new();
@@ -51,8 +45,7 @@ impl Elaborate<'_> {
                 let comparable = self.operation(Op::Eq, value.clone(), value.clone(), at);
                 let include = self.include(number, value.clone(), at);
                 let restart = self.restart(number, value, false, at);
-                let choice = self.if_else(comparable, include, restart, at);
-                choice.after(statements)
+                self.if_else(comparable, include, restart, at).after(statements)
             }
             Rewrite::Restart(value) => {
                 let value = self.taken_by(number, value, at);
@@ -61,10 +54,9 @@ impl Elaborate<'_> {
             Rewrite::Linear(step) => self.linear(number, step, at),
             Rewrite::Best { condition, then } => self.where_all(condition, &mut |this| {
                 let hit = this.state(number, Component::Hit, at);
-                let yes = Node::bool(true, at);
                 let then = this.block(then, at);
                 this.types.same(&then.ty, &Ty::unit());
-                then.after(vec![Statement::set(hit, yes)])
+                then.after(vec![Statement::set(hit, Node::bool(true, at))])
             }),
             Rewrite::Unused { typed: true } => {
                 let ty = self.types.unknown();
@@ -82,13 +74,8 @@ impl Elaborate<'_> {
     fn taken_by(&mut self, number: usize, value: &Expr, at: Location) -> Node {
         let value = self.expr(value);
         let place = self.state(number, Component::Variable(0), at);
-        self.same(&value.ty.clone(), &place.ty, at);
+        self.same(&value.ty, &place.ty, at);
         value
-    }
-
-    fn negative(&mut self, value: Node) -> Node {
-        let zero = Node::new(NodeKind::Zero, value.ty.clone(), value.at);
-        Node::total(Total::Minus, zero, value)
     }
 
     /// An update of a part of the iterations: integers wrap around there.
@@ -107,27 +94,24 @@ impl Elaborate<'_> {
         Node::unit(at).after(statements)
     }
 
-    /// What was before does not count.
+    /// The values before do not count.
     fn restart(&mut self, number: usize, value: Node, linear: bool, at: Location) -> Node {
         let place = self.state(number, Component::Variable(0), at);
         let yes = Node::bool(true, at);
-        let mut statements = vec![Statement::set(place.clone(), value)];
-        if linear {
+        let other = if linear {
             let factor = self.state(number, Component::Factor, at);
             let zero = Node::new(NodeKind::Zero, factor.ty.clone(), at);
-            statements.push(Statement::set(factor, zero));
+            Statement::set(factor, zero)
         } else {
-            let some = self.state(number, Component::Some, at);
-            statements.push(Statement::set(some, yes.clone()));
-        }
+            Statement::set(self.state(number, Component::Some, at), yes.clone())
+        };
         let reset = self.state(number, Component::Reset, at);
-        statements.push(Statement::set(reset, yes));
-        Node::unit(at).after(statements)
+        Node::unit(at).after(vec![Statement::set(place, value), other, Statement::set(reset, yes)])
     }
 
     /// `acc = acc op value`, where there may be nothing yet.
     fn include(&mut self, number: usize, value: Node, at: Location) -> Node {
-        let accumulator = self.plan.map(|found| &found.accumulators[number].class);
+        let accumulator = self.input.plan.map(|plan| &plan.accumulators[number].class);
         let Some(Class::Combine { merge } | Class::Segmented { merge, .. }) = accumulator else {
             return Node::unit(at);
         };
@@ -137,18 +121,14 @@ impl Elaborate<'_> {
         let some = self.state(number, Component::Some, at);
         let mut held = Vec::new();
         let [a, b] = [("__a", &place), ("__b", &value)].map(|(name, node)| {
-            let variable = self.locals.add(name, node.ty.clone(), false);
-            held.push(Statement::Let(variable, Some(node.clone())));
+            let variable = self.locals.set_up(name, node.clone(), false, &mut held);
             self.locals.read(variable, at)
         });
         let both = self.merged(merge, a, b, at);
-        self.same(&both.ty.clone(), &place.ty, at);
-        let both = both.after(held);
-        let both = Node::unit(at).after(vec![Statement::set(place.clone(), both)]);
-        let yes = Node::bool(true, at);
-        let first = Node::unit(at).after(vec![Statement::set(place, value), Statement::set(some.clone(), yes)]);
-        let choice = self.if_else(some, both, first, at);
-        choice.after(statements)
+        self.same(&both.ty, &place.ty, at);
+        let both = Node::unit(at).after(vec![Statement::set(place.clone(), both.after(held))]);
+        let first = vec![Statement::set(place, value), Statement::set(some.clone(), Node::bool(true, at))];
+        self.if_else(some, both, Node::unit(at).after(first), at).after(statements)
     }
 
     /// A step of a linear recurrence.
@@ -186,15 +166,12 @@ impl Elaborate<'_> {
                 let value = self.expr(value);
                 self.operation(Op::Div, one, value, at)
             }
-            Amount::Negative(one) => {
-                let one = self.amount(one, ty, at);
-                self.negative(one)
-            }
+            Amount::Negative(one) => self.amount(one, ty, at).negative(),
             Amount::Sum(parts) => both(Total::Plus, parts),
             Amount::Difference(parts) => both(Total::Minus, parts),
             Amount::Product(parts) => both(Total::Times, parts),
         };
-        self.same(&node.ty.clone(), ty, at);
+        self.same(&node.ty, ty, at);
         node
     }
 }

@@ -18,25 +18,22 @@ impl Emit<'_> {
         if ty.is_plain_float() {
             return self.floats(sign, a.clone(), b.clone());
         }
-        Value::Once(format!("fa_wrapping_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+        Value::of(&format!("wrapping_{name}"), &ty, [a, b])
     }
 
-    pub fn negative(&mut self, inner: &Node) -> Value {
+    pub fn negative(&mut self, inner: &Node) -> Option<Value> {
         let ty = self.number(inner);
         if let (NodeKind::Integer(value), Type::Queried(number, Literal::Integer)) = (&inner.kind, &ty) {
-            return Value::Constant(format!("${number}:=-{value}$"));
+            return Some(Value::Constant(format!("${number}:=-{value}$")));
         }
         if let NodeKind::Integer(value) = &inner.kind
             && ty.is_signed()
         {
             let text = self.literal(*value, &ty, inner.at);
-            return Value::Constant(if text.starts_with('(') { text } else { format!("-{text}") });
+            return Some(Value::Constant(if text.starts_with('(') { text } else { format!("-{text}") }));
         }
-        match self.value(inner) {
-            Value::Never => Value::Never,
-            value if ty.is_float() => self.keep(&value, format!("(-{})", value.text())),
-            value => Value::Once(format!("fa_neg_{}({})", ty.name(), bare(value.text()))),
-        }
+        let value = self.value(inner)?;
+        Some(if ty.is_float() { value.keep(format!("(-{})", value.text())) } else { Value::of("neg", &ty, &[value]) })
     }
 
     fn floats(&mut self, sign: &str, a: Value, b: Value) -> Value {
@@ -56,25 +53,24 @@ impl Emit<'_> {
     pub fn step(&mut self, op: Op, ty: &Type, a: Value, b: Value, at: Location) -> Value {
         if *ty == Type::F16 || ty.is_open() {
             let name = if op == Op::Add { "add" } else { "mul" };
-            return Value::Once(format!("fa_step_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
+            return Value::of(&format!("step_{name}"), ty, &[a, b]);
         }
-        self.operate(op, ty, ty, a, b, at)
+        self.operate(op, ty, ty, [a, b], at)
     }
 
-    pub fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Location) -> Value {
+    pub fn binary(&mut self, op: Op, a: &Node, b: &Node, at: Location) -> Option<Value> {
         if matches!(op, Op::AndAnd | Op::OrOr) {
             return self.short(op, a, b);
         }
         if let (Op::Eq | Op::Ne, Ty::Array(..)) = (op, self.types.shallow(&a.ty)) {
             let ty = self.known(&a.ty, at);
-            let Some(both) = self.pair(a, b) else { return Value::Never };
-            let [a, b] = both.map(|value| self.hold_array(value).text().to_owned());
+            let [a, b] = self.pair(a, b)?.map(|value| self.hold_array(value).text().to_owned());
             let equal = self.equal(&ty, &a, &b, at);
-            return Value::Once(if op == Op::Eq { equal } else { negated(&equal) });
+            return Some(Value::Once(if op == Op::Eq { equal } else { negated(&equal) }));
         }
         let (ty, right) = (self.number(a), self.number(b));
-        let Some([a, b]) = self.pair(a, b) else { return Value::Never };
-        self.operate(op, &ty, &right, a, b, at)
+        let sides = self.pair(a, b)?;
+        Some(self.operate(op, &ty, &right, sides, at))
     }
 
     /// Whether two values are equal, element by element.
@@ -89,50 +85,32 @@ impl Emit<'_> {
         if parts.is_empty() { "true".to_owned() } else { format!("({})", parts.join(" && ")) }
     }
 
-    pub fn operate(&mut self, op: Op, ty: &Type, right: &Type, a: Value, b: Value, at: Location) -> Value {
-        let name = match op {
-            _ if op.is_comparison() => {
-                if *ty == Type::Bool && !matches!(op, Op::Eq | Op::Ne) {
-                    self.obstacle(at, "`bool` has no order on a device");
-                }
-                // What may be a struct or an array is compared by a function.
-                if ty.is_open() && matches!(op, Op::Eq | Op::Ne) {
-                    let text = format!("fa_eq_{}({}, {})", ty.name(), bare(a.text()), bare(b.text()));
-                    return Value::Once(if op == Op::Eq { text } else { negated(&text) });
-                }
-                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
-                    return Value::Once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
-                }
-                let text = format!("({} {} {})", a.text(), op.text(), b.text());
-                return if (a.stays(), b.stays()) == (Stays::Constant, Stays::Constant) {
-                    Value::Constant(text)
-                } else {
-                    Value::Once(text)
-                };
-            }
-            Op::And | Op::Or | Op::Xor => {
-                if ty.is_float() {
-                    self.obstacle(at, "floats have no bits to combine");
-                }
-                if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
-                    return Value::Once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())));
-                }
-                let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
-                return Value::Once(format!("({} {sign} {})", a.text(), b.text()));
-            }
-            Op::Add => "add",
-            Op::Sub => "sub",
-            Op::Mul => "mul",
-            Op::Div => "div",
-            Op::Rem => "rem",
-            Op::Shl => "shl",
-            _ => "shr",
+    pub fn operate(&mut self, op: Op, ty: &Type, right: &Type, [a, b]: [Value; 2], at: Location) -> Value {
+        let bits = matches!(op, Op::And | Op::Or | Op::Xor);
+        let refused = match op {
+            Op::Eq | Op::Ne => None,
+            _ if op.is_comparison() => (*ty == Type::Bool).then_some("`bool` has no order on a device"),
+            _ if bits => ty.is_float().then_some("floats have no bits to combine"),
+            _ if *ty == Type::Bool => Some("`bool` is no number"),
+            Op::Shl | Op::Shr if ty.is_float() => Some("floats have no bits to shift"),
+            _ => None,
         };
-        if *ty == Type::Bool {
-            self.obstacle(at, "`bool` is no number");
+        if let Some(what) = refused {
+            self.obstacle(at, what);
         }
-        if ty.is_float() && matches!(op, Op::Shl | Op::Shr) {
-            self.obstacle(at, "floats have no bits to shift");
+        if op.is_comparison() || bits {
+            // A function compares structs and arrays.
+            if ty.is_open() && matches!(op, Op::Eq | Op::Ne) {
+                let equal = Value::of("eq", ty, &[a, b]);
+                return if op == Op::Eq { equal } else { Value::Once(negated(equal.text())) };
+            }
+            if let (true, Some(name)) = (ty.is_open(), name_of(op)) {
+                return Value::of(name, ty, &[a, b]);
+            }
+            let sign = if *ty == Type::Bool && op == Op::Xor { "!=" } else { op.text() };
+            let text = format!("({} {sign} {})", a.text(), b.text());
+            let constant = !bits && [a, b].iter().all(|value| value.stays() == Stays::Constant);
+            return if constant { Value::Constant(text) } else { Value::Once(text) };
         }
         if ty.is_plain_float() && matches!(op, Op::Add | Op::Sub | Op::Mul) {
             return self.floats(op.text(), a, b);
@@ -141,12 +119,16 @@ impl Emit<'_> {
         if let (Op::Div, true, Some(inverse)) = (op, ty.is_plain_float(), inverse(&b)) {
             return self.floats("*", a, inverse);
         }
-        let b = if matches!(op, Op::Shl | Op::Shr) { self.amount(b, right, at) } else { b };
-        Value::Once(format!("fa_{name}_{}({}, {})", ty.name(), bare(a.text()), bare(b.text())))
+        let (name, b) = match op {
+            Op::Shl => ("shl", self.amount(b, right, at)),
+            Op::Shr => ("shr", self.amount(b, right, at)),
+            op => (name_of(op).unwrap_or_default(), b),
+        };
+        Value::of(name, ty, &[a, b])
     }
 
     /// By how many bits, as `u32`.
-    pub fn amount(&mut self, value: Value, ty: &Type, at: Location) -> Value {
+    fn amount(&mut self, value: Value, ty: &Type, at: Location) -> Value {
         match ty {
             Type::U32 | Type::Usize | Type::U8 | Type::U16 => value,
             Type::I64 | Type::U64 | Type::Queried(..) => {
@@ -155,102 +137,53 @@ impl Emit<'_> {
             }
             _ => match value.text().strip_suffix('i').and_then(|text| text.parse::<u32>().ok()) {
                 Some(number) => Value::Constant(format!("{number}u")),
-                None => Value::Once(format!("fa_cast_{}_u32({})", ty.name(), bare(value.text()))),
+                None => Value::of(&format!("cast_{}", ty.name()), &Type::U32, &[value]),
             },
         }
     }
 
-    /// `&&` and `||`: the right side is evaluated where it counts.
-    fn short(&mut self, op: Op, a: &Node, b: &Node) -> Value {
-        let left = self.value(a);
-        if matches!(left, Value::Never) {
-            return left;
-        }
-        let (lines, right) = self.nested(|this| this.value(b));
-        if lines.is_empty() && !matches!(right, Value::Never) {
-            return Value::Once(format!("({} {} {})", left.text(), op.text(), right.text()));
+    /// `&&` and `||`: the right side is evaluated only if it decides.
+    fn short(&mut self, op: Op, a: &Node, b: &Node) -> Option<Value> {
+        let left = self.value(a)?;
+        let (mut lines, right) = self.nested(|this| this.value(b));
+        if let (true, Some(right)) = (lines.is_empty(), &right) {
+            return Some(Value::Once(format!("({} {} {})", left.text(), op.text(), right.text())));
         }
         let name = self.fresh("both");
         self.line(format!("var {name}: bool = {};", bare(left.text())));
-        let condition = if op == Op::AndAnd { name.clone() } else { format!("!{name}") };
-        self.line(format!("if ({condition}) {{"));
-        let mut lines = lines;
-        if !matches!(right, Value::Never) {
-            lines.push(format!("{name} = {};", bare(right.text())));
-        }
+        self.line(format!("if ({}{name}) {{", if op == Op::AndAnd { "" } else { "!" }));
+        lines.extend(right.map(|right| format!("{name} = {};", bare(right.text()))));
         self.put(lines);
         self.line("}");
-        Value::Named(name)
+        Some(Value::Named(name))
     }
 
-    pub fn method(&mut self, name: &str, args: &[Node], at: Location) -> Value {
-        /// What only `f32` has, since there is nothing in WGSL to compute it with.
-        const SINGLE: [&str; 24] = [
-            "powf", "exp", "exp2", "exp_m1", "ln", "ln_1p", "log", "log2", "log10", "sin", "cos", "tan", "asin",
-            "acos", "atan", "atan2", "sinh", "cosh", "tanh", "hypot", "cbrt", "asinh", "acosh", "atanh",
-        ];
-        const FLOATS: [&str; 25] = [
-            "round_ties_even",
-            "is_normal",
-            "is_subnormal",
-            "sqrt",
-            "powi",
-            "mul_add",
-            "floor",
-            "ceil",
-            "round",
-            "trunc",
-            "fract",
-            "recip",
-            "copysign",
-            "to_degrees",
-            "to_radians",
-            "is_nan",
-            "is_finite",
-            "is_infinite",
-            "is_sign_negative",
-            "is_sign_positive",
-            "abs_sub",
-            "to_bits",
-            "hypot",
-            "cbrt",
-            "total_cmp",
-        ];
-        const BOTH: [&str; 9] =
-            ["abs", "min", "max", "clamp", "signum", "rem_euclid", "div_euclid", "cmp", "comparable"];
-        let Some(first) = args.first() else { return Value::Unit };
+    pub fn method(&mut self, name: &str, args: &[Node], at: Location) -> Option<Value> {
+        /// Methods that only `f32` has, since WGSL has nothing to compute them with.
+        const SINGLE: &str = "powf exp exp2 exp_m1 ln ln_1p log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh hypot cbrt \
+                              asinh acosh atanh";
+        const FLOATS: &str = "round_ties_even is_normal is_subnormal sqrt powi mul_add floor ceil round trunc fract recip copysign \
+                              to_degrees to_radians is_nan is_finite is_infinite is_sign_negative is_sign_positive abs_sub to_bits \
+                              total_cmp";
+        const BOTH: &str = "abs min max clamp signum rem_euclid div_euclid cmp comparable";
+        /// The methods of the crate `half`.
+        const HALF: &str =
+            "copysign is_nan is_finite is_infinite is_sign_negative is_sign_positive to_bits abs min max clamp signum";
+        let Some(first) = args.first() else { return Some(Value::Unit) };
         let ty = self.number(first);
-        /// What the crate `half` has.
-        const HALF: [&str; 12] = [
-            "copysign",
-            "is_nan",
-            "is_finite",
-            "is_infinite",
-            "is_sign_negative",
-            "is_sign_positive",
-            "to_bits",
-            "abs",
-            "min",
-            "max",
-            "clamp",
-            "signum",
-        ];
-        let float = FLOATS.contains(&name) || SINGLE.contains(&name);
-        if ty == Type::F16 && !HALF.contains(&name) {
+        let is_in = |names: &str| names.split_whitespace().any(|word| word == name);
+        if ty == Type::F16 && !is_in(HALF) {
             self.obstacle(at, format!("`f16::{name}` is not computed on devices: write `x.to_f32().{name}(..)`"));
         }
-        if ty == Type::F64 && SINGLE.contains(&name) {
-            self.obstacle(
-                at,
-                format!("`f64::{name}` is not computed on devices: take `f32`, or leave this loop to the processor"),
-            );
+        if ty == Type::F64 && is_in(SINGLE) {
+            let what = "is not computed on devices: take `f32`, or leave this loop to the processor";
+            self.obstacle(at, format!("`f64::{name}` {what}"));
         }
-        if !(BOTH.contains(&name) || float == ty.is_float() || ty.is_open()) || ty == Type::Bool {
+        let fits = is_in(BOTH) || ty.is_open() || (is_in(FLOATS) || is_in(SINGLE)) == ty.is_float();
+        if !fits || ty == Type::Bool {
             self.obstacle(at, format!("`{}` has no `{name}` on a device", ty.name()));
         }
-        let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
-        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
-        Value::Once(format!("fa_{name}_{}({})", ty.name(), values.join(", ")))
+        Some(Value::of(name, &ty, &self.values(args)?))
     }
 }
 
@@ -269,7 +202,7 @@ fn inverse(value: &Value) -> Option<Value> {
     (fits && is_power).then(|| Value::Constant(format!("{inverse:?}{suffix}")))
 }
 
-/// What an operator is called in the names of functions.
+/// The name of an operator in the names of functions.
 pub fn name_of(op: Op) -> Option<&'static str> {
     Some(match op {
         Op::Add => "add",

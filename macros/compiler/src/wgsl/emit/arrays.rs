@@ -6,10 +6,10 @@ use crate::wgsl::emit::text::{Emit, LONGEST, Stays, Value, WRITTEN_OUT, bare, is
 use crate::wgsl::tree::{Array, Node, NodeKind, Ty};
 
 impl Emit<'_> {
-    pub fn element(&mut self, base: &Node, index: &Node, at: Location) -> Value {
+    pub fn element(&mut self, base: &Node, index: &Node, at: Location) -> Option<Value> {
         let Some(length) = self.length(base) else {
             self.obstacle(at, "something that is no array is indexed");
-            return Value::Constant("0u".to_owned());
+            return Some(Value::Constant("0u".to_owned()));
         };
         // A variable is not copied because its index needs statements: these do not change it.
         let place = matches!(
@@ -20,12 +20,13 @@ impl Emit<'_> {
                 | NodeKind::Member(..)
                 | NodeKind::Field(..)
         );
-        let both =
-            if place { self.pair(index, base).map(|[index, array]| [array, index]) } else { self.pair(base, index) };
-        let Some([array, index]) = both else { return Value::Never };
+        let [array, index] = match place {
+            true => self.pair(index, base).map(|[index, array]| [array, index])?,
+            false => self.pair(base, index)?,
+        };
         let index = self.below(index, &length);
         let index = if matches!(array, Value::Tuple(_)) { self.hold("i", index) } else { index };
-        self.element_of(array, &index)
+        Some(self.element_of(array, &index))
     }
 
     fn element_of(&mut self, array: Value, index: &Value) -> Value {
@@ -55,17 +56,15 @@ impl Emit<'_> {
             });
             return Value::Tuple(parts.collect());
         }
-        let ty = self.known(ty, at).wgsl();
-        let values: Vec<&str> = values.iter().map(|value| bare(value.text())).collect();
-        Value::Once(format!("{ty}({})", values.join(", ")))
+        Value::call(&self.known(ty, at).wgsl(), values)
     }
 
     /// The function that loads elements of an array; nothing of a histogram.
     pub fn loader(&mut self, array: Array) -> Option<String> {
         match array {
-            Array::Slot(number) => _ = self.touched.loads.insert(number),
+            Array::Slot(number) => _ = self.needs.touched.loads.insert(number),
             Array::Table(number) => {
-                return Some(format!("fa_table_{}", self.tables.get(number).copied().unwrap_or(number)));
+                return Some(format!("fa_table_{}", self.numbers.tables.get(number).copied().unwrap_or(number)));
             }
             Array::Bins(_) => return None,
             Array::Given(_) => {}
@@ -81,7 +80,7 @@ impl Emit<'_> {
     /// The statement that puts a value into it.
     pub fn store(&mut self, array: Array, index: &str, value: &str) -> String {
         if let Array::Slot(number) = array {
-            self.touched.stores.insert(number);
+            self.needs.touched.stores.insert(number);
         }
         format!("fa_store_{}({index}, {value});", ending(array))
     }
@@ -99,21 +98,17 @@ impl Emit<'_> {
         }
     }
 
-    pub fn repeat(&mut self, node: &Node, value: &Node, length: usize) -> Value {
+    pub fn repeat(&mut self, node: &Node, value: &Node, length: usize) -> Option<Value> {
         if length > LONGEST {
-            self.obstacle(
-                node.at,
-                format!("an array of {length} elements is more than one iteration holds on a device"),
-            );
-            return Value::Unit;
+            let what = format!("an array of {length} elements is more than one iteration holds on a device");
+            self.obstacle(node.at, what);
+            return Some(Value::Unit);
         }
-        match self.value(value) {
-            Value::Never => Value::Never,
-            value => self.repeated(&node.ty, value, length, node.at),
-        }
+        let value = self.value(value)?;
+        Some(self.repeated(&node.ty, value, length, node.at))
     }
 
-    pub fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Location) -> Value {
+    fn repeated(&mut self, ty: &Ty, value: Value, length: usize, at: Location) -> Value {
         if let Ty::Tuple(types) = self.types.shallow(ty) {
             let Value::Tuple(parts) = value else { return Value::Unit };
             let parts: Vec<Value> = parts.into_iter().map(|part| self.hold("value", part)).collect();
@@ -134,12 +129,12 @@ impl Emit<'_> {
             _ => length.to_string(),
         };
         if (1..=WRITTEN_OUT).contains(&length) {
-            return Value::Once(format!("{}({})", ty.wgsl(), vec![bare(value.text()); length].join(", ")));
+            return Value::call(&ty.wgsl(), &vec![value; length]);
         }
         let (name, k) = (self.fresh("array"), self.fresh("k"));
         self.line(format!("var {name}: {};", ty.wgsl()));
         self.line(format!("for (var {k} = 0u; {k} < {count}u; {k} += 1u) {{"));
-        self.loops = true;
+        self.needs.loops = true;
         self.line("    if (fa_trip()) { break; }");
         self.line(format!("    {name}[{k}] = {};", bare(value.text())));
         self.line("}");
@@ -147,7 +142,7 @@ impl Emit<'_> {
     }
 }
 
-/// What the functions of an array that iterations may write to end in.
+/// The last part of the names of an array's functions.
 fn ending(array: Array) -> String {
     match array {
         Array::Slot(number) | Array::Table(number) | Array::Bins(number) => number.to_string(),

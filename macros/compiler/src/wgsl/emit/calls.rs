@@ -7,10 +7,10 @@ use crate::wgsl::emit::text::{Emit, Value, bare, settled};
 use crate::wgsl::tree::{Array, Base, Node, Ty};
 
 impl Emit<'_> {
-    pub fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Location) -> Value {
-        let Some(values) = self.values(&args.iter().collect::<Vec<_>>()) else { return Value::Never };
+    pub fn call(&mut self, number: usize, args: &[Node], ty: &Ty, at: Location) -> Option<Value> {
+        let values = self.values(args)?;
         let arguments: Vec<&str> = values.iter().flat_map(Value::parts).map(|value| bare(value.text())).collect();
-        let number = self.calls.get(number).copied().unwrap_or_default();
+        let number = self.numbers.calls.get(number).copied().unwrap_or_default();
         // The arrays that it is given parts of.
         let mut given = Vec::new();
         for (arg, base) in args.iter().filter_map(|arg| Some((arg, self.types.array_of(&arg.ty)?))) {
@@ -22,7 +22,7 @@ impl Emit<'_> {
                     given.extend(self.loader(*array));
                     // The function may write to it, for all that is seen here.
                     if let Array::Slot(number) = array {
-                        self.touched.stores.insert(*number);
+                        self.needs.touched.stores.insert(*number);
                     }
                 }
                 Base::Local(..) => self.obstacle(
@@ -38,33 +38,30 @@ impl Emit<'_> {
                 self.line(format!("{call};"));
                 String::new()
             }
-            1 => {
-                return self.numbered(ty, &mut 0, &|_, _| call.clone(), at);
-            }
+            1 => return Some(self.numbered(ty, &mut 0, &|_, _| call.clone(), at)),
             _ => {
                 let given = self.fresh("given");
                 self.line(format!("var {given} = {call};"));
                 given
             }
         };
-        settled(self.numbered(ty, &mut 0, &|k, _| format!("{given}.f{k}"), at))
+        Some(settled(self.numbered(ty, &mut 0, &|k, _| format!("{given}.f{k}"), at)))
     }
 
     /// Ends a function with its value and what it has changed.
-    pub fn give_back(&mut self, result: &str, value: Value, changed: &[Node]) {
-        if matches!(value, Value::Never) {
+    pub fn give_back(&mut self, result: &str, value: Option<Value>, changed: &[Node]) {
+        let Some(value) = value else {
             // Nothing may stand after a `return`.
             if !self.lines.last().is_some_and(|line| line.starts_with("return")) {
-                self.line(self.end.clone());
+                self.line(self.function.end.clone());
             }
             return;
-        }
-        let changed: Vec<Value> = changed.iter().map(|node| self.value(node)).collect();
-        let parts: Vec<&str> =
-            value.parts().into_iter().chain(changed.iter().flat_map(Value::parts)).map(Value::text).collect();
+        };
+        let changed: Vec<Value> = changed.iter().filter_map(|node| self.value(node)).collect();
+        let parts: Vec<&Value> = value.parts().into_iter().chain(changed.iter().flat_map(Value::parts)).collect();
         self.line(match parts[..] {
-            [one] => format!("return {};", bare(one)),
-            _ => format!("return {result}({});", parts.iter().map(|part| bare(part)).collect::<Vec<_>>().join(", ")),
+            [one] => format!("return {};", bare(one.text())),
+            _ => format!("return {};", Value::call(result, parts).text()),
         });
     }
 }

@@ -1,4 +1,4 @@
-//! Where control goes: loops, blocks that are left, and choices.
+//! Control flow: loops, blocks that are left, and choices.
 
 use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
@@ -6,24 +6,24 @@ use crate::wgsl::emit::text::{Emit, Frame, Value, bare, negated, settled};
 use crate::wgsl::tree::{Count, Node, NodeKind, Target, Ty};
 
 impl Emit<'_> {
-    /// A loop or block that can be left. `body` gives what comes before its lines, the lines, and what comes after.
-    pub fn frame(
+    /// A loop or block that can be left. `body` gives its head and its lines.
+    fn frame(
         &mut self,
         target: Target,
         is_loop: bool,
         result: Value,
-        body: impl FnOnce(&mut Self, Target) -> (Vec<String>, Vec<String>, Vec<String>),
+        body: impl FnOnce(&mut Self) -> (String, Vec<String>),
     ) {
         self.frames.push(Frame { target, is_loop, result, broken: None, continued: None, crossed: Vec::new() });
-        let (head, lines, tail) = body(self, target);
+        let (head, lines) = body(self);
         let Some(frame) = self.frames.pop() else { return };
         if let Some(flag) = &frame.broken {
             self.line(format!("var {flag} = false;"));
         }
-        self.lines.extend(head);
+        self.line(head);
         let mut inside = Vec::new();
         if is_loop {
-            self.loops = true;
+            self.needs.loops = true;
             inside.push("if (fa_trip()) { break; }".to_owned());
         }
         if let Some(flag) = &frame.continued {
@@ -31,8 +31,8 @@ impl Emit<'_> {
         }
         inside.extend(lines);
         self.put(inside);
-        self.lines.extend(tail);
-        // What was left from inside goes on from here.
+        self.line("}");
+        // Jumps from inside that lead further go on from here.
         for (target, goes_on) in frame.crossed {
             let flag = self.flag(target, goes_on);
             let here = match goes_on {
@@ -84,61 +84,80 @@ impl Emit<'_> {
 
     pub fn labeled(&mut self, target: Target, node: &Node, body: &Node) -> Value {
         let result = self.declare("result", &node.ty, node.at);
-        let into = result.clone();
-        self.frame(target, false, result.clone(), |this, _| {
+        self.frame(target, false, result.clone(), |this| {
             let (lines, ()) = this.nested(|this| {
-                let value = this.value(body);
-                if !matches!(value, Value::Never) {
-                    this.set(&into, &value);
+                if let Some(value) = this.value(body) {
+                    this.set(&result, &value);
                     this.line("break;");
                 }
             });
-            // A `switch` with one case is what WGSL can leave.
-            let lines = std::iter::once("default: {".to_owned())
-                .chain(lines.into_iter().map(|line| format!("    {line}")))
-                .chain(std::iter::once("}".to_owned()))
-                .collect();
-            (vec!["switch (0i) {".to_owned()], lines, vec!["}".to_owned()])
+            // WGSL can leave a `switch` with one case.
+            let lines = lines.into_iter().map(|line| format!("    {line}"));
+            let lines = std::iter::once("default: {".to_owned()).chain(lines).chain(["}".to_owned()]);
+            ("switch (0i) {".to_owned(), lines.collect())
         });
         settled(result)
     }
 
-    /// Puts a value where it is held. Whether what follows is reached.
-    pub fn put_into(&mut self, node: &Node, held: &Value) -> bool {
+    /// A `loop`.
+    pub fn endless(&mut self, node: &Node, target: Target, body: &Node) -> Option<Value> {
+        let result = self.declare("result", &node.ty, node.at);
+        self.frame(target, true, result.clone(), |this| ("loop {".to_owned(), this.body(body)));
+        match result {
+            // Nothing leaves it.
+            Value::Unit if matches!(self.types.shallow(&node.ty), Ty::Never) => None,
+            result => Some(settled(result)),
+        }
+    }
+
+    pub fn repeated_while(&mut self, target: Target, condition: &Node, body: &Node) -> Value {
+        self.frame(target, true, Value::Unit, |this| {
+            let (lines, _) = this.nested(|this| {
+                let value = this.value(condition)?;
+                this.line(format!("if ({}) {{ break; }}", negated(value.text())));
+                this.run(body)
+            });
+            ("loop {".to_owned(), lines)
+        });
+        Value::Unit
+    }
+
+    /// The lines of a body.
+    fn body(&mut self, body: &Node) -> Vec<String> {
+        self.nested(|this| this.run(body)).0
+    }
+
+    /// Puts a value into variables; nothing if it does not come to an end.
+    pub fn put_into(&mut self, node: &Node, held: &Value) -> Option<()> {
         match &node.kind {
             NodeKind::If(condition, then, otherwise) if !is_select(node) => {
-                !matches!(self.choice(node, condition, then, otherwise, Some(held)), Value::Never)
+                _ = self.choice(node, [condition, then, otherwise], Some(held))?;
             }
-            NodeKind::Block(statements, value) => self.statements(statements) && self.put_into(value, held),
-            _ => match self.value(node) {
-                Value::Never => false,
-                value => {
-                    self.set(held, &value);
-                    true
-                }
-            },
+            NodeKind::Block(statements, value) => {
+                self.statements(statements)?;
+                self.put_into(value, held)?;
+            }
+            _ => {
+                let value = self.value(node)?;
+                self.set(held, &value);
+            }
         }
+        Some(())
     }
 
     pub fn choice(
         &mut self,
         node: &Node,
-        condition: &Node,
-        then: &Node,
-        otherwise: &Node,
+        [condition, then, otherwise]: [&Node; 3],
         held: Option<&Value>,
-    ) -> Value {
-        let condition = match self.value(condition) {
-            Value::Never => return Value::Never,
-            value => value,
-        };
+    ) -> Option<Value> {
+        let condition = self.value(condition)?;
         if is_select(node)
             && self.types.known(&node.ty).is_some_and(|ty| !ty.has_parts())
-            && let [one, two] = [then, otherwise].map(|branch| self.value(branch))
+            && let [Some(one), Some(two)] = [then, otherwise].map(|branch| self.value(branch))
             && [&one, &two].iter().all(|value| matches!(value, Value::Named(_) | Value::Constant(_)))
         {
-            let (one, two, condition) = (bare(one.text()), bare(two.text()), bare(condition.text()));
-            return Value::Once(format!("select({two}, {one}, {condition})"));
+            return Some(Value::call("select", &[two, one, condition]));
         }
         let never = |branch: &Node| matches!(self.types.shallow(&branch.ty), Ty::Never);
         let wanted = !(self.is_unit(&node.ty) || never(then) && never(otherwise));
@@ -179,39 +198,38 @@ impl Emit<'_> {
                 }
             }
         }
-        if one || two { settled(result) } else { Value::Never }
+        one.or(two).map(|()| settled(result))
     }
 
-    pub fn count(&mut self, count: &Count, at: Location) -> Value {
+    pub fn count(&mut self, count: &Count, at: Location) -> Option<Value> {
         let ty = self.number(&count.from);
         if !(ty.is_integer() || ty.is_open()) {
             self.obstacle(at, format!("a loop counts by `{}`", ty.name()));
-            return Value::Unit;
+            return Some(Value::Unit);
         }
-        let Some([from, to]) = self.pair(&count.from, &count.to) else { return Value::Never };
+        let [from, to] = self.pair(&count.from, &count.to)?;
         let to = self.hold("end", to);
         let from = if count.down || count.inclusive { self.hold("from", from) } else { from };
         let name = &self.variables[count.variable].name;
         let counter = self.fresh(name);
         let one = self.literal(1, &ty, at);
-        self.names.insert(count.variable, Value::Named(counter.clone()));
+        self.function.names.insert(count.variable, Value::Named(counter.clone()));
         let (from, to) = (bare(from.text()).to_owned(), bare(to.text()).to_owned());
         if ty == Type::Usize && !count.inclusive && !count.down {
-            self.below.push((counter.clone(), to.clone()));
+            self.function.below.push((counter.clone(), to.clone()));
         }
-        let body = |this: &mut Self| this.nested(|this| _ = this.run(&count.body)).0;
+        let repeat = |this: &mut Self, run: &dyn Fn(Vec<String>) -> (String, Vec<String>)| {
+            this.frame(count.target, true, Value::Unit, |this| run(this.body(&count.body)));
+        };
         match (count.inclusive, count.down) {
-            (false, false) => self.frame(count.target, true, Value::Unit, |this, _| {
-                let head = format!("for (var {counter} = {from}; {counter} < {to}; {counter} += {one}) {{");
-                (vec![head], body(this), vec!["}".to_owned()])
+            (false, false) => repeat(self, &|lines| {
+                (format!("for (var {counter} = {from}; {counter} < {to}; {counter} += {one}) {{"), lines)
             }),
             (false, true) => {
                 self.line(format!("var {counter} = {to};"));
-                self.frame(count.target, true, Value::Unit, |this, _| {
-                    let mut lines =
-                        vec![format!("if ({counter} <= {from}) {{ break; }}"), format!("{counter} -= {one};")];
-                    lines.extend(body(this));
-                    (vec!["loop {".to_owned()], lines, vec!["}".to_owned()])
+                repeat(self, &|lines| {
+                    let step = [format!("if ({counter} <= {from}) {{ break; }}"), format!("{counter} -= {one};")];
+                    ("loop {".to_owned(), step.into_iter().chain(lines).collect())
                 });
             }
             // The last value may be the largest there is: it is compared before the step.
@@ -220,8 +238,7 @@ impl Emit<'_> {
                 self.line(format!("if ({from} <= {to}) {{"));
                 let (lines, ()) = self.nested(|this| {
                     this.line(format!("var {counter} = {first};"));
-                    this.frame(count.target, true, Value::Unit, |this, _| {
-                        let mut lines = body(this);
+                    repeat(this, &|mut lines| {
                         lines.extend([
                             "continuing {".to_owned(),
                             format!("    let last = {counter} == {last};"),
@@ -229,14 +246,14 @@ impl Emit<'_> {
                             "    break if last;".to_owned(),
                             "}".to_owned(),
                         ]);
-                        (vec!["loop {".to_owned()], lines, vec!["}".to_owned()])
+                        ("loop {".to_owned(), lines)
                     });
                 });
                 self.put(lines);
                 self.line("}");
             }
         }
-        Value::Unit
+        Some(Value::Unit)
     }
 }
 

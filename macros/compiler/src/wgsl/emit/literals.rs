@@ -3,7 +3,7 @@
 use crate::ir::report::Location;
 use crate::wgsl::contract::Type;
 use crate::wgsl::emit::text::{Emit, Value};
-use crate::wgsl::tree::{Node, NodeKind, Ty};
+use crate::wgsl::tree::Ty;
 
 impl Emit<'_> {
     pub fn literal(&mut self, value: u128, ty: &Type, at: Location) -> String {
@@ -43,14 +43,6 @@ impl Emit<'_> {
         })
     }
 
-    /// A float that changes nothing when it is added.
-    pub fn minus_zero(ty: &Type) -> String {
-        match ty {
-            Type::Queried(number, _) => format!("${number}:zero$"),
-            ty => format!("-0.0{}", ty.suffix()),
-        }
-    }
-
     pub fn zero(&mut self, ty: &Type, at: Location) -> String {
         match ty {
             Type::Bool => "false".to_owned(),
@@ -72,9 +64,16 @@ impl Emit<'_> {
     }
 }
 
+/// A float that changes nothing when it is added.
+pub fn minus_zero(ty: &Type) -> String {
+    match ty {
+        Type::Queried(number, _) => format!("${number}:zero$"),
+        ty => format!("-0.0{}", ty.suffix()),
+    }
+}
+
 /// Whether a literal is the same number in both types.
-pub fn fits(node: &Node, from: &Type, to: &Type) -> bool {
-    let NodeKind::Integer(value) = node.kind else { return false };
+pub fn fits(value: u128, from: &Type, to: &Type) -> bool {
     let most = |ty: &Type| match ty {
         Type::I8 => 0x7f,
         Type::U8 => 0xff,

@@ -1,4 +1,4 @@
-//! Places, and what is put into them.
+//! Places, and assignments to them.
 
 use crate::ir::Op;
 use crate::ir::report::Location;
@@ -26,7 +26,7 @@ impl Emit<'_> {
 
     /// Adds to the field of a sum what is held as fields are. `checks` says that it may not leave the range.
     pub fn put_sum(&mut self, number: usize, ty: &Ty, how: Total, value: &str, checks: bool, at: Location) {
-        let (state, field) = (self.state, self.field(number, Component::Variable(0)));
+        let (state, field) = (self.function.state, self.layout.field(number, Component::Variable(0)));
         let ty = self.known(ty, at);
         let long = matches!(ty, Type::Usize | Type::Isize);
         let op = match how {
@@ -44,8 +44,8 @@ impl Emit<'_> {
         self.line(format!("{state}.f{field} = {function}({state}.f{field}, {value});"));
     }
 
-    /// An update of a sum whose field is no value of its type alone.
-    pub fn sum(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Location) -> Option<Value> {
+    /// An update of a sum whose field is no value of its type; nothing for other places.
+    fn sum(&mut self, place: &Node, op: Option<Op>, value: &Node, at: Location) -> Option<Option<Value>> {
         let NodeKind::State(number, part @ Component::Variable(0)) = place.kind else { return None };
         if !self.sums_apart(number, &place.ty) {
             return None;
@@ -58,14 +58,11 @@ impl Emit<'_> {
             }
             _ => return None,
         };
-        let value = match self.value(operand) {
-            Value::Never => return Some(Value::Never),
-            value => value,
-        };
-        let text = self.as_field(self.field(number, part), value.text());
+        let Some(value) = self.value(operand) else { return Some(None) };
+        let text = self.as_field(self.layout.field(number, part), value.text());
         let text = self.hold("value", if text == bare(value.text()) { value } else { Value::Once(text) });
         self.put_sum(number, &place.ty, how, bare(text.text()), op.is_some(), at);
-        Some(Value::Unit)
+        Some(Some(Value::Unit))
     }
 
     /// The function that an operator is, unless both of its sides are of one type that is no struct's alone.
@@ -76,20 +73,14 @@ impl Emit<'_> {
         match self.types.query_of_operator(number) {
             Some(query) => Some(format!("fa_${query}:operator$")),
             None => {
-                self.obstacle(
-                    at,
-                    "the types on both sides of an operator are not known: write them, as in `let x: f32 = ..`",
-                );
+                let what = "the types on both sides of an operator are not known: write them, as in `let x: f32 = ..`";
+                self.obstacle(at, what);
                 None
             }
         }
     }
 
-    pub fn assign(&mut self, place: &Node, how: How, value: &Node, at: Location) -> Value {
-        let op = match how {
-            How::Op(op) => Some(op),
-            _ => None,
-        };
+    pub fn assign(&mut self, place: &Node, how: How, value: &Node, at: Location) -> Option<Value> {
         if let NodeKind::Variable(variable) = root(place).kind
             && !self.variables[variable].mutable
         {
@@ -99,22 +90,19 @@ impl Emit<'_> {
             );
             self.obstacle(at, what);
         }
-        let again = !matches!(how, How::Put);
-        let own = matches!(how, How::Function(_));
-        if let Some(done) = (!own).then(|| self.sum(place, op, value, at)).flatten() {
+        let op = match how {
+            How::Put => Some(None),
+            How::Op(op) => Some(Some(op)),
+            How::Function(_) => None,
+        };
+        if let Some(done) = op.and_then(|op| self.sum(place, op, value, at)) {
             return done;
         }
         let right = self.known_or_unit(&value.ty, value.at);
-        let value = match self.value(value) {
-            Value::Never => return Value::Never,
-            value => value,
-        };
+        let value = self.value(value)?;
         // Indices of the place come after the value.
         let before = self.lines.len();
-        let place_value = match self.place(place, again) {
-            Some(place) => place,
-            None => return Value::Never,
-        };
+        let destination = self.place(place, !matches!(how, How::Put))?;
         let value = if self.lines.len() > before && value.stays() == Stays::Once {
             let after = self.lines.split_off(before);
             let value = self.hold("value", value);
@@ -123,50 +111,50 @@ impl Emit<'_> {
         } else {
             value
         };
-        // A part of an element: the whole is loaded, changed and stored.
-        let (place_value, whole) = match place_value {
-            Destination { base: Root::Element(array, index), steps } if !steps.is_empty() => {
-                let (value, load) = (self.fresh("element"), self.load(array, &index));
-                self.line(format!("var {value} = {load};"));
-                let held = Destination { base: Root::Variable(value.clone()), steps };
-                (held, Some(self.store(array, &index, &value)))
-            }
-            Destination { base: Root::Field(field, ty @ Type::Queried(..)), steps } if !steps.is_empty() => {
-                let value = self.fresh("whole");
-                self.line(format!("var {value} = fa_take_{}({field});", ty.name()));
-                let held = Destination { base: Root::Variable(value.clone()), steps };
-                (held, Some(format!("{field} = fa_hold_{}({value});", ty.name())))
-            }
-            other => (other, None),
-        };
+        let (destination, whole) = self.loaded_whole(destination);
+        let old = |this: &mut Self| this.read(&destination.base, &destination.steps);
         let value = match how {
             How::Put => value,
-            How::Function(function) => {
-                let old = self.read(&place_value.base, &place_value.steps);
-                Value::Once(format!("{function}({}, {})", bare(old.text()), bare(value.text())))
-            }
+            How::Function(function) => Value::call(&function, &[old(self), value]),
             How::Op(op) => {
                 let ty = self.number(place);
-                let old = self.read(&place_value.base, &place_value.steps);
+                let old = old(self);
                 if matches!(op, Op::AndAnd | Op::OrOr) {
                     self.obstacle(at, "`&&=` is not translated");
                 }
-                // What may be a struct has operators of its own.
+                // A struct has operators of its own.
                 let own = ty.is_open() && !matches!(op, Op::AndAnd | Op::OrOr | Op::Shl | Op::Shr);
                 match own.then(|| name_of(op)).flatten() {
-                    Some(name) => Value::Once(format!(
-                        "fa_{name}_assign_{}({}, {})",
-                        ty.name(),
-                        bare(old.text()),
-                        bare(value.text())
-                    )),
-                    None => self.operate(op, &ty, &right.unwrap_or(Type::I32), old, value, at),
+                    Some(name) => Value::of(&format!("{name}_assign"), &ty, &[old, value]),
+                    None => self.operate(op, &ty, &right.unwrap_or(Type::I32), [old, value], at),
                 }
             }
         };
-        self.write(&place_value.base, &place_value.steps, &value, at);
+        self.write(&destination.base, &destination.steps, &value, at);
         self.lines.extend(whole);
-        Value::Unit
+        Some(Value::Unit)
+    }
+
+    /// A part of an element changes by loading, changing and storing the whole: the variable that holds it, and the line that stores it.
+    fn loaded_whole(&mut self, place: Destination) -> (Destination, Option<String>) {
+        if place.steps.is_empty() {
+            return (place, None);
+        }
+        let (value, load, store) = match place.base {
+            Root::Element(array, index) => {
+                let (value, load) = (self.fresh("element"), self.load(array, &index));
+                let store = self.store(array, &index, &value);
+                (value, load, store)
+            }
+            Root::Field(field, ty @ Type::Queried(..)) => {
+                let (value, ty) = (self.fresh("whole"), ty.name());
+                let store = format!("{field} = fa_hold_{ty}({value});");
+                (value, format!("fa_take_{ty}({field})"), store)
+            }
+            base => return (Destination { base, ..place }, None),
+        };
+        self.line(format!("var {value} = {load};"));
+        (Destination { base: Root::Variable(value), ..place }, Some(store))
     }
 
     fn known_or_unit(&mut self, ty: &Ty, at: Location) -> Option<Type> {
@@ -176,43 +164,36 @@ impl Emit<'_> {
         }
     }
 
-    /// Where something is put; `again` says that it is read before.
+    /// The place of a node; `again` says that it is read before.
     fn place(&mut self, node: &Node, again: bool) -> Option<Destination> {
         let at = node.at;
-        Some(match &node.kind {
+        let base = match &node.kind {
             NodeKind::Load(array @ (Array::Slot(_) | Array::Given(_)), index) => {
-                let index = match self.value(index) {
-                    Value::Never => return None,
-                    value => value,
-                };
+                let index = self.value(index)?;
                 let index = if again { self.hold("i", index) } else { index };
-                Destination { base: Root::Element(*array, bare(index.text()).to_owned()), steps: String::new() }
+                Root::Element(*array, bare(index.text()).to_owned())
             }
             NodeKind::State(number, part) => {
                 let mut first = self.layout.field(*number, *part);
-                Destination { base: self.fields_at(&node.ty, &mut first, at), steps: String::new() }
+                self.fields_at(&node.ty, &mut first, at)
             }
             NodeKind::Element(base, index) => {
                 let length = self.length(base).unwrap_or_else(|| Value::Constant("1u".to_owned()));
                 let mut held = self.place(base, true)?;
-                let index = match self.value(index) {
-                    Value::Never => return None,
-                    value => value,
-                };
+                let index = self.value(index)?;
                 let index = self.below(index, &length);
                 let index = self.hold("i", index);
                 held.steps.push_str(&format!("[{}]", bare(index.text())));
-                held
+                return Some(held);
             }
             NodeKind::Member(base, number) => {
                 let held = self.place(base, again)?;
-                match held.base {
+                let base = match held.base {
                     // Of an array of tuples, each part is an array.
-                    Root::Tuple(mut parts) if *number < parts.len() => {
-                        Destination { base: parts.swap_remove(*number), steps: held.steps }
-                    }
-                    base => Destination { base, ..held },
-                }
+                    Root::Tuple(mut parts) if *number < parts.len() => parts.swap_remove(*number),
+                    base => base,
+                };
+                return Some(Destination { base, ..held });
             }
             NodeKind::Field(base, field) => {
                 if let Some(member) = self.member(node, base, field) {
@@ -221,17 +202,15 @@ impl Emit<'_> {
                 self.known(&node.ty, at);
                 let mut held = self.place(base, true)?;
                 held.steps.push_str(&format!(".m_{}", field.trim_start_matches("r#")));
-                held
+                return Some(held);
             }
-            NodeKind::Variable(variable) => {
-                let value = self.names.get(variable).cloned().unwrap_or(Value::Unit);
-                Destination { base: Root::of(value), steps: String::new() }
-            }
+            NodeKind::Variable(variable) => Root::of(self.function.names.get(variable).cloned().unwrap_or(Value::Unit)),
             _ => {
                 self.obstacle(at, "something is changed that a device does not hold for the iteration");
                 return None;
             }
-        })
+        };
+        Some(Destination { base, steps: String::new() })
     }
 
     /// The fields of the state that hold a value of a type, from a first one on.
@@ -241,7 +220,7 @@ impl Emit<'_> {
             ty => {
                 let (ty, field) = (self.known(&ty, at), *first);
                 *first += 1;
-                Root::Field(format!("{}.f{field}", self.state), ty)
+                Root::Field(format!("{}.f{field}", self.function.state), ty)
             }
         }
     }
@@ -296,13 +275,13 @@ pub enum How {
 
 /// A place that is written.
 struct Destination {
-    pub base: Root,
-    /// The indices below it.
-    pub steps: String,
+    base: Root,
+    /// The indices and fields below it.
+    steps: String,
 }
 
-/// What a place is in.
-pub enum Root {
+/// The variable or the element that a place is a part of.
+enum Root {
     /// An element of an array, by its index.
     Element(Array, String),
     /// A field of the state, and its type.
@@ -315,13 +294,12 @@ pub enum Root {
 }
 
 impl Root {
-    /// What a variable is.
     fn of(value: Value) -> Root {
         match value {
             Value::Once(text) | Value::Named(text) => Root::Variable(text),
             Value::Constant(text) => Root::Constant(text),
             Value::Tuple(parts) => Root::Tuple(parts.into_iter().map(Root::of).collect()),
-            Value::Unit | Value::Never => Root::Nothing,
+            Value::Unit => Root::Nothing,
         }
     }
 }
@@ -335,8 +313,8 @@ fn as_number(text: &str) -> String {
     }
 }
 
-/// What a place is a part of.
-pub fn root(place: &Node) -> &Node {
+/// The node that a place is a part of.
+fn root(place: &Node) -> &Node {
     match &place.kind {
         NodeKind::Element(base, _) | NodeKind::Member(base, _) | NodeKind::Field(base, _) => root(base),
         _ => place,

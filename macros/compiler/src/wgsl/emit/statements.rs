@@ -1,106 +1,83 @@
 //! Statements, and values one after the other.
 
 use crate::ir::report::Location;
+use crate::wgsl::contract::Type;
 use crate::wgsl::emit::control::is_choice;
 use crate::wgsl::emit::text::{Emit, Stays, Value, bare, settled};
 use crate::wgsl::tree::{Node, Statement, Ty, Variable};
 
 impl Emit<'_> {
     /// Values one after the other; nothing if one of them is not reached.
-    pub fn values(&mut self, nodes: &[&Node]) -> Option<Vec<Value>> {
-        let mut found: Vec<Value> = Vec::new();
+    pub fn values<'n>(&mut self, nodes: impl IntoIterator<Item = &'n Node>) -> Option<Vec<Value>> {
+        let mut found: Vec<(Value, &Node)> = Vec::new();
         for node in nodes {
             let before = self.lines.len();
-            let value = self.value(node);
-            if matches!(value, Value::Never) {
-                return None;
-            }
+            let value = self.value(node)?;
             if self.lines.len() > before {
-                // What comes first is evaluated first.
+                // Values are evaluated in their order.
                 let after = self.lines.split_off(before);
-                for (value, node) in found.iter_mut().zip(nodes) {
-                    if value.stays() == Stays::Once {
-                        let array =
-                            self.types.parts(&node.ty).is_some_and(|parts| parts.iter().any(|part| part.has_parts()));
-                        let once = std::mem::replace(value, Value::Unit);
-                        *value = if array { self.hold_array(once) } else { self.hold("t", once) };
-                    }
+                for (value, node) in found.iter_mut().filter(|(value, _)| value.stays() == Stays::Once) {
+                    let array = self.types.parts(&node.ty).is_some_and(|parts| parts.into_iter().any(Type::has_parts));
+                    let once = std::mem::replace(value, Value::Unit);
+                    *value = if array { self.hold_array(once) } else { self.hold("t", once) };
                 }
                 self.lines.extend(after);
             }
-            found.push(value);
+            found.push((value, node));
         }
-        Some(found)
+        Some(found.into_iter().map(|(value, _)| value).collect())
     }
 
     pub fn pair(&mut self, a: &Node, b: &Node) -> Option<[Value; 2]> {
-        <[Value; 2]>::try_from(self.values(&[a, b])?).ok()
+        <[Value; 2]>::try_from(self.values([a, b])?).ok()
     }
 
-    /// A statement, or an expression whose value is not wanted.
-    pub fn run(&mut self, node: &Node) -> bool {
-        match self.value(node) {
-            Value::Never => false,
-            Value::Once(text) if text.contains("fa_") => {
-                // It may raise.
-                let name = self.fresh("unused");
-                self.line(format!("let {name} = {};", bare(&text)));
-                true
-            }
+    /// A statement, or an expression whose value is unused; nothing if it does not come to an end.
+    pub fn run(&mut self, node: &Node) -> Option<()> {
+        match self.value(node)? {
+            // It may raise.
+            value @ Value::Once(_) if value.text().contains("fa_") => _ = self.hold("unused", value),
             Value::Tuple(parts) => {
-                for part in parts {
-                    if let Value::Once(text) = part {
-                        let name = self.fresh("unused");
-                        self.line(format!("let {name} = {};", bare(&text)));
-                    }
+                for part in parts.into_iter().filter(|part| matches!(part, Value::Once(_))) {
+                    self.hold("unused", part);
                 }
-                true
             }
-            _ => true,
+            _ => {}
         }
+        Some(())
     }
 
-    pub fn statements(&mut self, statements: &[Statement]) -> bool {
+    pub fn statements(&mut self, statements: &[Statement]) -> Option<()> {
         for statement in statements {
-            match statement {
+            let (variable, value) = match statement {
                 Statement::Do(node) => {
-                    if !self.run(node) {
-                        return false;
-                    }
+                    self.run(node)?;
+                    continue;
                 }
-                Statement::Let(variable, value) => {
-                    let Variable { name, ty, mutable } = &self.variables[*variable];
-                    let at =
-                        value.as_ref().map_or_else(|| Location::from(proc_macro2::Span::call_site()), |value| value.at);
-                    let Some(value) = value else {
-                        let value = self.declare(name, ty, at);
-                        self.names.insert(*variable, value);
-                        continue;
-                    };
-                    // A choice is put into the variable itself.
-                    if is_choice(value) && !self.is_unit(ty) && self.types.parts(ty).is_some() {
-                        let (name, mutable) = (name.clone(), *mutable);
-                        let held = self.declare(&name, ty, at);
-                        if !self.put_into(value, &held) {
-                            return false;
-                        }
-                        self.names.insert(*variable, if mutable { held } else { settled(held) });
-                        continue;
-                    }
-                    let value = self.value(value);
-                    if matches!(value, Value::Never) {
-                        return false;
-                    }
-                    let held = self.bound(name, ty, *mutable, value, at);
-                    self.names.insert(*variable, held);
+                Statement::Let(variable, value) => (variable, value),
+            };
+            let variables = self.variables;
+            let Variable { name, ty, mutable } = &variables[*variable];
+            let held = match value {
+                None => self.declare(name, ty, Location::from(proc_macro2::Span::call_site())),
+                // A choice is put into the variable itself.
+                Some(value) if is_choice(value) && !self.is_unit(ty) && self.types.parts(ty).is_some() => {
+                    let held = self.declare(name, ty, value.at);
+                    self.put_into(value, &held)?;
+                    if *mutable { held } else { settled(held) }
                 }
-            }
+                Some(node) => {
+                    let value = self.value(node)?;
+                    self.bound(name, ty, *mutable, value, node.at)
+                }
+            };
+            self.function.names.insert(*variable, held);
         }
-        true
+        Some(())
     }
 
-    /// A variable of the author's, or what need not be one.
-    pub fn bound(&mut self, name: &str, ty: &Ty, mutable: bool, value: Value, at: Location) -> Value {
+    /// A variable of the user's. A value that does not change needs none.
+    fn bound(&mut self, name: &str, ty: &Ty, mutable: bool, value: Value, at: Location) -> Value {
         match (self.types.shallow(ty), value) {
             (Ty::Tuple(types), Value::Tuple(parts)) => {
                 let parts = types.iter().zip(parts).enumerate();
@@ -108,7 +85,7 @@ impl Emit<'_> {
                     parts.map(|(k, (ty, part))| self.bound(&format!("{name}_{k}"), ty, mutable, part, at)).collect(),
                 )
             }
-            (_, Value::Unit | Value::Never) => Value::Unit,
+            (_, Value::Unit) => Value::Unit,
             (ty, value) => {
                 let ty = self.known(&ty, at);
                 let array = ty.has_parts();

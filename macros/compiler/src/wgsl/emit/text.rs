@@ -1,4 +1,4 @@
-//! What is known while text is written, and the pieces that texts are made of.
+//! The state of the writer, and pieces of text.
 
 use crate::ir::report::Location;
 use crate::wgsl::contract::{Touched, Type};
@@ -23,12 +23,10 @@ pub enum Stays {
     Once,
 }
 
-/// What an expression comes to, as text.
+/// The value of an expression, as text.
 #[derive(Debug, Clone)]
 pub enum Value {
     Unit,
-    /// What follows is not reached.
-    Never,
     /// It must be evaluated once, where it stands.
     Once(String),
     /// It names what does not change any more.
@@ -39,9 +37,28 @@ pub enum Value {
 }
 
 impl Value {
+    /// The result of a function.
+    pub fn call<'v>(function: &str, args: impl IntoIterator<Item = &'v Value>) -> Value {
+        let args: Vec<&str> = args.into_iter().map(|value| bare(value.text())).collect();
+        Value::Once(format!("{function}({})", args.join(", ")))
+    }
+
+    /// The result of a function of the device: `fa_NAME_TYPE`.
+    pub fn of<'v>(name: &str, ty: &Type, args: impl IntoIterator<Item = &'v Value>) -> Value {
+        Value::call(&format!("fa_{name}_{}", ty.name()), args)
+    }
+
+    /// Text without effects that is made of this value: it is a constant if this is one.
+    pub fn keep(&self, text: String) -> Value {
+        match self.stays() {
+            Stays::Constant => Value::Constant(text),
+            _ => Value::Once(text),
+        }
+    }
+
     pub fn stays(&self) -> Stays {
         match self {
-            Value::Constant(_) | Value::Unit | Value::Never => Stays::Constant,
+            Value::Constant(_) | Value::Unit => Stays::Constant,
             Value::Named(_) => Stays::Named,
             Value::Once(_) => Stays::Once,
             Value::Tuple(parts) if parts.iter().all(|part| part.stays() != Stays::Once) => Stays::Named,
@@ -53,7 +70,7 @@ impl Value {
     pub fn parts(&self) -> Vec<&Value> {
         match self {
             Value::Tuple(parts) => parts.iter().flat_map(Value::parts).collect(),
-            Value::Unit | Value::Never => Vec::new(),
+            Value::Unit => Vec::new(),
             one => vec![one],
         }
     }
@@ -83,43 +100,67 @@ pub struct Frame {
     /// The variables that say that something inside is left further, or goes on here.
     pub broken: Option<String>,
     pub continued: Option<String>,
-    /// What is left from inside of it, and whether it goes on there.
+    /// The targets of jumps from inside that lead further, and whether they go on there.
     pub crossed: Vec<(Target, bool)>,
 }
 
-/// What the loop's text is made of.
+/// Writes the text of a loop or a function.
 pub struct Emit<'a> {
     pub types: &'a Types,
     pub variables: &'a [Variable],
+    pub numbers: Numbers<'a>,
+    /// The fields of the state.
+    pub layout: Layout,
+    pub needs: Needs,
+    pub function: Function,
+    pub obstacles: Obstacles,
+    pub lines: Vec<String>,
+    pub frames: Vec<Frame>,
+}
+
+/// The numbers in the names of functions.
+#[derive(Default)]
+pub struct Numbers<'a> {
     /// The number of each captured value's first part.
     pub values: &'a [usize],
     /// The number of each table's first part.
     pub tables: &'a [usize],
     /// The number of each called function.
     pub calls: &'a [usize],
-    /// What ends the function that is being written.
-    pub end: String,
-    /// Where the state is.
-    pub layout: Layout,
     /// How many bins each element of a histogram has.
     pub widths: Vec<usize>,
-    /// What the state is called in the function that is being written.
-    pub state: &'static str,
-    pub obstacles: Obstacles,
-    /// Functions that the text needs beside the body.
-    pub helpers: BTreeSet<Helper>,
-    /// What has been done with the loop's arrays since it was asked last, and whether there are loops.
-    pub touched: Touched,
-    pub loops: bool,
-    pub names: HashMap<Var, Value>,
-    /// Below what a counter stays.
-    pub below: Vec<(String, String)>,
-    pub lines: Vec<String>,
-    pub frames: Vec<Frame>,
-    pub next: usize,
 }
 
-/// A function that the text needs beside the body, by its name.
+/// The needs of a text in addition to the body.
+#[derive(Default)]
+pub struct Needs {
+    pub helpers: BTreeSet<Helper>,
+    /// The accesses to the loop's arrays since the last function.
+    pub touched: Touched,
+    /// Whether there are loops.
+    pub loops: bool,
+}
+
+impl Needs {
+    pub fn helper(&mut self, name: &str) {
+        self.helpers.insert(Helper(name.to_owned()));
+    }
+}
+
+/// The function that is being written.
+pub struct Function {
+    /// The statement that ends it.
+    pub end: String,
+    /// The name of the state.
+    pub state: &'static str,
+    pub names: HashMap<Var, Value>,
+    /// Counters, and bounds that they stay below.
+    pub below: Vec<(String, String)>,
+    /// The last number of a name.
+    last: usize,
+}
+
+/// A function of the text in addition to the body, by its name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Helper(pub String);
 
@@ -154,26 +195,19 @@ pub fn bare(text: &str) -> &str {
 }
 
 impl<'a> Emit<'a> {
-    pub fn new(types: &'a Types, variables: &'a [Variable], values: &'a [usize]) -> Self {
+    pub fn new(types: &'a Types, variables: &'a [Variable], numbers: Numbers<'a>, layout: Layout) -> Self {
+        let function =
+            Function { end: "return;".to_owned(), state: "(*s)", names: HashMap::new(), below: Vec::new(), last: 0 };
         Emit {
             types,
             variables,
-            values,
-            tables: &[],
-            calls: &[],
-            end: "return;".to_owned(),
-            layout: Layout::default(),
-            widths: Vec::new(),
-            state: "(*s)",
+            numbers,
+            layout,
+            needs: Needs::default(),
+            function,
             obstacles: Obstacles::default(),
-            helpers: BTreeSet::new(),
-            touched: Touched::default(),
-            loops: false,
-            names: HashMap::new(),
-            below: Vec::new(),
             lines: Vec::new(),
             frames: Vec::new(),
-            next: 0,
         }
     }
 }
@@ -188,8 +222,8 @@ impl Emit<'_> {
     }
 
     pub fn fresh(&mut self, name: &str) -> String {
-        self.next += 1;
-        format!("{}_{}", plain(name), self.next)
+        self.function.last += 1;
+        format!("{}_{}", plain(name), self.function.last)
     }
 
     /// A type that a device has.
@@ -221,40 +255,17 @@ impl Emit<'_> {
     }
 
     /// The body of a function.
-    pub fn function(&mut self, head: &str, run: impl FnOnce(&mut Self)) -> String {
-        self.next = 0;
-        self.names.clear();
-        self.below.clear();
+    pub fn written(&mut self, head: &str, run: impl FnOnce(&mut Self)) -> String {
+        self.function.last = 0;
+        self.function.names.clear();
+        self.function.below.clear();
         let (lines, ()) = self.nested(run);
-        let mut text = format!("{head} {{\n");
-        for line in lines {
-            text.push_str(&format!("    {line}\n"));
-        }
-        text.push_str("}\n");
-        text
+        let lines: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+        format!("{head} {{\n{lines}}}\n")
     }
 
     pub fn name(&mut self, variable: Var, value: Value) {
-        self.names.insert(variable, value);
-    }
-
-    pub fn put_line(&mut self, line: String) {
-        self.line(line);
-    }
-
-    /// The lines that something puts down.
-    pub fn indented(&mut self, run: impl FnOnce(&mut Self)) -> Vec<String> {
-        self.nested(run).0
-    }
-
-    /// The first field of a part of an accumulator, and all of them.
-    pub fn field(&self, number: usize, part: Component) -> usize {
-        self.layout.field(number, part)
-    }
-
-    pub fn fields_of(&self, number: usize, part: Component, ty: &Ty) -> std::ops::Range<usize> {
-        let first = self.field(number, part);
-        first..first + self.types.parts(ty).map_or(0, |parts| parts.len())
+        self.function.names.insert(variable, value);
     }
 
     /// Variables for all parts of a value of a type.
@@ -342,9 +353,9 @@ impl Emit<'_> {
         }
     }
 
-    /// What is held of an accumulator, to be read.
+    /// A component of an accumulator.
     pub fn state_value(&mut self, number: usize, part: Component, ty: &Ty, at: Location) -> Value {
-        let (state, mut first) = (self.state, self.layout.field(number, part));
+        let (state, mut first) = (self.function.state, self.layout.field(number, part));
         let read = move |field: usize, ty: &Type| match ty {
             Type::Bool => format!("({state}.f{field} != 0u)"),
             Type::Usize | Type::Isize => format!("fa_narrow_{}({state}.f{field})", ty.name()),
@@ -352,14 +363,14 @@ impl Emit<'_> {
             _ => format!("{state}.f{field}"),
         };
         let value = self.numbered(ty, &mut first, &read, at);
-        // What a function is given does not change.
-        if matches!(self.state, "earlier" | "later" | "value" | "chunk") { settled(value) } else { value }
+        // Parameters do not change.
+        if matches!(self.function.state, "earlier" | "later" | "value" | "chunk") { settled(value) } else { value }
     }
 
     /// An index, which is checked unless it is seen to be below a length.
     pub fn below(&mut self, index: Value, length: &Value) -> Value {
         let number = |text: &str| text.strip_suffix('u').and_then(|text| text.parse::<usize>().ok());
-        let fits = match (&index, self.below.iter().rev().find(|(counter, _)| counter == index.text())) {
+        let fits = match (&index, self.function.below.iter().rev().find(|(counter, _)| counter == index.text())) {
             (Value::Constant(text), _) => number(text).zip(number(length.text())).is_some_and(|(i, n)| i < n),
             (_, Some((_, end))) => {
                 end == length.text() || number(end).zip(number(length.text())).is_some_and(|(end, n)| end <= n)
@@ -371,16 +382,8 @@ impl Emit<'_> {
         if fits || asked {
             return index;
         }
-        self.helpers.insert(Helper("fa_at".to_owned()));
-        Value::Once(format!("fa_at({}, {})", bare(index.text()), bare(length.text())))
-    }
-
-    /// The result of what has no effect: it stays as long as what it is made of.
-    pub fn keep(&self, of: &Value, text: String) -> Value {
-        match of.stays() {
-            Stays::Constant => Value::Constant(text),
-            _ => Value::Once(text),
-        }
+        self.needs.helper("fa_at");
+        Value::call("fa_at", [&index, length])
     }
 }
 

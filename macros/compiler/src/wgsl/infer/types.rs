@@ -33,7 +33,7 @@ pub struct Types {
 }
 
 impl Types {
-    pub fn new_of(&mut self, literal: Literal) -> Ty {
+    fn new_of(&mut self, literal: Literal) -> Ty {
         self.unknowns.push(Unknown { literal, ..Unknown::default() });
         Ty::Unknown(self.unknowns.len() - 1)
     }
@@ -140,7 +140,7 @@ impl Types {
         self.opened = true;
     }
 
-    pub fn occurs(&self, number: usize, ty: &Ty) -> bool {
+    fn occurs(&self, number: usize, ty: &Ty) -> bool {
         match self.shallow(ty) {
             Ty::Unknown(other) => other == number,
             Ty::Array(element, _) | Ty::Slice(element) | Ty::View(_, element) | Ty::Option(element) => {
@@ -228,7 +228,7 @@ impl Types {
         }
     }
 
-    pub fn follow(&mut self, how: Follows, of: &Ty) -> Ty {
+    fn follow(&mut self, how: Follows, of: &Ty) -> Ty {
         let to = self.unknown();
         if let Ty::Unknown(number) = self.shallow(of) {
             let source = match how {
@@ -273,26 +273,8 @@ impl Types {
         loop {
             let before = self.later.len();
             for (how, of, to) in std::mem::take(&mut self.later) {
-                let known = match (&how, self.shallow(&of)) {
-                    (Follows::Bits, Ty::Scalar(Type::F16)) => Some(Ty::Scalar(Type::U16)),
-                    (Follows::Bits, Ty::Scalar(Type::F32)) => Some(Ty::Scalar(Type::U32)),
-                    (Follows::Bits, Ty::Scalar(Type::F64)) => Some(Ty::Scalar(Type::U64)),
-                    (Follows::Signed, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
-                        Type::U8 => Type::I8,
-                        Type::U16 => Type::I16,
-                        Type::U32 => Type::I32,
-                        Type::U64 => Type::I64,
-                        Type::Usize => Type::Isize,
-                        other => other,
-                    })),
-                    (Follows::Unsigned, Ty::Scalar(ty)) => Some(Ty::Scalar(match ty {
-                        Type::I8 => Type::U8,
-                        Type::I16 => Type::U16,
-                        Type::I32 => Type::U32,
-                        Type::I64 => Type::U64,
-                        Type::Isize => Type::Usize,
-                        other => other,
-                    })),
+                let known = match self.shallow(&of) {
+                    Ty::Scalar(ty) => follows(&how, ty).map(Ty::Scalar),
                     _ => None,
                 };
                 match known {
@@ -388,4 +370,27 @@ impl Types {
             Ty::Other(text) => crate::ir::text::shown(&text),
         }
     }
+}
+
+/// The unsigned types of integers, and the signed types of the same width.
+const WIDTHS: [(Type, Type); 5] = [
+    (Type::U8, Type::I8),
+    (Type::U16, Type::I16),
+    (Type::U32, Type::I32),
+    (Type::U64, Type::I64),
+    (Type::Usize, Type::Isize),
+];
+
+/// The type that follows from this one.
+fn follows(how: &Follows, ty: Type) -> Option<Type> {
+    Some(match (how, ty) {
+        (Follows::Bits, Type::F16) => Type::U16,
+        (Follows::Bits, Type::F32) => Type::U32,
+        (Follows::Bits, Type::F64) => Type::U64,
+        (Follows::Bits, _) => return None,
+        (Follows::Signed, ty) => WIDTHS.iter().find(|(unsigned, _)| *unsigned == ty).map_or(ty, |(_, signed)| *signed),
+        (Follows::Unsigned, ty) => {
+            WIDTHS.iter().find(|(_, signed)| *signed == ty).map_or(ty, |(unsigned, _)| *unsigned)
+        }
+    })
 }

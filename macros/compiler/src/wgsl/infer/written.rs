@@ -7,26 +7,9 @@ use crate::wgsl::tree::Ty;
 impl Types {
     /// Whether a path is one that can be asked for: its parameters, if it has some, are numbers or such paths.
     pub fn is_plain(&self, path: &syn::Path) -> bool {
-        /// What the standard library holds values in.
-        const HOLDERS: [&str; 17] = [
-            "Box",
-            "Rc",
-            "Arc",
-            "Cell",
-            "RefCell",
-            "Mutex",
-            "RwLock",
-            "Cow",
-            "Result",
-            "HashMap",
-            "HashSet",
-            "BTreeMap",
-            "BTreeSet",
-            "VecDeque",
-            "Wrapping",
-            "PhantomData",
-            "DistVec",
-        ];
+        /// Types of the standard library that hold values.
+        const HOLDERS: &str = "Box Rc Arc Cell RefCell Mutex RwLock Cow Result HashMap HashSet BTreeMap BTreeSet VecDeque Wrapping \
+                               PhantomData DistVec";
         let (Some(last), before) = (path.segments.last(), path.segments.len().saturating_sub(1)) else { return false };
         let is_argument = |argument: &syn::GenericArgument| match argument {
             syn::GenericArgument::Type(syn::Type::Path(ty)) => {
@@ -39,7 +22,7 @@ impl Types {
             syn::PathArguments::None => true,
             syn::PathArguments::AngleBracketed(arguments) => {
                 let name = last.ident.to_string();
-                !HOLDERS.contains(&name.as_str())
+                !HOLDERS.split_whitespace().any(|holder| holder == name)
                     && !name.starts_with("Array")
                     && arguments.args.iter().all(is_argument)
             }
@@ -49,7 +32,7 @@ impl Types {
     }
 
     /// The type that the author has written.
-    pub fn written(&mut self, ty: &syn::Type, constants: &dyn Fn(&str) -> Option<usize>) -> Ty {
+    pub fn written(&mut self, ty: &syn::Type, constants: &dyn Fn(&syn::Expr) -> Option<usize>) -> Ty {
         use quote::ToTokens;
         match ty {
             syn::Type::Reference(inner) => self.written(&inner.elem, constants),
@@ -57,9 +40,12 @@ impl Types {
             syn::Type::Group(inner) => self.written(&inner.elem, constants),
             syn::Type::Slice(slice) => Ty::Slice(Box::new(self.written(&slice.elem, constants))),
             syn::Type::Array(array) => {
-                let length = array.len.to_token_stream().to_string();
                 let element = Box::new(self.written(&array.elem, constants));
-                match usize_of(&length).or_else(|| constants(&length)) {
+                let length = match &array.len {
+                    syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) => length.base10_parse().ok(),
+                    length => constants(length),
+                };
+                match length {
                     Some(length) => Ty::Array(element, length),
                     None => Ty::Slice(element),
                 }
@@ -114,11 +100,3 @@ pub fn of_option(path: &syn::Path) -> Option<&syn::Type> {
 
 /// Types that no device has.
 pub const FOREIGN: [&str; 7] = ["String", "str", "char", "i128", "u128", "Duration", "Instant"];
-
-/// The number that a literal is.
-pub fn usize_of(text: &str) -> Option<usize> {
-    match syn::parse_str::<syn::Lit>(text).ok()? {
-        syn::Lit::Int(int) => int.base10_parse().ok(),
-        _ => None,
-    }
-}

@@ -1,65 +1,57 @@
-//! What an iterator comes to: `.sum()`, `.fold(..)`, `.min_by(..)` and their kin, as a loop.
+//! The ends of iterators, as loops: `.sum()`, `.fold(..)`, `.min_by(..)` and their kin.
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::iterators::Iter;
+use crate::wgsl::elaborate::std::MethodCall;
+use crate::wgsl::elaborate::std::Words;
 use crate::wgsl::elaborate::std::options::opened;
-use crate::wgsl::tree::{Count, Item, Node, NodeKind, Statement, Target, Ty};
-use proc_macro2::TokenStream;
+use crate::wgsl::elaborate::std::orderings::equal;
+use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Target, Ty};
 
-/// Ends that give an `Option`.
-const FINDING: [(&str, usize); 13] = [
-    ("last", 0),
-    ("nth", 1),
-    ("rposition", 1),
-    ("max", 0),
-    ("min", 0),
-    ("max_by", 1),
-    ("min_by", 1),
-    ("max_by_key", 1),
-    ("min_by_key", 1),
-    ("position", 1),
-    ("find", 1),
-    ("find_map", 1),
-    ("reduce", 1),
-];
+/// Ends that give an `Option`, by the number of their arguments.
+const FINDING: [Words; 2] =
+    [Words("last max min"), Words("nth rposition max_by min_by max_by_key min_by_key position find find_map reduce")];
 
-/// What stands between the items that are gone over and the end.
-struct Adaptor {
-    name: String,
-    closure: Expr,
+/// Other ends.
+const ENDS: [Words; 3] = [Words("sum product count"), Words("any all for_each"), Words("fold")];
+
+/// Adaptors that change or leave out items.
+const ADAPTORS: Words = Words("map filter take_while filter_map skip_while inspect");
+
+/// An adaptor between the source and the end of an iterator.
+struct Adaptor<'e> {
+    name: &'e str,
+    closure: &'e Expr,
 }
 
 /// An adaptor that ends an item, or all.
-pub struct Filter {
+struct Filter {
     /// How many statements are before it.
     after: usize,
     holds: Node,
-    /// What is done where it does not hold, beside leaving out the item.
+    /// Whether the loop ends if it does not hold.
     ends: bool,
 }
 
-/// The end of a chain: what all items come to.
-struct End<'e> {
-    name: &'e str,
-    args: &'e [Expr],
+/// The end of a chain.
+struct End {
+    /// The result so far.
     total: Node,
-    /// What leaves the loop.
+    /// The loop.
     target: Target,
-    at: Location,
 }
 
-/// What stands between the items that are gone over and the end, from the first on, and what gives the items.
-fn adaptors_of(receiver: &Expr) -> (Vec<Adaptor>, &Expr) {
+/// The adaptors of an iterator from the first on, and its source.
+fn adaptors_of(receiver: &Expr) -> (Vec<Adaptor<'_>>, &Expr) {
     let mut adaptors = Vec::new();
     let mut inner = receiver.bare();
     while let ir::Kind::Method(next, name, args, _) = &inner.kind {
         match (name.as_str(), args.as_slice()) {
-            ("map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect", [closure]) => {
-                adaptors.push(Adaptor { name: name.clone(), closure: closure.clone() });
+            (name, [closure]) if ADAPTORS.contain(name) => {
+                adaptors.push(Adaptor { name, closure });
             }
             // Items are seen through references.
             ("copied" | "cloned", []) if !adaptors.is_empty() || is_adapted(next) => {}
@@ -71,120 +63,274 @@ fn adaptors_of(receiver: &Expr) -> (Vec<Adaptor>, &Expr) {
     (adaptors, inner)
 }
 
-impl Elaborate<'_> {
-    pub fn chain(
-        &mut self,
-        receiver: &Expr,
-        name: &str,
-        args: &[Expr],
-        call: &TokenStream,
-        at: Location,
-    ) -> Option<Node> {
-        let finds = FINDING.contains(&(name, args.len()));
-        let ends = matches!(
-            (name, args.len()),
-            ("sum" | "product" | "count", 0) | ("any" | "all" | "for_each", 1) | ("fold", 2)
-        );
-        if !(ends || finds) {
+impl MethodCall<'_> {
+    pub fn chain(&self, walk: &mut Elaborate<'_>) -> Option<Node> {
+        let MethodCall { receiver, name, args, at, .. } = *self;
+        let is_in = |ends: &[Words]| ends.get(args.len()).is_some_and(|names| names.contain(name));
+        let finds = is_in(&FINDING);
+        if !(finds || is_in(&ENDS)) {
             return None;
         }
         let (adaptors, source) = adaptors_of(receiver);
-        // Positions are counted before anything is left out.
-        let leaves_out = |adaptor: &Adaptor| matches!(adaptor.name.as_str(), "filter" | "filter_map" | "skip_while");
+        // Positions are counted before items are left out.
+        let leaves_out = |adaptor: &Adaptor<'_>| matches!(adaptor.name, "filter" | "filter_map" | "skip_while");
         if matches!(name, "position" | "rposition") && adaptors.iter().any(leaves_out) {
             return None;
         }
         let mut before = Vec::new();
-        let copies = self.copies.len();
-        let mut iter = self.iterator(source, &mut before)?;
-        for adaptor in &adaptors {
-            self.take_closure(&adaptor.closure, &mut before);
-        }
-        let start = self.start(name, args, call, at);
-        let total = self.locals.add(name, start.ty.clone(), true);
-        before.push(Statement::Let(total, Some(start)));
-        for closure in args {
-            self.take_closure(closure, &mut before);
-        }
-        let end = End { name, args, target: self.exits.target(), total: self.locals.read(total, at), at };
-        let mut length = self.turns(&iter, at, &mut before);
-        let variable = self.locals.add("k", Ty::USIZE, false);
-        let mut position = self.locals.read(variable, at);
-        let mut statements = Vec::new();
-        // From the end on, and what it gives counts from the beginning.
+        let copies = walk.locals.copies.len();
+        let mut iter = walk.iterator(source, &mut before)?;
+        adaptors.iter().for_each(|adaptor| walk.take_closure(adaptor.closure, &mut before));
+        let start = self.start(walk);
+        let total = walk.locals.changing(name, start, &mut before);
+        args.iter().for_each(|closure| walk.take_closure(closure, &mut before));
+        let mut length = walk.turns(&iter, at, &mut before);
+        // From the end on, and the result counts from the beginning.
         if name == "rposition" {
-            length = self.locals.hold("length", length, &mut before);
+            length = walk.locals.hold("length", length, &mut before);
             iter = Iter::Rev(Box::new(iter), length.clone());
         }
-        let mut item = self.at(&iter, position.clone(), &mut statements);
-        if name == "rposition" {
-            let last = Node::binary(Op::Sub, length.clone(), Node::usize(1, at));
-            position = Node::binary(Op::Sub, last, position);
-        }
-        let filters = self.adapted(&adaptors, &mut item, &mut before, &mut statements, at)?;
-        match name {
-            "nth" => self.nth(&end, item, &mut before, &mut statements)?,
-            _ if finds => self.found(&end, item, position, &mut statements)?,
-            _ => {
-                let last = self.taken(&end, item)?;
-                statements.push(last);
-            }
-        }
-        let body = self.filtered(filters, statements, end.target, at);
-        let from = Node::usize(0, at);
-        let count = Count { target: end.target, variable, from, to: length, inclusive: false, down: false, body };
-        before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
-        self.leave_out_copies(copies, &mut before);
-        let result = self.result_of(name, end.total, at)?;
+        let (mut filtered, result) = (Some(()), total.clone());
+        let node = walk.positions([Node::usize(0, at), length.clone()], |this, position, target| {
+            let mut statements = Vec::new();
+            let end = End { target, total };
+            let mut item = this.at(&iter, position.clone(), &mut statements);
+            let position = if name == "rposition" { length - 1 - position } else { position };
+            let filters = this.adapted(&adaptors, &mut item, &mut before, &mut statements, at);
+            let done = filters.is_some().then(|| match name {
+                "nth" => self.nth(this, &end, item, &mut before, &mut statements),
+                _ if finds => self.found(this, &end, item, position, &mut statements),
+                _ => self.taken(this, &end, item, &mut statements),
+            });
+            filtered = done.flatten();
+            this.filtered(filters.unwrap_or_default(), statements, target, at)
+        });
+        filtered?;
+        before.push(Statement::Do(node));
+        walk.locals.leave_out_copies(copies, &mut before);
+        let result = self.result_of(walk, result)?;
         Some(result.after(before))
     }
 
-    /// `for item in items.map(..).filter(..) { .. }`; none where nothing stands between the items and the loop.
+    /// The item that has so many before it.
+    fn nth(
+        &self,
+        walk: &mut Elaborate<'_>,
+        end: &End,
+        item: Item,
+        before: &mut Vec<Statement>,
+        to: &mut Vec<Statement>,
+    ) -> Option<()> {
+        let at = self.at;
+        let wanted = walk.index(&self.args[0]);
+        let wanted = walk.locals.hold("wanted", wanted, before);
+        let seen = walk.locals.changing("seen", Node::usize(0, at), before);
+        let here = walk.operation(Op::Eq, seen.clone(), wanted, at);
+        let value = walk.item_as_value(item, at)?;
+        self.leave_with(walk, end, here, value, to);
+        to.push(Statement::set(seen.clone(), seen + 1));
+        Some(())
+    }
+
+    /// Leaves the loop with `Some(value)` if a condition holds.
+    fn leave_with(&self, walk: &mut Elaborate<'_>, end: &End, condition: Node, value: Node, to: &mut Vec<Statement>) {
+        let some = Node::some(value);
+        walk.same(&end.total.ty, &some.ty, self.at);
+        let leave = Node::leave(end.target, self.at).after(vec![Statement::set(end.total.clone(), some)]);
+        to.push(Statement::Do(walk.if_else(condition, leave, Node::unit(self.at), self.at)));
+    }
+
+    /// The result of the end.
+    fn result_of(&self, walk: &mut Elaborate<'_>, total: Node) -> Option<Node> {
+        let MethodCall { name, at, .. } = *self;
+        Some(match name {
+            "for_each" => Node::unit(at),
+            "sum" | "product" => {
+                let ty = total.ty.clone();
+                Node::new(NodeKind::Rounded(total.boxed()), ty, at)
+            }
+            // The total holds the key and the item.
+            "max_by_key" | "min_by_key" => {
+                let (is_some, best) = opened(&mut walk.types, &total)?;
+                let (key, item) = (walk.types.unknown(), walk.types.unknown());
+                walk.same(&best.ty, &Ty::Tuple(vec![key, item.clone()]), at);
+                let ty = Ty::Option(Box::new(item.clone()));
+                Node::new(NodeKind::Tuple(vec![is_some, best.member(1, item, at)]), ty, at)
+            }
+            _ => total,
+        })
+    }
+
+    /// The result without items.
+    fn start(&self, walk: &mut Elaborate<'_>) -> Node {
+        let MethodCall { name, args, at, .. } = *self;
+        match name {
+            "sum" | "product" => {
+                // `.sum::<f64>()`.
+                let text: String = self.tokens.to_string().split_whitespace().collect();
+                let given = text.split_once("::<").and_then(|(_, rest)| Type::named(rest.trim_end_matches('>')));
+                let ty = given.map_or_else(|| walk.types.unknown(), Ty::Scalar);
+                Node::new(if name == "sum" { NodeKind::Zero } else { NodeKind::One }, ty, at)
+            }
+            "count" => Node::usize(0, at),
+            "any" | "all" => Node::bool(name == "all", at),
+            "fold" => walk.expr(&args[0]),
+            "for_each" => Node::unit(at),
+            _ => Node::none(walk.types.unknown(), at),
+        }
+    }
+
+    /// Takes an item if the end is no search.
+    fn taken(&self, walk: &mut Elaborate<'_>, end: &End, item: Item, to: &mut Vec<Statement>) -> Option<()> {
+        let (MethodCall { name, args, at, .. }, End { total, target }) = (*self, end);
+        let next = match name {
+            "sum" | "product" => {
+                let node = walk.item_as_value(item, at)?;
+                walk.same(&node.ty, &total.ty, at);
+                let op = if name == "sum" { Op::Add } else { Op::Mul };
+                Node::new(NodeKind::Step(op, total.clone().boxed(), node.boxed()), total.ty.clone(), at)
+            }
+            "count" => total.clone() + 1,
+            "fold" => {
+                let node = walk.apply(&args[1], vec![Item::Value(total.clone()), item], at);
+                walk.same(&node.ty, &total.ty, at);
+                node
+            }
+            _ => {
+                let mut node = walk.apply(&args[0], vec![item], at);
+                if name != "for_each" {
+                    let found = if name == "any" { node } else { Node::not(node) };
+                    let set = Statement::set(total.clone(), Node::bool(name == "any", at));
+                    node = walk.if_else(found, Node::leave(*target, at).after(vec![set]), Node::unit(at), at);
+                }
+                to.push(Statement::Do(node));
+                return Some(());
+            }
+        };
+        to.push(Statement::set(total.clone(), next));
+        Some(())
+    }
+
+    /// Takes an item if the end is a search: the total is an `Option`.
+    fn found(
+        &self,
+        walk: &mut Elaborate<'_>,
+        end: &End,
+        item: Item,
+        position: Node,
+        to: &mut Vec<Statement>,
+    ) -> Option<()> {
+        let (MethodCall { name, args, at, .. }, total) = (*self, &end.total);
+        // The first one that fits.
+        if matches!(name, "position" | "rposition" | "find" | "find_map") {
+            let test = walk.apply(&args[0], vec![item.clone()], at);
+            let (holds, value) = match name {
+                "find" => (test, walk.item_as_value(item, at)?),
+                "find_map" => {
+                    let option = walk.locals.hold("option", test, to);
+                    opened(&mut walk.types, &option)?
+                }
+                _ => (test, position),
+            };
+            self.leave_with(walk, end, holds, value, to);
+            return Some(());
+        }
+        let value = walk.item_as_value(item, at)?;
+        if name == "last" {
+            let some = Node::some(value);
+            walk.same(&total.ty, &some.ty, at);
+            to.push(Statement::set(total.clone(), some));
+            return Some(());
+        }
+        let value = walk.locals.hold("item", value, to);
+        let (is_some, best) = opened(&mut walk.types, total)?;
+        if name == "reduce" {
+            walk.same(&best.ty, &value.ty, at);
+            let both = walk.apply(&args[0], vec![Item::Value(best.clone()), Item::Value(value.clone())], at);
+            walk.same(&best.ty, &both.ty, at);
+            let next = walk.if_else(is_some, Node::some(both), Node::some(value), at);
+            to.push(Statement::set(total.clone(), next));
+            return Some(());
+        }
+        // Of equal ones the last is the greatest, and the first the least, as in Rust.
+        let op = if name.starts_with("min") { Op::Gt } else { Op::Le };
+        let (next, replaces) = match name {
+            "max_by" | "min_by" => {
+                walk.same(&best.ty, &value.ty, at);
+                let order = walk.apply(&args[0], vec![Item::Value(best), Item::Value(value.clone())], at);
+                walk.same(&order.ty, &Ty::ORDERING, at);
+                (value, walk.operation(op, order, equal(at), at))
+            }
+            _ => {
+                let (key, next) = match args {
+                    [closure] => {
+                        let key = walk.apply_to(closure, &value, at);
+                        let key = walk.locals.hold("key", key, to);
+                        (key.clone(), Node::tuple(vec![key, value], at))
+                    }
+                    _ => (value.clone(), value),
+                };
+                walk.same(&best.ty, &next.ty, at);
+                let known = if args.is_empty() { best } else { best.member(0, key.ty.clone(), at) };
+                (next, walk.operation(op, known, key, at))
+            }
+        };
+        let replaces = walk.operation(Op::OrOr, Node::not(is_some), replaces, at);
+        let set = Node::unit(at).after(vec![Statement::set(total.clone(), Node::some(next))]);
+        to.push(Statement::Do(walk.if_else(replaces, set, Node::unit(at), at)));
+        Some(())
+    }
+}
+
+impl Elaborate<'_> {
+    /// `for item in items.map(..).filter(..) { .. }`; none if there are no adaptors.
     pub fn adapted_loop(&mut self, f: &ir::For, at: Location) -> Option<Node> {
         let (adaptors, source) = adaptors_of(&f.source);
         if adaptors.is_empty() {
             return None;
         }
-        let (mut before, mut statements) = (Vec::new(), Vec::new());
-        let copies = self.copies.len();
+        let mut before = Vec::new();
+        let copies = self.locals.copies.len();
         let iter = self.iterator(source, &mut before)?;
-        for adaptor in &adaptors {
-            self.take_closure(&adaptor.closure, &mut before);
-        }
-        let (target, length) = (self.exits.target(), self.turns(&iter, at, &mut before));
-        let variable = self.locals.add("k", Ty::USIZE, false);
-        let position = self.locals.read(variable, at);
-        let mut item = self.at(&iter, position, &mut statements);
-        let filters = self.adapted(&adaptors, &mut item, &mut before, &mut statements, at)?;
-        self.bind_tokens(&f.pattern.tokens, item, &mut statements);
-        self.exits.frames.push(Frame { label: f.label.name.clone(), target, is_loop: true, ty: Ty::unit() });
-        let body = self.block(&f.body, at);
-        self.exits.frames.pop();
-        statements.push(Statement::Do(body));
-        let (from, body) = (Node::usize(0, at), self.filtered(filters, statements, target, at));
-        let count = Count { target, variable, from, to: length, inclusive: false, down: false, body };
-        before.push(Statement::Do(Node::new(NodeKind::Count(Box::new(count)), Ty::unit(), at)));
-        self.leave_out_copies(copies, &mut before);
+        adaptors.iter().for_each(|adaptor| self.take_closure(adaptor.closure, &mut before));
+        let (length, mut adapted) = (self.turns(&iter, at, &mut before), Some(()));
+        let node = self.positions([Node::usize(0, at), length], |this, position, target| {
+            let mut statements = Vec::new();
+            let mut item = this.at(&iter, position, &mut statements);
+            let Some(filters) = this.adapted(&adaptors, &mut item, &mut before, &mut statements, at) else {
+                adapted = None;
+                return statements;
+            };
+            this.bind(&f.pattern, item, &mut statements);
+            statements.push(Statement::Do(this.body_of(f, target, at)));
+            this.filtered(filters, statements, target, at)
+        });
+        adapted?;
+        before.push(Statement::Do(node));
+        self.locals.leave_out_copies(copies, &mut before);
         Some(Node::unit(at).after(before))
     }
 
-    /// What is done with an item, where filters may leave it out.
-    fn filtered(&mut self, filters: Vec<Filter>, mut of: Vec<Statement>, target: Target, at: Location) -> Node {
-        let unit = Node::unit(at);
+    /// The statements for an item, which filters may leave out.
+    fn filtered(
+        &mut self,
+        filters: Vec<Filter>,
+        mut of: Vec<Statement>,
+        target: Target,
+        at: Location,
+    ) -> Vec<Statement> {
         for Filter { after, holds, ends } in filters.into_iter().rev() {
-            let rest = of.split_off(after);
-            let rest = unit.clone().after(rest);
-            let otherwise = if ends { Node::leave(target, at) } else { unit.clone() };
-            let choice = self.if_else(holds, rest, otherwise, at);
-            of.push(Statement::Do(choice));
+            let rest = Node::unit(at).after(of.split_off(after));
+            let otherwise = if ends { Node::leave(target, at) } else { Node::unit(at) };
+            of.push(Statement::Do(self.if_else(holds, rest, otherwise, at)));
         }
-        unit.after(of)
+        of
     }
 
-    /// What adaptors make of an item. From the innermost out, each may leave the item out.
+    /// Applies the adaptors to an item, from the innermost out. Each may leave the item out.
     fn adapted(
         &mut self,
-        adaptors: &[Adaptor],
+        adaptors: &[Adaptor<'_>],
         item: &mut Item,
         before: &mut Vec<Statement>,
         to: &mut Vec<Statement>,
@@ -193,7 +339,7 @@ impl Elaborate<'_> {
         let mut filters = Vec::new();
         for Adaptor { name, closure } in adaptors {
             let node = self.apply(closure, vec![item.clone()], at);
-            match name.as_str() {
+            match *name {
                 "map" => *item = Item::Value(self.locals.hold("item", node, to)),
                 "inspect" => to.push(Statement::Do(node)),
                 "filter_map" => {
@@ -203,90 +349,15 @@ impl Elaborate<'_> {
                     *item = Item::Value(self.locals.hold("item", value, to));
                 }
                 "skip_while" => {
-                    let yes = Node::bool(true, at);
-                    let skips = self.locals.add("skips", Ty::BOOL, true);
-                    before.push(Statement::Let(skips, Some(yes)));
-                    let skips = self.locals.read(skips, at);
+                    let skips = self.locals.changing("skips", Node::bool(true, at), before);
                     let still = self.operation(Op::AndAnd, skips.clone(), node, at);
                     to.push(Statement::set(skips.clone(), still));
-                    let holds = Node::not(skips);
-                    filters.push(Filter { after: to.len(), holds, ends: false });
+                    filters.push(Filter { after: to.len(), holds: Node::not(skips), ends: false });
                 }
                 name => filters.push(Filter { after: to.len(), holds: node, ends: name == "take_while" }),
             }
         }
         Some(filters)
-    }
-
-    /// The item that has so many before it.
-    fn nth(&mut self, end: &End<'_>, item: Item, before: &mut Vec<Statement>, to: &mut Vec<Statement>) -> Option<()> {
-        let at = end.at;
-        // How many items are before it.
-        let wanted = self.index(&end.args[0]);
-        let wanted = self.locals.hold("wanted", wanted, before);
-        let (none, one) = (Node::usize(0, at), Node::usize(1, at));
-        let seen = self.locals.add("seen", Ty::USIZE, true);
-        before.push(Statement::Let(seen, Some(none)));
-        let seen = self.locals.read(seen, at);
-        let here = self.operation(Op::Eq, seen.clone(), wanted, at);
-        let value = self.item_as_value(item, at)?;
-        let some = Node::some(value);
-        self.same(&end.total.ty.clone(), &some.ty, at);
-        let set = Statement::set(end.total.clone(), some);
-        let leave = Node::leave(end.target, at).after(vec![set]);
-        let nothing = Node::unit(at);
-        let choice = self.if_else(here, leave, nothing, at);
-        to.push(Statement::Do(choice));
-        to.push(Statement::set(seen.clone(), Node::binary(Op::Add, seen, one)));
-        Some(())
-    }
-
-    /// What the total stands for.
-    fn result_of(&mut self, name: &str, total: Node, at: Location) -> Option<Node> {
-        Some(match name {
-            "for_each" => Node::unit(at),
-            "sum" | "product" => {
-                let ty = total.ty.clone();
-                Node::new(NodeKind::Rounded(total.boxed()), ty, at)
-            }
-            // The key is beside the item.
-            "max_by_key" | "min_by_key" => {
-                let (is_some, best) = opened(&mut self.types, &total)?;
-                let item = self.types.unknown();
-                let key = self.types.unknown();
-                self.same(&best.ty, &Ty::Tuple(vec![key, item.clone()]), at);
-                let item = Node::new(NodeKind::Member(best.boxed(), 1), item.clone(), at);
-                let ty = Ty::Option(Box::new(item.ty.clone()));
-                Node::new(NodeKind::Tuple(vec![is_some, item]), ty, at)
-            }
-            _ => total,
-        })
-    }
-
-    /// What there is before the first item.
-    pub fn start(&mut self, name: &str, args: &[Expr], call: &TokenStream, at: Location) -> Node {
-        // `.sum::<f64>()`.
-        let text: String = call.to_string().split_whitespace().collect();
-        let given = text.split_once("::<").and_then(|(_, rest)| Type::named(rest.trim_end_matches('>')));
-        let total = |this: &mut Self| given.map_or_else(|| this.types.unknown(), Ty::Scalar);
-        match name {
-            "sum" => {
-                let ty = total(self);
-                Node::new(NodeKind::Zero, ty, at)
-            }
-            "product" => {
-                let ty = total(self);
-                Node::new(NodeKind::One, ty, at)
-            }
-            "count" => Node::usize(0, at),
-            "any" | "all" => Node::bool(name == "all", at),
-            "fold" => self.expr(&args[0]),
-            "for_each" => Node::unit(at),
-            _ => {
-                let inner = self.types.unknown();
-                Node::none(inner, at)
-            }
-        }
     }
 
     fn item_as_value(&mut self, item: Item, at: Location) -> Option<Node> {
@@ -299,127 +370,9 @@ impl Elaborate<'_> {
             }
         }
     }
-
-    /// What is done with an item where the end is no search.
-    fn taken(&mut self, end: &End<'_>, item: Item) -> Option<Statement> {
-        let End { name, args, ref total, target, at } = *end;
-        Some(match name {
-            "sum" | "product" => {
-                let node = self.item_as_value(item, at)?;
-                self.same(&node.ty.clone(), &total.ty, at);
-                let op = if name == "sum" { Op::Add } else { Op::Mul };
-                let step = NodeKind::Step(op, total.clone().boxed(), node.boxed());
-                Statement::set(total.clone(), Node::new(step, total.ty.clone(), at))
-            }
-            "count" => {
-                let one = Node::usize(1, at);
-                Statement::set(total.clone(), Node::binary(Op::Add, total.clone(), one))
-            }
-            "for_each" => Statement::Do(self.apply(&args[0], vec![item], at)),
-            "fold" => {
-                let node = self.apply(&args[1], vec![Item::Value(total.clone()), item], at);
-                self.same(&node.ty.clone(), &total.ty, at);
-                Statement::set(total.clone(), node)
-            }
-            _ => {
-                let node = self.apply(&args[0], vec![item], at);
-                let found = if name == "any" { node } else { Node::not(node) };
-                let answer = Node::bool(name == "any", at);
-                let set = Statement::set(total.clone(), answer);
-                let leave = Node::leave(target, at).after(vec![set]);
-                let nothing = Node::unit(at);
-                Statement::Do(self.if_else(found, leave, nothing, at))
-            }
-        })
-    }
-
-    /// What is done with an item where the end is a search: the total is an `Option`.
-    fn found(&mut self, end: &End<'_>, item: Item, position: Node, to: &mut Vec<Statement>) -> Option<()> {
-        let End { name, args, ref total, target, at } = *end;
-        let nothing = Node::unit(at);
-        // The first one that fits.
-        let first = match name {
-            "position" | "rposition" => Some((self.apply(&args[0], vec![item.clone()], at), position.clone())),
-            "find" => {
-                let holds = self.apply(&args[0], vec![item.clone()], at);
-                Some((holds, self.item_as_value(item.clone(), at)?))
-            }
-            "find_map" => {
-                let option = self.apply(&args[0], vec![item.clone()], at);
-                let option = self.locals.hold("option", option, to);
-                Some(opened(&mut self.types, &option)?)
-            }
-            _ => None,
-        };
-        if let Some((holds, value)) = first {
-            let some = Node::some(value);
-            self.same(&total.ty.clone(), &some.ty, at);
-            let set = Statement::set(total.clone(), some);
-            let leave = Node::leave(target, at).after(vec![set]);
-            let choice = self.if_else(holds, leave, nothing, at);
-            to.push(Statement::Do(choice));
-            return Some(());
-        }
-        if name == "last" {
-            let value = self.item_as_value(item, at)?;
-            let some = Node::some(value);
-            self.same(&total.ty.clone(), &some.ty, at);
-            to.push(Statement::set(total.clone(), some));
-            return Some(());
-        }
-        let value = self.item_as_value(item, at)?;
-        let value = self.locals.hold("item", value, to);
-        let (is_some, best) = opened(&mut self.types, total)?;
-        if name == "reduce" {
-            self.same(&best.ty, &value.ty, at);
-            let both = self.apply(&args[0], vec![Item::Value(best.clone()), Item::Value(value.clone())], at);
-            self.same(&best.ty, &both.ty, at);
-            let (both, alone) = (Node::some(both), Node::some(value));
-            let next = self.if_else(is_some, both, alone, at);
-            to.push(Statement::set(total.clone(), next));
-            return Some(());
-        }
-        // Of equal ones the last is the greatest, and the first the least, as in Rust.
-        let least = name.starts_with("min");
-        let zero = Node::integer(0, Ty::ORDERING, at);
-        let (next, replaces) = match name {
-            "max_by" | "min_by" => {
-                self.same(&best.ty, &value.ty, at);
-                let order = self.apply(&args[0], vec![Item::Value(best), Item::Value(value.clone())], at);
-                self.same(&order.ty.clone(), &Ty::ORDERING, at);
-                let op = if least { Op::Gt } else { Op::Le };
-                (value, self.operation(op, order, zero, at))
-            }
-            _ => {
-                let (key, next) = match args {
-                    [closure] => {
-                        let key = self.apply(closure, vec![Item::Value(value.clone())], at);
-                        let key = self.locals.hold("key", key, to);
-                        let ty = Ty::Tuple(vec![key.ty.clone(), value.ty.clone()]);
-                        (key.clone(), Node::new(NodeKind::Tuple(vec![key, value]), ty, at))
-                    }
-                    _ => (value.clone(), value),
-                };
-                self.same(&best.ty, &next.ty, at);
-                let known = match args {
-                    [] => best,
-                    _ => Node::new(NodeKind::Member(best.boxed(), 0), key.ty.clone(), at),
-                };
-                (next, self.operation(if least { Op::Gt } else { Op::Le }, known, key, at))
-            }
-        };
-        let none = Node::not(is_some);
-        let replaces = self.operation(Op::OrOr, none, replaces, at);
-        let some = Node::some(next);
-        let set = Statement::set(total.clone(), some);
-        let set = nothing.clone().after(vec![set]);
-        let choice = self.if_else(replaces, set, nothing, at);
-        to.push(Statement::Do(choice));
-        Some(())
-    }
 }
 
 /// Whether an expression is an iterator that changes or leaves out items.
 fn is_adapted(e: &Expr) -> bool {
-    matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if matches!(name.as_str(), "map" | "filter" | "take_while" | "filter_map" | "skip_while" | "inspect"))
+    matches!(&e.bare().kind, ir::Kind::Method(_, name, ..) if ADAPTORS.contain(name))
 }

@@ -5,237 +5,202 @@ use crate::ir::report::Location;
 use crate::ir::{Expr, Op};
 use crate::wgsl::contract::Type;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
+use crate::wgsl::elaborate::std::MethodCall;
+use crate::wgsl::tree::{Node, NodeKind, Statement, Ty};
 
-impl Elaborate<'_> {
-    pub fn number_method(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        if let Some(node) = self.checked_further(receiver, name, args, at) {
-            return Some(node);
-        }
-        if let Some(node) = self.overflowing(receiver, name, args, at) {
-            return Some(node);
-        }
-        if let Some(node) = self.moved_by(receiver, name, args, at) {
-            return Some(node);
-        }
-        self.conversion(receiver, name, args, at)
-    }
+const U32: Ty = Ty::Scalar(Type::U32);
+const UNKNOWN: &str = "the type of a number is not known here: write it, as in `let x: u32 = ..`";
 
-    /// A sum, a difference or a quotient, unless it is out of range.
-    pub fn checked(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
+impl MethodCall<'_> {
+    pub fn number_method(&self, walk: &mut Elaborate<'_>) -> Option<Node> {
+        let MethodCall { receiver, name, args, at, .. } = *self;
         let mut before = Vec::new();
-        let node = match (name, args) {
-            ("checked_add" | "checked_sub" | "checked_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("checked_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let over = method(format!("overflows_{op}"), Ty::BOOL);
-                let fits = Node::not(over);
-                // Where it fits, they are the same; and this raises nothing where it does not.
-                let value = method(format!("saturating_{op}"), ty);
-                self.some_if(fits, value, at)
-            }
-            ("checked_div" | "checked_rem", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let op = if name == "checked_div" { Op::Div } else { Op::Rem };
-                let value = Node::binary(op, a, b);
-                self.some_if(fits, value, at)
-            }
-            ("checked_neg", []) => {
-                let a = self.expr(receiver);
-                let a = self.locals.hold("a", a, &mut before);
-                let over = Node::method("overflows_neg", vec![a.clone()], Ty::BOOL, at);
-                let fits = Node::not(over);
-                let value = Node::method("wrapping_neg", vec![a.clone()], a.ty, at);
-                self.some_if(fits, value, at)
-            }
-            _ => return None,
-        };
-        Some(node.after(before))
-    }
-
-    /// Other numbers that there are only in range.
-    pub fn checked_further(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        let mut before = Vec::new();
-        let node = match (name, args) {
-            ("checked_ilog2" | "checked_ilog10", []) => {
-                let a = self.held_value(receiver, &mut before);
-                let zero = Node::integer(0, a.ty.clone(), at);
-                let there = self.operation(Op::Gt, a.clone(), zero, at);
-                let value = Node::method(name.trim_start_matches("checked_"), vec![a], Ty::Scalar(Type::U32), at);
-                self.some_if(there, value, at)
-            }
-            ("checked_abs", []) => {
-                let a = self.held_value(receiver, &mut before);
-                let over = Node::method("overflows_abs", vec![a.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method("wrapping_abs", vec![a], ty, at);
-                self.unless(over, value, at)
-            }
-            ("checked_pow", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method("wrapping_pow", vec![a, n], ty, at);
-                self.unless(over, value, at)
-            }
-            ("checked_div_euclid" | "checked_rem_euclid", [other]) => {
-                let (a, b) = (self.held_value(receiver, &mut before), self.held_value(other, &mut before));
-                self.same(&a.ty, &b.ty, at);
-                let over = Node::method("overflows_div", vec![a.clone(), b.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method(name.trim_start_matches("checked_"), vec![a, b], ty, at);
-                self.unless(over, value, at)
-            }
-            ("checked_next_power_of_two", []) => {
-                let a = self.held_value(receiver, &mut before);
-                // Of what has room as `usize`, all have one that has room in Rust.
-                if matches!(self.types.shallow(&a.ty), Ty::Scalar(Type::Usize)) {
-                    let ty = a.ty.clone();
-                    let value = Node::method("next_power_of_two", vec![a], ty, at);
-                    let some = Node::some(value);
-                    return Some(some.after(before));
+        let node = match self.in_range(walk, &mut before) {
+            Some(node) => node,
+            None => match (name, args) {
+                ("checked_next_power_of_two", []) => self.next_power_of_two(walk, &mut before)?,
+                ("checked_next_multiple_of", [other]) => self.next_multiple_of(walk, other, &mut before),
+                ("checked_add_signed" | "saturating_add_signed" | "wrapping_add_signed", [by]) => {
+                    self.add_signed(walk, receiver, by, name.trim_end_matches("_add_signed"), &mut before)
                 }
-                // The greatest one that there is.
-                let (bits, one) = (self.bits_of(&a, at)?, Node::integer(1, a.ty.clone(), at));
-                let by = Node::method(
-                    "wrapping_sub",
-                    vec![bits, Node::integer(1, Ty::Scalar(Type::U32), at)],
-                    Ty::Scalar(Type::U32),
-                    at,
-                );
-                let most = Node::new(NodeKind::Binary(Op::Shl, one.boxed(), by.boxed()), a.ty.clone(), at);
-                let over = self.operation(Op::Gt, a.clone(), most, at);
-                let ty = a.ty.clone();
-                let value = Node::method("next_power_of_two", vec![a], ty, at);
-                self.unless(over, value, at)
-            }
-            ("checked_next_multiple_of", [other]) => {
-                let (a, b) = (self.held_value(receiver, &mut before), self.held_value(other, &mut before));
-                self.same(&a.ty, &b.ty, at);
-                let zero = Node::integer(0, a.ty.clone(), at);
-                let none = self.operation(Op::Eq, b.clone(), zero.clone(), at);
-                // By zero it is not divided.
-                let rest = self.operation(Op::Rem, a.clone(), b.clone(), at);
-                let rest = self.if_else(none.clone(), zero.clone(), rest, at);
-                let rest = self.locals.hold("rest", rest, &mut before);
-                let whole = self.operation(Op::Eq, rest.clone(), zero.clone(), at);
-                let missing = Node::method("wrapping_sub", vec![b, rest], a.ty.clone(), at);
-                let missing = self.if_else(whole, zero, missing, at);
-                let missing = self.locals.hold("missing", missing, &mut before);
-                let over = Node::method("overflows_add", vec![a.clone(), missing.clone()], Ty::BOOL, at);
-                let over = self.operation(Op::OrOr, none, over, at);
-                let ty = a.ty.clone();
-                let value = Node::method("saturating_add", vec![a, missing], ty, at);
-                self.unless(over, value, at)
-            }
-            _ => return None,
+                ("cast_signed", []) => {
+                    let a = walk.expr(receiver);
+                    let ty = walk.types.signed_of(&a.ty);
+                    a.cast(ty)
+                }
+                ("cast_unsigned", []) => {
+                    let a = walk.expr(receiver);
+                    let ty = walk.types.unsigned(&a.ty);
+                    a.cast(ty)
+                }
+                ("to_le_bytes" | "to_be_bytes", []) => {
+                    let a = walk.expr(receiver);
+                    self.as_bytes(walk, a, name == "to_be_bytes", &mut before)
+                }
+                ("try_into", []) => {
+                    let (a, ty) = (walk.expr(receiver), walk.types.unknown());
+                    walk.converted(a, ty, false, at)
+                }
+                _ => return None,
+            },
         };
         Some(node.after(before))
     }
 
-    /// A number, and whether it is out of range.
-    pub fn overflowing(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        let mut before = Vec::new();
-        let node = match (name, args) {
-            ("overflowing_add" | "overflowing_sub" | "overflowing_mul", [other]) => {
-                let [a, b] = self.both(receiver, other, &mut before);
-                let (op, ty) = (name.trim_start_matches("overflowing_"), a.ty.clone());
-                let method = |name: String, ty| Node::new(NodeKind::Method(name, vec![a.clone(), b.clone()]), ty, at);
-                let parts =
-                    vec![method(format!("wrapping_{op}"), ty.clone()), method(format!("overflows_{op}"), Ty::BOOL)];
-                Node::new(NodeKind::Tuple(parts), Ty::Tuple(vec![ty, Ty::BOOL]), at)
+    /// `checked_add` and its kin give nothing for a result that is out of range, `overflowing_add` and its kin tell.
+    fn in_range(&self, walk: &mut Elaborate<'_>, to: &mut Vec<Statement>) -> Option<Node> {
+        let MethodCall { receiver, name, args, at, .. } = *self;
+        let (kind, op) = name.split_once('_')?;
+        let checked = kind == "checked";
+        if !checked && kind != "overflowing" {
+            return None;
+        }
+        let values = match (op, args) {
+            ("add" | "sub" | "mul", [other]) => self.both(walk, receiver, other, to).to_vec(),
+            ("div" | "rem" | "div_euclid" | "rem_euclid", [other]) if checked => {
+                self.both(walk, receiver, other, to).to_vec()
             }
-            ("overflowing_pow", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let over = Node::method("overflows_pow", vec![a.clone(), n.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method("wrapping_pow", vec![a, n], ty, at);
-                pair_of(value, over, at)
+            ("pow" | "shl" | "shr", [n]) => {
+                let [a, n] = [receiver, n].map(|e| self.held_value(walk, e, to));
+                walk.same(&n.ty, &U32, n.at);
+                vec![a, n]
             }
-            ("overflowing_neg" | "overflowing_abs", []) => {
-                let a = self.held_value(receiver, &mut before);
-                let op = name.trim_start_matches("overflowing_");
-                let over = Node::method(&format!("overflows_{op}"), vec![a.clone()], Ty::BOOL, at);
-                let ty = a.ty.clone();
-                let value = Node::method(&format!("wrapping_{op}"), vec![a], ty, at);
-                pair_of(value, over, at)
-            }
-            ("checked_shl" | "checked_shr" | "overflowing_shl" | "overflowing_shr", [n]) => {
-                let [a, n] = self.power(receiver, n, &mut before);
-                let bits = self.bits_of(&a, at)?;
-                let over = self.operation(Op::Ge, n.clone(), bits, at);
-                let (kind, op) = name.split_once('_')?;
-                let ty = a.ty.clone();
-                let value = Node::method(&format!("wrapping_{op}"), vec![a, n], ty, at);
-                if kind == "checked" { self.unless(over, value, at) } else { pair_of(value, over, at) }
+            ("neg" | "abs", []) => vec![self.held_value(walk, receiver, to)],
+            ("ilog2" | "ilog10", []) if checked => {
+                let a = self.held_value(walk, receiver, to);
+                let there = walk.operation(Op::Gt, a.clone(), Node::integer(0, a.ty.clone(), at), at);
+                return Some(walk.some_if(there, Node::method(op, vec![a], U32, at), at));
             }
             _ => return None,
         };
-        Some(node.after(before))
+        let ty = values[0].ty.clone();
+        let method = |name: &str, ty: Ty| Node::method(name, values.clone(), ty, at);
+        let over = match op {
+            "shl" | "shr" => {
+                let bits = self.bits_of(walk, &values[0])?;
+                walk.operation(Op::Ge, values[1].clone(), bits, at)
+            }
+            "div" | "rem" | "div_euclid" | "rem_euclid" => method("overflows_div", Ty::BOOL),
+            op => method(&format!("overflows_{op}"), Ty::BOOL),
+        };
+        let value = match op {
+            // In range both are the same, and this one never raises.
+            "add" | "sub" | "mul" if checked => method(&format!("saturating_{op}"), ty),
+            "div" => Node::binary(Op::Div, values[0].clone(), values[1].clone()),
+            "rem" => Node::binary(Op::Rem, values[0].clone(), values[1].clone()),
+            "div_euclid" | "rem_euclid" => method(op, ty),
+            op => method(&format!("wrapping_{op}"), ty),
+        };
+        Some(if checked { self.unless(walk, over, value) } else { Node::tuple(vec![value, over], at) })
+    }
+
+    fn next_power_of_two(&self, walk: &mut Elaborate<'_>, to: &mut Vec<Statement>) -> Option<Node> {
+        let MethodCall { receiver, at, .. } = *self;
+        let a = self.held_value(walk, receiver, to);
+        let value = Node::method("next_power_of_two", vec![a.clone()], a.ty.clone(), at);
+        // Each number that a device has as `usize` has one in Rust.
+        if matches!(walk.types.shallow(&a.ty), Ty::Scalar(Type::Usize)) {
+            return Some(Node::some(value));
+        }
+        // The greatest power of two of the type.
+        let (bits, one) = (self.bits_of(walk, &a)?, Node::integer(1, a.ty.clone(), at));
+        let by = Node::method("wrapping_sub", vec![bits, Node::integer(1, U32, at)], U32, at);
+        let over = walk.operation(Op::Gt, a, Node::binary(Op::Shl, one, by), at);
+        Some(self.unless(walk, over, value))
+    }
+
+    fn next_multiple_of(&self, walk: &mut Elaborate<'_>, other: &Expr, to: &mut Vec<Statement>) -> Node {
+        let MethodCall { receiver, at, .. } = *self;
+        let [a, b] = self.both(walk, receiver, other, to);
+        let (ty, zero) = (a.ty.clone(), Node::integer(0, a.ty.clone(), at));
+        let none = walk.operation(Op::Eq, b.clone(), zero.clone(), at);
+        // Nothing is divided by zero.
+        let rest = walk.operation(Op::Rem, a.clone(), b.clone(), at);
+        let rest = walk.if_else(none.clone(), zero.clone(), rest, at);
+        let rest = walk.locals.hold("rest", rest, to);
+        let whole = walk.operation(Op::Eq, rest.clone(), zero.clone(), at);
+        let missing = Node::method("wrapping_sub", vec![b, rest], ty.clone(), at);
+        let missing = walk.if_else(whole, zero, missing, at);
+        let values = vec![a, walk.locals.hold("missing", missing, to)];
+        let over = Node::method("overflows_add", values.clone(), Ty::BOOL, at);
+        let over = walk.operation(Op::OrOr, none, over, at);
+        self.unless(walk, over, Node::method("saturating_add", values, ty, at))
     }
 
     /// An unsigned number and a signed one.
-    pub fn moved_by(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        let mut before = Vec::new();
-        let node = match (name, args) {
-            ("checked_add_signed" | "saturating_add_signed" | "wrapping_add_signed", [by]) => {
-                let (a, by) = (self.held_value(receiver, &mut before), self.held_value(by, &mut before));
-                let signed = self.types.signed_of(&a.ty);
-                self.same(&by.ty, &signed, at);
-                let zero = Node::integer(0, by.ty.clone(), at);
-                let down = self.operation(Op::Lt, by.clone(), zero, at);
-                let amount = Node::method("unsigned_abs", vec![by], a.ty.clone(), at);
-                let amount = self.locals.hold("amount", amount, &mut before);
-                let how = name.trim_end_matches("_add_signed");
-                let (op, values) = (if how == "checked" { "saturating" } else { how }, vec![a.clone(), amount]);
-                let [add, sub] =
-                    ["add", "sub"].map(|way| Node::method(&format!("{op}_{way}"), values.clone(), a.ty.clone(), at));
-                if how == "checked" {
-                    let [over, under] = ["add", "sub"]
-                        .map(|way| Node::method(&format!("overflows_{way}"), values.clone(), Ty::BOOL, at));
-                    let over = self.if_else(down.clone(), under, over, at);
-                    let value = self.if_else(down, sub, add, at);
-                    self.unless(over, value, at)
-                } else {
-                    self.if_else(down, sub, add, at)
-                }
-            }
-            _ => return None,
+    fn add_signed(&self, walk: &mut Elaborate<'_>, a: &Expr, by: &Expr, how: &str, to: &mut Vec<Statement>) -> Node {
+        let at = self.at;
+        let [a, by] = [a, by].map(|e| self.held_value(walk, e, to));
+        let (ty, signed) = (a.ty.clone(), walk.types.signed_of(&a.ty));
+        walk.same(&by.ty, &signed, at);
+        let down = walk.operation(Op::Lt, by.clone(), Node::integer(0, by.ty.clone(), at), at);
+        let amount = Node::method("unsigned_abs", vec![by], ty.clone(), at);
+        let values = vec![a, walk.locals.hold("amount", amount, to)];
+        let either = |this: &mut Elaborate<'_>, how: &str, ty: &Ty| {
+            let [add, sub] =
+                ["add", "sub"].map(|way| Node::method(&format!("{how}_{way}"), values.clone(), ty.clone(), at));
+            this.if_else(down.clone(), sub, add, at)
         };
-        Some(node.after(before))
+        if how != "checked" {
+            return either(walk, how, &ty);
+        }
+        let over = either(walk, "overflows", &Ty::BOOL);
+        let value = either(walk, "saturating", &ty);
+        self.unless(walk, over, value)
     }
 
-    /// The same number, or its bytes, in another type.
-    pub fn conversion(&mut self, receiver: &Expr, name: &str, args: &[Expr], at: Location) -> Option<Node> {
-        let mut before = Vec::new();
-        let node = match (name, args) {
-            ("cast_signed", []) => {
-                let a = self.expr(receiver);
-                let ty = self.types.signed_of(&a.ty);
-                a.cast(ty)
-            }
-            ("cast_unsigned", []) => {
-                let a = self.expr(receiver);
-                let ty = self.types.unsigned(&a.ty);
-                a.cast(ty)
-            }
-            ("to_le_bytes" | "to_be_bytes", []) => {
-                let a = self.expr(receiver);
-                self.as_bytes(a, name == "to_be_bytes", &mut before, at)
-            }
-            ("try_into", []) => {
-                let a = self.expr(receiver);
-                let ty = self.types.unknown();
-                self.converted(a, ty, false, at)
-            }
-            _ => return None,
-        };
-        Some(node.after(before))
+    fn held_value(&self, walk: &mut Elaborate<'_>, e: &Expr, to: &mut Vec<Statement>) -> Node {
+        let value = walk.expr(e);
+        walk.locals.hold("value", value, to)
     }
 
+    /// `Some(value)` unless it is out of range.
+    fn unless(&self, walk: &mut Elaborate<'_>, over: Node, value: Node) -> Node {
+        let at = self.at;
+        walk.some_if(Node::not(over), value, at)
+    }
+
+    /// How many bits a number has in Rust.
+    fn bits_of(&self, walk: &mut Elaborate<'_>, value: &Node) -> Option<Node> {
+        let at = self.at;
+        if let Ty::Scalar(ty) = walk.types.shallow(&value.ty)
+            && let Some(bytes) = ty.bytes()
+        {
+            return Some(Node::integer(8 * bytes as u128, U32, at));
+        }
+        walk.obstacle(at, UNKNOWN);
+        None
+    }
+
+    fn as_bytes(&self, walk: &mut Elaborate<'_>, value: Node, from_top: bool, to: &mut Vec<Statement>) -> Node {
+        let at = self.at;
+        let (ty, size) = match walk.types.shallow(&value.ty) {
+            Ty::Scalar(ty) if ty.bytes().is_some() => (ty, ty.bytes().unwrap_or(1)),
+            _ => return walk.stuck(at, UNKNOWN),
+        };
+        let bits = Ty::Scalar(type_of_bits(&ty));
+        let value = match ty.is_float() {
+            true => Node::method("to_bits", vec![value], bits, at),
+            false => value.cast(bits),
+        };
+        let value = walk.locals.hold("bits", value, to);
+        let byte = |number: usize| {
+            let part = match number {
+                0 => value.clone(),
+                _ => Node::binary(Op::Shr, value.clone(), Node::integer(8 * number as u128, U32, at)),
+            };
+            part.cast(Ty::Scalar(Type::U8))
+        };
+        let mut bytes: Vec<Node> = (0..size).map(byte).collect();
+        if from_top {
+            bytes.reverse();
+        }
+        let ty = Ty::Array(Box::new(Ty::Scalar(Type::U8)), size);
+        Node::new(NodeKind::Array(bytes), ty, at)
+    }
+}
+
+impl Elaborate<'_> {
     /// Functions of a type of numbers that are no methods: `u32::from_le_bytes(..)`, `u8::try_from(..)`.
     pub fn number_function(&mut self, ty: &Type, name: &str, args: &[Expr], at: Location) -> Option<Node> {
         match (name, args) {
@@ -251,139 +216,54 @@ impl Elaborate<'_> {
         }
     }
 
-    pub fn held_value(&mut self, e: &Expr, to: &mut Vec<Statement>) -> Node {
-        let value = self.expr(e);
-        self.locals.hold("value", value, to)
-    }
-
-    /// A value and a `u32`.
-    pub fn power(&mut self, a: &Expr, n: &Expr, to: &mut Vec<Statement>) -> [Node; 2] {
-        let (a, n) = (self.held_value(a, to), self.held_value(n, to));
-        self.same(&n.ty, &Ty::Scalar(Type::U32), n.at);
-        [a, n]
-    }
-
-    /// `Some(value)` unless it is out of range.
-    pub fn unless(&mut self, over: Node, value: Node, at: Location) -> Node {
-        let fits = Node::not(over);
-        self.some_if(fits, value, at)
-    }
-
-    /// How many bits a number has in Rust.
-    pub fn bits_of(&mut self, value: &Node, at: Location) -> Option<Node> {
-        let bits = match self.types.shallow(&value.ty) {
-            Ty::Scalar(ty) => ty.bytes().map(|bytes| 8 * bytes),
-            _ => None,
-        };
-        match bits {
-            Some(bits) => Some(Node::integer(bits as u128, Ty::Scalar(Type::U32), at)),
-            None => {
-                self.obstacle(at, "the type of a number is not known here: write it, as in `let x: u32 = ..`");
-                None
-            }
-        }
-    }
-
-    pub fn as_bytes(&mut self, value: Node, from_top: bool, to: &mut Vec<Statement>, at: Location) -> Node {
-        let (ty, size) = match self.types.shallow(&value.ty) {
-            Ty::Scalar(ty) if ty.bytes().is_some() => (ty, ty.bytes().unwrap_or(1)),
-            _ => return self.stuck(at, "the type of a number is not known here: write it, as in `let x: u32 = ..`"),
-        };
-        let bits = Ty::Scalar(type_of_bits(&ty));
-        let value = match ty.is_float() {
-            true => Node::method("to_bits", vec![value], bits.clone(), at),
-            false => value.cast(bits.clone()),
-        };
-        let value = self.locals.hold("bits", value, to);
-        let mut bytes: Vec<Node> = Vec::new();
-        for byte in 0..size {
-            let by = Node::integer(8 * byte as u128, Ty::Scalar(Type::U32), at);
-            let part = match byte {
-                0 => value.clone(),
-                _ => Node::new(NodeKind::Binary(Op::Shr, value.clone().boxed(), by.boxed()), bits.clone(), at),
-            };
-            bytes.push(part.cast(Ty::Scalar(Type::U8)));
-        }
-        if from_top {
-            bytes.reverse();
-        }
-        let ty = Ty::Array(Box::new(Ty::Scalar(Type::U8)), size);
-        Node::new(NodeKind::Array(bytes), ty, at)
-    }
-
-    pub fn of_bytes(&mut self, bytes: Node, ty: &Type, from_top: bool, at: Location) -> Node {
+    fn of_bytes(&mut self, bytes: Node, ty: &Type, from_top: bool, at: Location) -> Node {
         let Some(size) = ty.bytes() else { return self.stuck(at, "bytes become what is no number") };
         self.same(&bytes.ty, &Ty::Array(Box::new(Ty::Scalar(Type::U8)), size), at);
         let mut before = Vec::new();
         let bytes = self.locals.hold("bytes", bytes, &mut before);
-        let bits = Ty::Scalar(type_of_bits(ty));
         let part = |number: usize| {
             let index = Node::usize(if from_top { size - 1 - number } else { number }, at);
             let byte = NodeKind::Element(bytes.clone().boxed(), index.boxed());
-            let byte = Node::new(byte, Ty::Scalar(Type::U8), at);
-            let byte = byte.cast(bits.clone());
-            let by = Node::integer(8 * number as u128, Ty::Scalar(Type::U32), at);
+            let byte = Node::new(byte, Ty::Scalar(Type::U8), at).cast(Ty::Scalar(type_of_bits(ty)));
             match number {
                 0 => byte,
-                _ => Node::new(NodeKind::Binary(Op::Shl, byte.boxed(), by.boxed()), bits.clone(), at),
+                _ => Node::binary(Op::Shl, byte, Node::integer(8 * number as u128, U32, at)),
             }
         };
-        let mut all = part(0);
-        for number in 1..size {
-            let next = part(number);
-            all = Node::new(NodeKind::Binary(Op::Or, all.boxed(), next.boxed()), bits.clone(), at);
-        }
-        let ty = Ty::Scalar(*ty);
-        let node = match ty {
-            Ty::Scalar(ref float) if float.is_float() => Node::new(NodeKind::FromBits(all.boxed()), ty, at),
-            _ => all.cast(ty),
+        let all = (1..size).fold(part(0), |all, number| Node::binary(Op::Or, all, part(number)));
+        let node = match ty.is_float() {
+            true => Node::new(NodeKind::FromBits(all.boxed()), Ty::Scalar(*ty), at),
+            false => all.cast(Ty::Scalar(*ty)),
         };
         node.after(before)
     }
 
-    /// The same number in another type of integers, if it is there: as it comes back, and on the same side of zero.
-    pub fn converted(&mut self, value: Node, to: Ty, never_below: bool, at: Location) -> Node {
+    /// The same number in another type of integers, if it is there: it casts back to itself, and is on the same side of zero.
+    fn converted(&mut self, value: Node, to: Ty, never_below: bool, at: Location) -> Node {
         let mut before = Vec::new();
         let from = value.ty.clone();
         let value = self.locals.hold("value", value, &mut before);
         let other = value.clone().cast(to.clone());
-        let back = other.clone().cast(from.clone());
-        let same = self.operation(Op::Eq, back, value.clone(), at);
-        let zero = |ty: &Ty| Node::integer(0, ty.clone(), at);
+        let same = self.operation(Op::Eq, other.clone().cast(from.clone()), value.clone(), at);
+        let zero = |ty: Ty| Node::integer(0, ty, at);
         let fits = if never_below {
-            let least = zero(&from);
-            let above = self.operation(Op::Ge, value, least, at);
+            let above = self.operation(Op::Ge, value, zero(from), at);
             self.operation(Op::AndAnd, above, same, at)
         } else {
-            let (a, b) = (zero(&from), zero(&to));
-            let (a, b) = (self.operation(Op::Lt, value, a, at), self.operation(Op::Lt, other.clone(), b, at));
+            let [a, b] = [(value, from), (other.clone(), to)].map(|(n, ty)| self.operation(Op::Lt, n, zero(ty), at));
             let alike = self.operation(Op::Eq, a, b, at);
             self.operation(Op::AndAnd, same, alike, at)
         };
-        let node = self.some_if(fits, other, at);
-        node.after(before)
+        self.some_if(fits, other, at).after(before)
     }
 }
 
-/// The type of which a number's bits are taken: without a sign, and of 64 bits where it is as wide as an address.
+/// The type of a number's bits: without a sign, and of 64 bits if it is as wide as an address.
 fn type_of_bits(ty: &Type) -> Type {
     match ty {
         Type::I8 | Type::U8 => Type::U8,
         Type::I16 | Type::U16 | Type::F16 => Type::U16,
         Type::I32 | Type::U32 | Type::F32 => Type::U32,
         _ => Type::U64,
-    }
-}
-
-fn pair_of(value: Node, over: Node, at: Location) -> Node {
-    let ty = Ty::Tuple(vec![value.ty.clone(), Ty::BOOL]);
-    Node::new(NodeKind::Tuple(vec![value, over]), ty, at)
-}
-
-/// What a function of a type of numbers gives for values, where it is handed on: `map_or(0, u64::from)`.
-pub fn handed_conversion(ty: &Type, name: &str, items: &[Item]) -> Option<Node> {
-    match (name, items) {
-        ("from", [Item::Value(value) | Item::Place(value)]) => Some(value.clone().cast(Ty::Scalar(*ty))),
-        _ => None,
     }
 }

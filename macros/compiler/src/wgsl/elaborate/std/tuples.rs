@@ -3,7 +3,7 @@
 use crate::ir::Op;
 use crate::ir::report::Location;
 use crate::wgsl::elaborate::context::Elaborate;
-use crate::wgsl::tree::{Node, NodeKind, Ty};
+use crate::wgsl::tree::{Node, Ty};
 
 impl Elaborate<'_> {
     /// `(a, b) == (c, d)`, `(a, b) < (c, d)`: the first parts that differ tell.
@@ -16,11 +16,8 @@ impl Elaborate<'_> {
         let Ty::Tuple(types) = self.types.shallow(&a.ty) else { return None };
         let mut before = Vec::new();
         let (a, b) = (self.locals.hold("one", a, &mut before), self.locals.hold("other", b, &mut before));
-        let mut parts = Vec::new();
-        for (number, ty) in types.iter().enumerate() {
-            parts
-                .push([&a, &b].map(|whole| Node::new(NodeKind::Member(whole.clone().boxed(), number), ty.clone(), at)));
-        }
+        let part = |(number, ty): (usize, &Ty)| [&a, &b].map(|whole| whole.member(number, ty.clone(), at));
+        let mut parts: Vec<[Node; 2]> = types.iter().enumerate().map(part).collect();
         let [first, second] = parts.pop()?;
         let equal = matches!(op, Op::Eq | Op::Ne);
         let strict = if matches!(op, Op::Lt | Op::Le) { Op::Lt } else { Op::Gt };
@@ -33,9 +30,6 @@ impl Elaborate<'_> {
                 node = self.operation(Op::OrOr, differs, node, at);
             }
         }
-        if op == Op::Ne {
-            node = Node::not(node);
-        }
-        Some(node.after(before))
+        Some(if op == Op::Ne { Node::not(node) } else { node }.after(before))
     }
 }
