@@ -2,6 +2,7 @@
 
 use crate::ir::report::{Code, Report};
 use crate::ir::text::shown;
+use crate::resolve::PathOfAttribute;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::Parser;
@@ -76,10 +77,12 @@ pub struct Args {
 }
 
 impl Args {
-    /// The code in the arguments.
-    pub fn code(&self) -> TokenStream {
-        let all = [&self.init, &self.merge, &self.merge_all, &self.combine, &self.identity];
-        all.into_iter().flatten().cloned().collect()
+    /// The paths in the arguments.
+    pub fn paths(&self) -> Vec<PathOfAttribute> {
+        let others = [&self.init, &self.merge, &self.merge_all, &self.identity].into_iter().flatten();
+        let others = others.map(|path| PathOfAttribute { path: path.clone(), is_combine: false });
+        let combine = self.combine.iter().map(|path| PathOfAttribute { path: path.clone(), is_combine: true });
+        others.chain(combine).collect()
     }
 }
 

@@ -160,7 +160,7 @@ impl Function {
         parenthesize_function(&mut original);
         let mut written = original.block.clone();
         strip_markers(&mut written);
-        let mut resolved = resolve(&mut original, &args.code(), writer, report);
+        let mut resolved = resolve(&mut original, &args.paths(), writer, report);
         let mut signature = original.sig.clone();
         refuse_signature(&signature, report);
         understood::refuse(&signature.ident, &original.block, &resolved.variables, report);

@@ -19,7 +19,7 @@ fn normalized(before: &str, expected: &str) {
     let mut function: syn::ImplItemFn = syn::parse_quote!(
         fn f(n: usize, x: &[i64], y: &[i64], r: std::ops::Range<usize>, out: &mut [i64]) { #body }
     );
-    resolve(&mut function, &TokenStream::new(), Writer::User, &mut Report::default());
+    resolve(&mut function, &[], Writer::User, &mut Report::default());
     let expected: TokenStream = expected.parse().unwrap();
     assert_eq!(text(canonical(&function.sig, &function.block).0), text(quote!({ #expected })), "{before}");
 }

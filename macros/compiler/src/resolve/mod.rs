@@ -40,10 +40,18 @@ pub struct Resolved {
     pub bound: Vec<Ident>,
 }
 
+/// A path in the arguments of an attribute. It names an item outside of the function.
+#[derive(Debug)]
+pub struct PathOfAttribute {
+    pub path: TokenStream,
+    /// Whether it is the operator, which the body calls: a variable or an import of the function may have the name, for both of them.
+    pub is_combine: bool,
+}
+
 /// Gives each variable of a function a name of its own.
 pub fn resolve(
     function: &mut syn::ImplItemFn,
-    attribute: &TokenStream,
+    attribute: &[PathOfAttribute],
     writer: Writer,
     report: &mut Report,
 ) -> Resolved {
@@ -61,7 +69,7 @@ pub fn resolve(
 /// Gives each variable of a function that stands alone a name of its own.
 pub fn resolve_alone(mut function: syn::ItemFn, writer: Writer, report: &mut Report) -> (syn::ItemFn, Renamed) {
     let mut resolver = Resolver::new(&function, writer);
-    resolver.function(&mut function.sig, &mut function.block, &TokenStream::new());
+    resolver.function(&mut function.sig, &mut function.block, &[]);
     let mut names = resolver.finish(report);
     names.visit_item_fn_mut(&mut function);
     (function, names.into_renamed())

@@ -24,8 +24,10 @@ pub enum Declared {
     Variable,
     /// A constant, a static, a function.
     Item,
-    /// A type, a trait, an import, a generic parameter: its name stays, as more than this function may ask for it.
+    /// A type, a trait, a generic parameter: its name stays, as more than this function may ask for it.
     Fixed,
+    /// An import: the same.
+    Import,
     Label,
 }
 
@@ -52,7 +54,7 @@ pub struct Entity {
 
 impl Entity {
     fn keeps_its_name(&self) -> bool {
-        self.named_by_item || matches!(self.declared, Declared::Parameter | Declared::Fixed)
+        self.named_by_item || matches!(self.declared, Declared::Parameter | Declared::Fixed | Declared::Import)
     }
 }
 

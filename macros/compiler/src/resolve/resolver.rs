@@ -15,6 +15,8 @@ pub struct Resolver {
     pub(super) outside: HashSet<(bool, String)>,
     /// Names with the name of a variable that another macro wrote.
     pub(super) ambiguous: Vec<(String, Span)>,
+    /// Names of items outside that the attribute names, which something in the function has as well.
+    pub(super) of_attribute: Vec<(String, Span)>,
     /// Names from outside that the expansion may hide.
     reserved: Vec<(String, Span)>,
     /// Names in small letters that patterns bind, unless a constant has such a name.
@@ -40,6 +42,7 @@ impl Resolver {
             entities,
             outside: HashSet::new(),
             ambiguous: Vec::new(),
+            of_attribute: Vec::new(),
             reserved: Vec::new(),
             bound_by_case: BTreeMap::new(),
             words,
@@ -58,6 +61,16 @@ impl Resolver {
                 span,
                 format!("`{name}` here and {other} have one name: which of them is meant is not followed"),
                 "give one of them another name",
+            );
+        }
+        for (name, span) in self.of_attribute {
+            report.error(
+                Code::FA022,
+                span,
+                format!(
+                    "the attribute names a `{name}` outside of the function, and the function has another `{name}`"
+                ),
+                "give one of them another name; or, if the attribute should name this one, move it out of the function",
             );
         }
         let mut reported = HashSet::new();

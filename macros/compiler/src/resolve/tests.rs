@@ -1,6 +1,6 @@
 //! Bodies before and after: `resolved("let i = 1; let i = i;", "let i = 1; let i_2 = i;")`.
 
-use super::{Writer, resolve};
+use super::{PathOfAttribute, Writer, resolve};
 use crate::ir::report::{Code, Report};
 use crate::testing::text;
 use proc_macro2::TokenStream;
@@ -11,7 +11,9 @@ fn after(body: &str) -> (String, Vec<Code>) {
     let body: TokenStream = body.parse().unwrap();
     let mut function = syn::parse_quote!(fn f(n: usize, x: &[f64], out: &mut [f64]) { #body });
     let mut report = Report::default();
-    resolve(&mut function, &quote!(combine_of), Writer::User, &mut report);
+    let attribute = [(quote!(combine_of), true), (quote!(init_of), false), (quote!(AccOf::new), false)];
+    let attribute = attribute.map(|(path, is_combine)| PathOfAttribute { path, is_combine });
+    resolve(&mut function, &attribute, Writer::User, &mut report);
     let block = &function.block;
     (text(quote!(#block)), report.codes())
 }
@@ -227,8 +229,20 @@ fn other_macros_are_handed_names() {
 }
 
 #[test]
-fn names_in_the_attribute_stay() {
-    same("fn combine_of() {} combine_of()");
+fn names_in_the_attribute() {
+    for item in ["fn combine_of() {}", "const combine_of: u8 = 1;", "static init_of: u8 = 1;", "fn init_of() {}"] {
+        refused(&format!("{item} n"));
+        refused(&format!("{{ {item} n }}"));
+    }
+    for item in
+        ["struct AccOf;", "mod AccOf {}", "enum AccOf {}", "type AccOf = u8;", "trait AccOf {}", "use a::AccOf;"]
+    {
+        refused(&format!("{item} n"));
+    }
+    refused("let init_of = 1; n");
+    refused("use a::init_of; n");
+    same("use a::combine_of; combine_of(n)");
+    same("let new = 1; fn combine_of_2() {} let AccOf = 2; new");
     resolved(
         "let combine_of = 1; let combine_of = |a| a; combine_of(1)",
         "let combine_of_2 = 1; let combine_of = |a| a; combine_of(1)",

@@ -1,6 +1,7 @@
 //! Goes through a function and puts in place of each name a word that tells which one is meant.
 
-use super::names::Declared;
+use super::PathOfAttribute;
+use super::names::{Declared, Entity};
 use super::patterns::Match;
 use super::resolver::Resolver;
 use super::scopes::{Found, Local, Namespace};
@@ -9,17 +10,39 @@ use quote::ToTokens;
 use syn::visit_mut::{self, VisitMut};
 
 impl Resolver {
-    /// Goes through a function. What the code of its attribute names in the function's block keeps its name.
-    pub fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block, attribute: &TokenStream) {
+    /// Goes through a function. Variables and imports with the name of the attribute's operator keep it.
+    pub fn function(&mut self, signature: &mut syn::Signature, block: &mut syn::Block, attribute: &[PathOfAttribute]) {
         self.scopes.enter();
         self.generics(&mut signature.generics, Declared::Fixed);
         self.parameters(signature, Declared::Parameter);
         self.scopes.enter();
         self.declare_items(block);
         block.stmts.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
-        self.named_by_item(attribute.clone());
+        attribute.iter().for_each(|path| self.of_attribute(path));
         self.scopes.leave();
         self.scopes.leave();
+    }
+
+    /// An item of the function with the name of one that its attribute names: the expansion cannot mention both.
+    fn of_attribute(&mut self, of: &PathOfAttribute) {
+        let Ok(path) = syn::parse2::<syn::Path>(of.path.clone()) else { return };
+        let Some(first) = path.segments.first().filter(|_| path.leading_colon.is_none()) else { return };
+        let (name, alone) = (first.ident.to_string(), path.segments.len() == 1);
+        let namespace = if alone { Namespace::Values } else { Namespace::Types };
+        let clashes = |entity: &Entity| match entity.declared {
+            Declared::Item => alone,
+            // Parameters of the function's own types are outside of its block.
+            Declared::Fixed => entity.depth > 1,
+            Declared::Import => !(alone && of.is_combine),
+            Declared::Variable | Declared::Parameter => !of.is_combine,
+            Declared::Label => false,
+        };
+        let found =
+            self.entities.iter().find(|entity| entity.namespace == namespace && entity.name == name && clashes(entity));
+        match found {
+            Some(entity) => self.of_attribute.push((name, entity.span)),
+            None => self.named_by_item(of.path.clone()),
+        }
     }
 
     /// A path of a value: a name alone is a value's, and the first one of several a type's or a module's.
@@ -137,8 +160,8 @@ impl Resolver {
             syn::UseTree::Rename(name) => &name.rename,
         };
         if *ident != "_" {
-            self.declare(Namespace::Types, ident, Declared::Fixed);
-            self.declare(Namespace::Values, ident, Declared::Fixed);
+            self.declare(Namespace::Types, ident, Declared::Import);
+            self.declare(Namespace::Values, ident, Declared::Import);
         }
     }
 
