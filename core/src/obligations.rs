@@ -5,6 +5,7 @@
 mod collections;
 mod dereference;
 mod instances;
+mod methods;
 mod names;
 mod operators;
 mod outputs;
@@ -13,6 +14,7 @@ mod shared_state;
 
 pub use collections::*;
 pub use dereference::*;
+pub use methods::*;
 pub use names::*;
 pub use operators::*;
 pub use outputs::*;

@@ -1,17 +1,17 @@
 //! The assumptions about names that hold for a whole function, or for a loop: which types, methods and macros the user's names are.
 
-use crate::analysis::collected::Sort;
 use crate::analysis::inside;
 use crate::front::function::Function;
 use crate::front::items::Items;
+use crate::front::lower::Lower;
 use crate::front::parameters::Share;
 use crate::ir::obligation::{self, Method, Obligation};
 use crate::ir::print::path_of;
 use crate::ir::{Block, Expr, Kind, Local};
-use crate::language::methods::{self, Of};
+use crate::language::methods::{self, Family, Of};
 use crate::language::{macros, types};
-use crate::plan::{Class, Plan, SlotKind};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use crate::plan::{Plan, SlotKind};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use syn::visit::Visit;
@@ -41,6 +41,7 @@ pub fn of_function(function: &Function) -> Vec<Obligation> {
         true
     });
     all.extend(methods_of_parameters(function));
+    all.extend(copies_of_ranges(function));
     all.extend(macros_of_std(&function.body));
     all
 }
@@ -210,8 +211,8 @@ fn slices(function: &Function) -> HashMap<Local, Slice> {
     all.map(|slice| (Local::from(&slice.name), slice)).collect()
 }
 
-/// The methods of slices and arrays that are parameters. Inside the function, these are handles and views, which no trait of the
-/// user's is for.
+/// The methods of slices and arrays that are parameters. Inside the function, these are handles and views, for which no trait of the
+/// user's is implemented.
 fn methods_of_parameters(function: &Function) -> Vec<Obligation> {
     let slices = slices(function);
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
@@ -219,72 +220,100 @@ fn methods_of_parameters(function: &Function) -> Vec<Obligation> {
         let Kind::Method(receiver, method, _, _) = &e.kind else { return true };
         let Some(name) = whole(receiver) else { return true };
         let Some(slice) = slices.get(&name) else { return true };
-        let Some((arguments, mutable)) = methods::own(slice.of, method) else { return true };
         // A slice's own methods are found first on a reference of their kind.
-        let first = slice.lent == Some(mutable) && slice.of == Of::Slice && receiver.name().is_some();
-        if first || !seen.insert((receiver.text(), method)) {
+        let first = slice.lent == Some(false) && slice.of == Of::Slice && receiver.name().is_some();
+        let known = slice.of != Of::Array || methods::is_plain_of_arrays(method);
+        if first || !known || !seen.insert((receiver.text(), method)) {
             return true;
         }
-        let mut tried = |receiver: TokenStream| {
-            all.push(Obligation::Method(Method {
-                receiver,
-                parameter: Some((slice.name.clone(), slice.ty.clone())),
-                name: name_of(e, method),
-                arguments: arguments.parse().unwrap_or_default(),
+        let mut tried = |receiver: &TokenStream, limit: usize| {
+            all.extend(Method::called(e, receiver).into_iter().take(usize::from(limit > 0)).map(|method| {
+                let parameter = Some((slice.name.clone(), slice.ty.clone()));
+                Obligation::Method(Method { parameter, family: Family::Any, steps: limit, ..method })
             }));
         };
-        tried(receiver.tokens.clone());
-        if slice.lent.is_some() && slice.of == Of::Sequence {
-            let name = &slice.name;
-            tried(quote!(*#name));
+        let name = &slice.name;
+        let behind = quote!(*#name);
+        // The number of steps on the value itself: a method of a trait, or a generic one, is found behind them.
+        let on_value = match methods::assumed(method).first() {
+            Some((Family::Owned, steps)) => *steps,
+            _ => methods::STEPS,
+        };
+        match slice.lent {
+            None => tried(&receiver.tokens, on_value),
+            Some(mutable) => {
+                let by_its_kind = on_value < methods::STEPS && mutable == (on_value == 2);
+                tried(&receiver.tokens, if by_its_kind { 0 } else { methods::STEPS });
+                if slice.of == Of::Sequence {
+                    tried(&behind, on_value);
+                }
+            }
         }
         true
     });
     all
 }
 
-/// The name of a method, where the user wrote it, as a word of the expansion: rustc then says which attribute asks.
-fn name_of(call: &Expr, method: &str) -> Ident {
-    let written = match &call.kind {
-        Kind::Method(_, _, _, name) => {
-            name.clone().into_iter().find(|token| matches!(token, TokenTree::Ident(_))).map(|name| name.span())
-        }
-        _ => None,
-    };
-    Ident::new(method, Span::mixed_site().located_at(written.unwrap_or(call.span)))
-}
-
-/// The methods of other arrays that a loop goes through, of buffers that it prepares and of collections that it fills.
+/// The methods of other arrays that a loop goes through, of buffers that it prepares, of collections that it fills and of its results.
 fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
-    let collections = found.accumulators.iter().filter(|accumulator| {
-        let name = accumulator.place.root;
-        let filled = matches!(accumulator.class, Class::Scratch) || Sort::of(function, name) == Sort::Std(Of::Sequence);
-        filled && function.declared.contains_key(&name)
-    });
-    let collections = collections.map(|accumulator| accumulator.place.root);
-    let mut arrays: BTreeSet<Local> = arrays(found).into_iter().chain(collections).collect();
+    let results = found.accumulators.iter().flat_map(|accumulator| accumulator.variables()).map(|place| place.root);
+    let mut variables: BTreeSet<Local> = arrays(found).into_iter().chain(results).collect();
     let parameters: HashSet<Local> = parameters(function).map(|(name, _)| Local::from(name)).collect();
     let inside = inside::declared(&found.f);
-    arrays.retain(|name| !parameters.contains(name) && !inside.contains(name));
+    variables.retain(|name| !parameters.contains(name) && !inside.contains(name));
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
     let mut tried = |e: &Expr| {
         if let Kind::Method(receiver, method, _, _) = &e.kind
-            && let Some(name) = receiver.name().filter(|name| arrays.contains(name))
-            && let Some((arguments, _)) = methods::own(Of::Slice, method)
-            && method != "get"
+            && let Some(name) = receiver.name().filter(|name| variables.contains(name))
+            // Those of numbers are checked in the body, where the types of all numbers are known.
+            && methods::is_known(method)
+            && !methods::is_of_numbers(method)
             && seen.insert((name, method.clone()))
         {
-            all.push(Obligation::Method(Method {
-                receiver: receiver.tokens.clone(),
-                parameter: None,
-                name: name_of(e, method),
-                arguments: arguments.parse().unwrap_or_default(),
-            }));
+            all.extend(Method::called(e, &receiver.tokens).into_iter().map(Obligation::Method));
         }
         true
     };
-    found.f.source.walk(&mut |e| tried(e));
-    found.f.body.walk(&mut |e| tried(e));
+    // As they are written: another form of the body has other methods.
+    as_written(function).walk(&mut |e| tried(e));
+    // What makes a header an iterator again.
+    found.f.source.walk(&mut |e| {
+        if let Kind::Method(receiver, method, _, _) = &e.kind
+            && method == "by_ref"
+        {
+            all.extend(Method::called(e, &receiver.tokens).into_iter().map(Obligation::Method));
+        }
+        true
+    });
+    all
+}
+
+/// The body of a function before the compiler gives several spellings one form.
+fn as_written(function: &Function) -> Block {
+    Lower::default().block(&function.original.block)
+}
+
+/// A range in a header is gone through as it is, and not as what a method of a trait makes of it.
+fn copies_of_ranges(function: &Function) -> Vec<Obligation> {
+    let mut all = Vec::new();
+    as_written(function).walk(&mut |e| {
+        if let Kind::For(f) = &e.kind {
+            f.source.walk(&mut |e| {
+                if let Kind::Method(receiver, method, _, _) = &e.kind
+                    && method == "clone"
+                    && matches!(receiver.bare().kind, Kind::Range(..) | Kind::Name(_))
+                {
+                    let range = match &receiver.bare().kind {
+                        Kind::Range(.., true) => quote!(0..=0),
+                        _ => quote!(0..0),
+                    };
+                    all.extend(Method::called(e, &range).into_iter().map(Obligation::Method));
+                }
+                true
+            });
+        }
+        true
+    });
     all
 }
 

@@ -5,6 +5,7 @@ use crate::analysis::walk::Names as _;
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::ir::names::names_of_closure;
+use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
@@ -53,7 +54,9 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
         }
     };
     let Call { method, order, e, .. } = call;
-    let obligations = of_function(function);
+    // The expansion of a sort checks the method that sorts (FA032).
+    let is_the_sort = |o: &Obligation| matches!(o, Obligation::Method(called) if called.name == method);
+    let obligations = of_function(function).into_iter().filter(|o| !is_the_sort(o)).collect();
     Some(Sort { before, subject, order, method, at: e.span, obligations })
 }
 

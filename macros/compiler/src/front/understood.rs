@@ -5,7 +5,7 @@ use crate::front::tokens::{Find, named_by};
 use crate::ir::Local;
 use crate::ir::report::{Code, Location, Report};
 use crate::language::macros::harmless_call;
-use crate::language::methods::{self, Of};
+use crate::language::methods;
 use crate::language::types;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
@@ -242,9 +242,11 @@ fn may_bring_a_trait(tree: &syn::UseTree) -> bool {
     }
 }
 
-/// Whether an expression calls a method that slices have themselves.
+/// Whether an expression calls a method that the compiler assumes to be one of a slice, a collection or an option.
 fn calls_method_of_slices(e: &syn::Expr) -> bool {
-    matches!(e, syn::Expr::MethodCall(call) if methods::own(Of::Slice, &call.method.to_string()).is_some())
+    let syn::Expr::MethodCall(call) = e else { return false };
+    let method = call.method.to_string();
+    methods::is_known(&method) && !methods::is_of_numbers(&method) && !methods::assumed(&method).is_empty()
 }
 
 /// What is assigned to where it is neither a place, nor a tuple of places, nor made of variables alone.

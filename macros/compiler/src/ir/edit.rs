@@ -58,6 +58,11 @@ pub trait Checks {
         false
     }
 
+    /// The check that a method is the assumed one. `receiver` is the printed receiver.
+    fn check_of_method(&self, _call: &Expr, _receiver: &TokenStream) -> Option<CheckOfMethod> {
+        None
+    }
+
     /// A function that accepts only the assumed type of an expression, and returns the value.
     fn believed(&self, _e: &Expr) -> Option<TokenStream> {
         None
@@ -78,6 +83,14 @@ pub trait Checks {
     fn bound(&self, _id: Id, _arm: usize) -> Option<TokenStream> {
         None
     }
+}
+
+/// The check that a method is the one that the compiler assumes.
+pub enum CheckOfMethod {
+    /// A statement that mentions the receiver, which is a place.
+    OfPlace(TokenStream),
+    /// A function that is called with a reference to the receiver.
+    OfValue(TokenStream),
 }
 
 /// The additions to a body by which the expansion computes indices from its own bindings.
@@ -111,6 +124,10 @@ impl<'a> dyn Edit + 'a {
 
     pub(super) fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
         self.check(&|checks| checks.is_of_slice(receiver, method).then_some(())).is_some()
+    }
+
+    pub(super) fn check_of_method(&self, call: &Expr, receiver: &TokenStream) -> Option<CheckOfMethod> {
+        self.check(&|checks| checks.check_of_method(call, receiver))
     }
 
     pub(super) fn bound(&self, id: Id, arm: usize) -> Option<TokenStream> {

@@ -1,6 +1,7 @@
 //! The assumptions that the compiler makes about names, as data.
 
-use crate::ir::Expr;
+use crate::ir::{Expr, Kind};
+use crate::language::methods::{self, Argument, Family};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 
 /// An assumption about a name that the user wrote. The stage that makes it records it. The expansion states it next to
@@ -43,7 +44,7 @@ pub enum Reason {
     Operator,
 }
 
-/// A method that is assumed to be an inherent method of its type.
+/// A method that is assumed to be std's.
 #[derive(Debug, Clone)]
 pub struct Method {
     pub receiver: TokenStream,
@@ -51,7 +52,61 @@ pub struct Method {
     /// the parameter's name.
     pub parameter: Option<(Ident, TokenStream)>,
     pub name: Ident,
-    pub arguments: TokenStream,
+    pub arguments: Vec<Argument>,
+    /// The types of receivers for which the compiler assumes it.
+    pub family: Family,
+    /// The number of steps in which rustc may find another method first.
+    pub steps: usize,
+}
+
+impl Method {
+    /// The assumptions about a call of a method. `receiver` is the receiver, in code that knows its type.
+    pub fn called(call: &Expr, receiver: &TokenStream) -> Vec<Method> {
+        let Kind::Method(_, method, arguments, _) = &call.kind else { return Vec::new() };
+        let Some(arguments) = tried(method, arguments) else { return Vec::new() };
+        let assumed = methods::assumed(method).iter();
+        let all = assumed.map(|(family, steps)| Method {
+            receiver: receiver.clone(),
+            parameter: None,
+            name: name_of(call, method),
+            arguments: arguments.clone(),
+            family: *family,
+            steps: *steps,
+        });
+        all.collect()
+    }
+}
+
+/// The arguments of a call that only rustc sees. Without any, if the types of the user's arguments decide how many parameters a function
+/// has.
+fn tried(method: &str, arguments: &[Expr]) -> Option<Vec<Argument>> {
+    let known = methods::arguments(method).filter(|known| known.len() == arguments.len());
+    let each = arguments.iter().enumerate().map(|(number, argument)| {
+        let known = known.map_or(Argument::Any, |known| known[number]);
+        Some(match (&argument.bare().kind, known) {
+            (Kind::Closure(parameters, ..), Argument::ToUnit(_)) => Argument::ToUnit(parameters.len()),
+            (Kind::Closure(parameters, ..), _) => Argument::Function(parameters.len()),
+            (Kind::Range(..), Argument::Index) => Argument::All,
+            _ if matches!(method, "map_or_else" | "or_else" | "unwrap_or_else") => return None,
+            (_, known) => known,
+        })
+    });
+    each.collect()
+}
+
+/// The name of a method, where the user wrote it, as a word of the expansion: rustc then names the attribute in its message.
+fn name_of(call: &Expr, method: &str) -> Ident {
+    let written = match &call.kind {
+        Kind::Method(_, _, _, name) => {
+            name.clone().into_iter().find(|token| matches!(token, TokenTree::Ident(_))).map(|name| name.span())
+        }
+        _ => None,
+    };
+    let at = Span::mixed_site().located_at(written.unwrap_or(call.span));
+    match method.strip_prefix("r#") {
+        Some(raw) => Ident::new_raw(raw, at),
+        None => Ident::new(method, at),
+    }
 }
 
 impl Function {

@@ -1,6 +1,6 @@
 //! Printing: from the intermediate representation back to tokens. Code without edits stays as the user wrote it.
 
-pub use super::edit::{Additions, CallWith, Checks, Edit, Renamed};
+pub use super::edit::{Additions, CallWith, CheckOfMethod, Checks, Edit, Renamed};
 
 use super::edit::Shown;
 use crate::ir::{Block, Child, Counted, Expr, For, Id, Kind, Op, Statement, StatementKind, Unknown};
@@ -53,7 +53,11 @@ fn touches(e: &Expr, edit: &dyn Edit) -> bool {
 
 fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
     let itself = match &e.kind {
-        Kind::Method(receiver, method, ..) => edit.lends(receiver, method) || edit.is_of_slice(receiver, method),
+        Kind::Method(receiver, method, ..) => {
+            edit.lends(receiver, method)
+                || edit.is_of_slice(receiver, method)
+                || edit.check_of_method(e, &receiver.tokens).is_some()
+        }
         Kind::For(f) => edit.counter(&f.source).is_some() || edit.first(&f.source).is_some(),
         Kind::Closure(_, _, body) => edit.first(body).is_some(),
         _ => false,
@@ -200,13 +204,25 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         Kind::Method(x, method, args, call) => {
             let (lends, of_slice) = (edit.lends(x, method), edit.is_of_slice(x, method));
             let (at, x, args) = (x.span, p(x), args.iter().map(p));
+            let check = edit.check_of_method(e, &x);
+            let x = match &check {
+                Some(CheckOfMethod::OfValue(check)) => {
+                    quote_spanned!(at=> ::forall::__private::obligations::checked_receiver(#x, #check))
+                }
+                _ => x,
+            };
             let read = quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read);
             let x = match (lends, of_slice) {
                 (true, _) => quote_spanned!(at=> #read!(#x)),
                 (_, true) => quote_spanned!(at=> (&**#x)),
                 _ => x,
             };
-            quote!(#x #call(#(#args),*))
+            match check {
+                Some(CheckOfMethod::OfPlace(check)) => {
+                    quote_spanned!(at=> ::forall::__private::obligations::checked_call({ #check }, #x #call(#(#args),*)))
+                }
+                _ => quote!(#x #call(#(#args),*)),
+            }
         }
         Kind::Call(f, args) => {
             let (f, args) = (p(f), args.iter().map(p));

@@ -390,70 +390,113 @@ const TABLE: &[Row] = &[
     ("try_lock", &[Shared], Shares),
 ];
 
-/// Inherent methods of slices, vectors and arrays, each with the arguments for a trial call, and whether it takes the
-/// receiver by mutable reference. `core` has the same list (`obligations`).
-#[rustfmt::skip]
-const OWN: &[(&str, &str, bool)] = &[
-    ("as_mut_slice", "", true),
-    ("as_slice", "", false),
-    ("chunks", "1usize", false),
-    ("chunks_exact", "1usize", false),
-    ("chunks_exact_mut", "1usize", true),
-    ("chunks_mut", "1usize", true),
-    ("clear", "", true),
-    ("clone_from_slice", ANY, true),
-    ("column", "0usize", false),
-    ("columns", "", false),
-    ("copy_from_slice", ANY, true),
-    ("dim", "", false),
-    ("fill", ANY, true),
-    ("first", "", false),
-    ("first_mut", "", true),
-    ("get", "0usize", false),
-    ("get_mut", "0usize", true),
-    ("indexed_iter", "", false),
-    ("indexed_iter_mut", "", true),
-    ("is_empty", "", false),
-    ("iter", "", false),
-    ("iter_mut", "", true),
-    ("last", "", false),
-    ("last_mut", "", true),
-    ("len", "", false),
-    ("ncols", "", false),
-    ("ndim", "", false),
-    ("nrows", "", false),
-    ("outer_iter", "", false),
-    ("outer_iter_mut", "", true),
-    ("pop", "", true),
-    ("push", ANY, true),
-    ("raw_dim", "", false),
-    ("rchunks_mut", "1usize", true),
-    ("reverse", "", true),
-    ("row", "0usize", false),
-    ("row_mut", "0usize", true),
-    ("rows", "", false),
-    ("rows_mut", "", true),
-    ("shape", "", false),
-    ("split_at", "0usize", false),
-    ("split_at_mut", "0usize", true),
-    ("swap", "0usize, 0usize", true),
-    ("swap_with_slice", ANY, true),
-    ("to_vec", "", false),
-    ("truncate", "0usize", true),
-    ("view", "", false),
-    ("view_mut", "", true),
-    ("windows", "1usize", false),
-];
+/// The types for which the compiler assumes that a method is std's. `core` has a trait for each (`obligations`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// The receiver has a type of std in any case.
+    Any,
+    /// Numbers, slices, collections, options, and references to them.
+    OfStd,
+    /// Slices, vectors, arrays, options, and references to them.
+    Indexed,
+    /// Maps, sets, texts and ranges.
+    Keyed,
+    /// Types of std that are no references, and iterators.
+    Owned,
+    /// Floats and references to them.
+    Float,
+}
 
-/// A value of the type that a method takes, in code that is compiled and never runs.
-const ANY: &str = "::forall::__private::obligations::any()";
+/// The steps in which rustc finds a method: by value, by reference, by mutable reference.
+pub const STEPS: usize = 3;
 
-/// An inherent method of a slice, a vector or an array: the arguments for a trial call, and whether it takes the
-/// receiver by mutable reference. Arrays of `ndarray` have some methods of the same names that take other arguments.
-pub fn own(of: Of, method: &str) -> std::option::Option<(&'static str, bool)> {
-    let other = of == Array && ["get", "get_mut", "split_at", "split_at_mut", "swap"].contains(&method);
-    let (_, arguments, mutable) = OWN.iter().find(|(name, ..)| *name == method).filter(|_| !other)?;
-    Some((arguments, *mutable))
+/// The types for which the compiler assumes that a method of this name is std's, each with the number of steps in which rustc may find
+/// another method first.
+///
+/// An inherent method of std comes before a trait's in its own step too, so that all steps are tried: std's is found in one of them. A
+/// method of a trait of std, or a generic one, is not: only the steps before its own are tried, and only for types that are no references.
+pub fn assumed(method: &str) -> &'static [(Family, usize)] {
+    match method {
+        // Methods of numbers that are no floats are those of `Ord`: by value, so that a second one is ambiguous in any case.
+        "max" | "min" | "clamp" => &[(Family::Float, STEPS)],
+        "as_ref" | "borrow" | "clone" | "cmp" | "contains_key" | "eq" | "ge" | "gt" | "hash" | "le" | "lt" | "ne"
+        | "partial_cmp" | "to_owned" | "to_string" | "concat" | "join" | "size_hint" => &[(Family::Owned, 1)],
+        "as_mut" | "borrow_mut" | "by_ref" | "clone_from" | "extend" | "write_all" | "write_char" | "write_fmt"
+        | "write_str" | "splice" => &[(Family::Owned, 2)],
+        "contains" | "ends_with" | "find" | "get" | "starts_with" => &[(Family::Indexed, STEPS), (Family::Keyed, 1)],
+        "get_mut" | "get_or_insert_with" | "remove" | "remove_entry" | "take" => {
+            &[(Family::Indexed, STEPS), (Family::Keyed, 2)]
+        }
+        _ if rows(method).next().is_some_and(|(_, kinds, _)| *kinds == [Iterator]) || method.starts_with("into") => &[],
+        _ => &[(Family::OfStd, STEPS)],
+    }
+}
+
+/// An argument of a method, in code that is compiled and never runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Argument {
+    /// A value of the type that the method takes.
+    Any,
+    Index,
+    /// `..`
+    All,
+    Unit,
+    /// A function with so many parameters, whose result has the type that the method asks for.
+    Function(usize),
+    /// The same, whose result has any type.
+    ToUnit(usize),
+}
+
+/// The arguments of generic methods of std: they must tell their types.
+pub fn arguments(method: &str) -> std::option::Option<&'static [Argument]> {
+    use Argument::{All, Any, Function, Index, ToUnit, Unit};
+    Some(match method {
+        "get" | "get_mut" => &[Index],
+        "drain" | "extend_from_within" => &[All],
+        "copy_within" => &[All, Any],
+        "fill_with" | "or_else" | "unwrap_or_else" | "or_insert_with" => &[Function(0)],
+        "resize_with" => &[Any, Function(0)],
+        "retain" | "retain_mut" | "partition_point" | "binary_search_by" | "filter" | "is_none_or" | "is_some_and"
+        | "and_modify" => &[Function(1)],
+        "dedup_by" | "sort_by" | "sort_unstable_by" => &[Function(2)],
+        "dedup_by_key" | "map" | "sort_by_cached_key" | "sort_by_key" | "sort_unstable_by_key" => &[ToUnit(1)],
+        "map_or" => &[Unit, ToUnit(1)],
+        "map_or_else" => &[ToUnit(0), ToUnit(1)],
+        "ok_or" | "then_some" => &[Unit],
+        "then" => &[ToUnit(0)],
+        _ => return None,
+    })
+}
+
+/// Whether the compiler may assume that a method of this name is one of std or of `ndarray`.
+pub fn is_known(method: &str) -> bool {
+    rows(method).next().is_some() || arguments(method).is_some() || method == "entry"
+}
+
+/// Whether numbers have a method of this name.
+pub fn is_of_numbers(method: &str) -> bool {
+    does(Number, method, Reads)
+}
+
+/// Whether arrays of `ndarray` have a method of this name that takes no argument of a generic type.
+pub fn is_plain_of_arrays(method: &str) -> bool {
+    const GENERIC: [&str; 14] = [
+        "assign",
+        "get",
+        "get_mut",
+        "map_inplace",
+        "mapv",
+        "mapv_inplace",
+        "mean",
+        "scaled_add",
+        "slice",
+        "slice_mut",
+        "split_at",
+        "split_at_mut",
+        "swap",
+        "zip_mut_with",
+    ];
+    !GENERIC.contains(&method) && rows(method).any(|(_, kinds, _)| kinds.contains(&Array) || kinds.contains(&Slice))
 }
 
 /// The effects of all methods of this name, each with the kinds of receivers.

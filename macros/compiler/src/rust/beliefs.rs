@@ -1,5 +1,6 @@
 //! What the analysis believed of the author's code, written so that rustc refuses what is not so. None of it leaves machine code.
 
+use super::methods::MethodsOfStd;
 use super::obligations::printed;
 use super::shared::{has_known_types, nothing_shared};
 use crate::analysis::aliases::Aliases;
@@ -13,8 +14,8 @@ use crate::front::tokens::names_in;
 use crate::ir::names::{bindings, each_let, unraw};
 use crate::ir::obligation::{self, Obligation, Reason};
 use crate::ir::place::Place;
-use crate::ir::print::{Checks, Edit, located, statement};
-use crate::ir::{Expr, Id, Kind, Local, Statement};
+use crate::ir::print::{CheckOfMethod, Checks, Edit, located, statement};
+use crate::ir::{Expr, Id, Kind, Local, Pattern, Statement};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
 use crate::plan::{
@@ -39,10 +40,12 @@ pub(super) struct Believed {
     given: HashSet<Id>,
     /// The functions that a program for devices takes for std's.
     functions: HashMap<Id, Ident>,
+    /// The calls of methods that are assumed to be std's.
+    methods: MethodsOfStd,
 }
 
 impl Believed {
-    pub(super) fn of(found: &Plan, of_std: &[OfStd<'_>]) -> Self {
+    pub(super) fn of(function: &Function, found: &Plan, of_std: &[OfStd<'_>], translated: bool) -> Self {
         let functions = of_std.iter().map(|of| (of.called.id, of.ident.clone())).collect();
         let copies = if found.running { Aliases::of(&found.f).copies(&found.f) } else { HashSet::new() };
         let changed = found.accumulators.iter().flat_map(|accumulator| accumulator.variables());
@@ -54,6 +57,7 @@ impl Believed {
             copies,
             given,
             functions,
+            methods: MethodsOfStd::of(function, found, translated),
         }
     }
 }
@@ -75,6 +79,14 @@ impl Edit for Lending<'_> {
         Some(self.edit)
     }
 
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        let tokens = self.edit.expr(e)?;
+        match self.believed.methods.checks_of_replaced(e, self.edit) {
+            Some(checks) => Some(quote_spanned!(e.span=> { #checks #tokens })),
+            None => Some(tokens),
+        }
+    }
+
     fn checks(&self) -> Option<&dyn Checks> {
         Some(self)
     }
@@ -92,6 +104,10 @@ impl Checks for Lending<'_> {
                 let used_up = methods::uses_up(method) && self.believed.iterators.contains(&root);
                 self.believed.changeable.contains(&root) && !used_up
             })
+    }
+
+    fn check_of_method(&self, call: &Expr, receiver: &TokenStream) -> Option<CheckOfMethod> {
+        self.believed.methods.check(call, receiver)
     }
 
     fn believed(&self, e: &Expr) -> Option<TokenStream> {
@@ -167,7 +183,7 @@ impl Edit for Asking<'_> {
 /// loop writes.
 fn changeable(found: &Plan) -> HashSet<Local> {
     let mut names = Aliases::of(&found.f).into_borrows();
-    let mut own = |pattern: &crate::ir::Pattern| {
+    let mut own = |pattern: &Pattern| {
         names.extend(pattern.names.iter().filter(|binding| binding.mutable).map(|binding| binding.name));
     };
     own(&found.f.pattern);

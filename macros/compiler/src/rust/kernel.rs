@@ -58,7 +58,8 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let places = renamed_places(found);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
     let of_std = if translation.is_ok() { functions_on_devices(function, found) } else { Vec::new() };
-    let (believed, of_std) = (Believed::of(found, &of_std), of_std.into_iter().map(|of| of.ident).collect());
+    let (believed, of_std) =
+        (Believed::of(function, found, &of_std, translation.is_ok()), of_std.into_iter().map(|of| of.ident).collect());
     let reached = {
         let header = Some((&found.f.pattern, &found.f.source));
         Reached::of(&found.f.body, header, &may_share(function, &found.captures))

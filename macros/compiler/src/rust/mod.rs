@@ -16,6 +16,7 @@ mod lanes;
 mod levels;
 mod made_of;
 pub mod marked;
+mod methods;
 mod obligations;
 mod parameters;
 mod points;

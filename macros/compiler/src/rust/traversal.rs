@@ -103,7 +103,7 @@ fn all_parts(plan: &Plan) -> HashMap<String, TokenStream> {
 /// One call, which makes those of the body.
 fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> TokenStream {
     let plan = &traversal.body;
-    let (places, believed) = (renamed_places(plan), Believed::of(plan, &[]));
+    let (places, believed) = (renamed_places(plan), Believed::of(function, plan, &[], false));
     let renamed = || Renamed { places: &places, additions: None };
     let mut edits: HashMap<Id, TokenStream> = HashMap::new();
     for accumulator in &plan.accumulators {
