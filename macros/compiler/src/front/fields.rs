@@ -39,7 +39,8 @@ impl VisitMut for Borrow {
                 _ => return,
             };
             let Some(field) = field(of) else { return };
-            let free = (1..).map(|number| format!("__{field}_{number}")).find(|name| self.words.insert(name.clone()));
+            let free =
+                (1..).map(|number| format!("__field_{field}_{number}")).find(|name| self.words.insert(name.clone()));
             let Some(name) = free.map(|name| Ident::new(&name, of.span())) else { return };
             let reference = if mutable { quote_spanned!(of.span()=> &mut) } else { quote_spanned!(of.span()=> &) };
             borrows.push(syn::parse_quote_spanned!(of.span()=> let #name = #reference #of;));

@@ -106,6 +106,17 @@ fn variables_of_items_are_others() {
 }
 
 #[test]
+fn fields_get_names_in_front_of_loops() {
+    normalized(
+        "for v in &s.data {} for (p, q) in s.a.iter_mut().zip(&s.data) {}",
+        "{ let __field_data_1 = &s.data; for v in __field_data_1 {} } \
+         { let __field_data_2 = &s.data; let __field_a_1 = &mut s.a; \
+           for (p, q) in __field_a_1.iter_mut().zip(__field_data_2) {} }",
+    );
+    stays("for i in 0..n { for v in &s.data {} }");
+}
+
+#[test]
 fn iterators_with_names_go_where_they_are_used() {
     normalized("let c = x.chunks(4); for p in c { g(p); }", "for p in x.chunks(4) { g(p); }");
     normalized(
