@@ -21,6 +21,16 @@ pub use outputs::*;
 pub use probe::{Captured, Kind, Nothing};
 pub use shared_state::*;
 
+/// The traits by whose methods obligations test types, without names: an import of all of them hides no name of the user.
+pub mod tests_of_types {
+    pub use super::collections::{OfCollections as _, OfOthers as _};
+    pub use super::dereference::{CallsDerefMut as _, CallsNoFunction as _};
+    pub use super::operators::{KnownOperands as _, OtherOperands as _};
+    pub use super::shared_state::{
+        ChangesNowhere as _, HoldsOthers as _, IsItself as _, MayChange as _, SharesNothing as _, SharesState as _,
+    };
+}
+
 /// Applies [`fa017_nothing_in_it_is_shared`] to a place expression. It is a macro, because rustc's message about the constant shows only its
 /// name.
 #[doc(hidden)]

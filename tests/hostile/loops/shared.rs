@@ -1,6 +1,49 @@
 //! Shared mutable state that a body reaches from a captured value, on any path.
 
 mod refused {
+    mod value_of_an_update {
+        use std::sync::Arc;
+        use std::sync::atomic::{AtomicI64, Ordering};
+        struct Deep {
+            n: Arc<AtomicI64>,
+        }
+        impl Deep {
+            fn next(&self) -> i64 {
+                self.n.fetch_add(1, Ordering::Relaxed)
+            }
+            fn count(&self) -> &AtomicI64 {
+                &self.n
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let deep = Box::new(Deep { n: Arc::new(AtomicI64::new(0)) });
+            let mut sum = deep.n.load(Ordering::Relaxed) - deep.next();
+            for i in 0..x.len() {
+                sum += deep.count().fetch_add(1, Ordering::Relaxed) * x[i];
+            }
+            sum
+        }
+    }
+    mod static_in_small_letters {
+        use std::sync::atomic::{AtomicI64, Ordering};
+        struct Counter {
+            n: AtomicI64,
+        }
+        impl Counter {
+            fn next(&self) -> i64 {
+                self.n.fetch_add(1, Ordering::Relaxed)
+            }
+        }
+        #[allow(non_upper_case_globals)]
+        static counter: Counter = Counter { n: AtomicI64::new(0) };
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len() {
+                out[i] = x[i] + counter.next();
+            }
+        }
+    }
     mod field_of_a_struct {
         use std::sync::atomic::{AtomicI64, Ordering};
         struct Counter {

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 #[derive(Default)]
 pub struct Aliases {
     /// Another name of the same class; the last one stands for all of it.
-    next: HashMap<Local, String>,
+    next: HashMap<Local, Local>,
     /// Names that may hold a borrow for writing: who is handed one may change all of its class.
     borrows: HashSet<Local>,
 }
@@ -73,32 +73,32 @@ impl Aliases {
 
     /// A name that a value is given.
     fn may_hold(&mut self, name: Local, value: &Expr) {
-        let mut lent = HashSet::new();
-        self.lent_by(value, &mut lent);
-        for of in &lent {
+        let mut borrowed = HashSet::new();
+        self.borrowed_by(value, &mut borrowed);
+        for of in &borrowed {
             self.borrows.insert(name);
             self.unite(name, *of);
         }
     }
 
     /// The variables that whoever has this value may change.
-    fn lent_by(&self, value: &Expr, to: &mut HashSet<Local>) {
+    fn borrowed_by(&self, value: &Expr, to: &mut HashSet<Local>) {
         match &value.kind {
             Kind::Name(name) => to.extend(Some(*name).filter(|name| self.borrows.contains(name))),
             Kind::Ref(true, place) => {
                 to.extend(place.root());
-                self.lent_by(place, to);
+                self.borrowed_by(place, to);
             }
             Kind::Method(receiver, method, args, _) => {
                 if !methods::only_reads(method) {
                     to.extend(receiver.root());
                 }
-                self.lent_by(receiver, to);
-                args.iter().for_each(|arg| self.lent_by(arg, to));
+                self.borrowed_by(receiver, to);
+                args.iter().for_each(|arg| self.borrowed_by(arg, to));
             }
             Kind::Opaque(opaque) => {
                 to.extend(opaque.received().into_iter().filter_map(Expr::name));
-                opaque.parts.iter().for_each(|part| self.lent_by(part, to));
+                opaque.parts.iter().for_each(|part| self.borrowed_by(part, to));
             }
             Kind::Closure(patterns, _, body) => {
                 let (own, mut changed) = (names_of_closure(patterns, body), HashSet::new());
@@ -112,29 +112,29 @@ impl Aliases {
             }
             // Whoever breaks out gives the value.
             Kind::Loop(_, block) | Kind::Labeled(_, _, block) => {
-                block.value().into_iter().for_each(|e| self.lent_by(e, to));
+                block.value().into_iter().for_each(|e| self.borrowed_by(e, to));
                 block.walk(&mut |e| {
                     if let Kind::Break(_, Some(given)) = &e.kind {
-                        self.lent_by(given, to);
+                        self.borrowed_by(given, to);
                     }
                     true
                 });
             }
             Kind::Cast(inner, ..) if matches!(inner.bare().kind, Kind::Ref(..) | Kind::Cast(..)) => {
-                self.lent_by(inner, to);
+                self.borrowed_by(inner, to);
             }
             // Copies (see `copies`), and values of their own.
             Kind::Index(..) | Kind::Unary(..) | Kind::Binary(..) | Kind::Cast(..) => {}
             Kind::If(_, then, otherwise) => {
-                then.value().into_iter().for_each(|e| self.lent_by(e, to));
-                otherwise.iter().for_each(|e| self.lent_by(e, to));
+                then.value().into_iter().for_each(|e| self.borrowed_by(e, to));
+                otherwise.iter().for_each(|e| self.borrowed_by(e, to));
             }
-            Kind::Match(_, arms) => arms.iter().for_each(|arm| self.lent_by(&arm.body, to)),
+            Kind::Match(_, arms) => arms.iter().for_each(|arm| self.borrowed_by(&arm.body, to)),
             _ => {
                 for child in value.children() {
                     match child {
-                        Child::Expr(e) => self.lent_by(e, to),
-                        Child::Block(block) => block.value().into_iter().for_each(|e| self.lent_by(e, to)),
+                        Child::Expr(e) => self.borrowed_by(e, to),
+                        Child::Block(block) => block.value().into_iter().for_each(|e| self.borrowed_by(e, to)),
                     }
                 }
             }
@@ -168,14 +168,14 @@ impl Aliases {
 
     /// Whether something that borrows is handed on in an expression as it is.
     fn borrows_in(&self, e: &Expr) -> bool {
-        let mut lent = HashSet::new();
-        self.lent_by(e, &mut lent);
-        !lent.is_empty()
+        let mut borrowed = HashSet::new();
+        self.borrowed_by(e, &mut borrowed);
+        !borrowed.is_empty()
     }
 
     fn representative(&self, mut name: Local) -> Local {
         while let Some(next) = self.next.get(&name) {
-            name = Local::named(next);
+            name = *next;
         }
         name
     }
@@ -183,13 +183,13 @@ impl Aliases {
     fn unite(&mut self, one: Local, two: Local) {
         let (one, two) = (self.representative(one), self.representative(two));
         if one != two {
-            self.next.insert(Local::named(&one), two.to_string());
+            self.next.insert(one, two);
         }
     }
 
     /// The names that may hold a borrow for writing.
-    pub fn into_borrows(self) -> HashSet<Local> {
-        self.borrows
+    pub fn borrows(&self) -> impl Iterator<Item = Local> {
+        self.borrows.iter().copied()
     }
 
     /// Whether something that borrows a variable for writing is known.

@@ -1,6 +1,6 @@
-//! What an expression does beside giving a value.
+//! Side effects of expressions.
 //!
-//! What runs only while a variable has certain values, and what is computed once in place of twice, or at another time, must do nothing else.
+//! The parallel loop may evaluate an expression twice, at another time or not at all. Then it must be free of side effects.
 
 use super::walk::Names;
 use crate::front::function::Function;
@@ -9,7 +9,7 @@ use crate::ir::{Block, Expr, Kind, Local};
 use crate::language::methods;
 use std::collections::HashSet;
 
-/// How deep closures call closures that are looked into.
+/// The depth to which calls of closures by closures are analysed.
 const DEPTH: usize = 8;
 
 /// Types of std whose values change behind a shared reference.
@@ -86,7 +86,7 @@ impl<'f> Effects<'f> {
             if changes && found.is_none() {
                 found = Some(e);
             }
-            // Closures are looked into where they stand: a method that is handed one may call it.
+            // A closure is analysed where it is written: the method that takes it may call it.
             found.is_none()
         });
         found

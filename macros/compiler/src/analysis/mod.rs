@@ -2,17 +2,20 @@
 
 pub mod aliases;
 pub mod branchless_push;
+mod captured;
 pub mod collected;
 pub mod dependency;
 pub mod effects;
 pub mod guards;
 mod header;
+pub mod in_body;
 pub mod inside;
 mod leaving;
 pub mod obligations;
-pub mod reached;
+mod reached;
 pub mod requests;
-pub mod unchanged;
+mod types;
+mod unchanged;
 pub mod updates;
 pub mod walk;
 

@@ -181,7 +181,7 @@ struct Slice {
     ty: TokenStream,
     of: Of,
     /// Whether it is behind a reference, and if that is mutable.
-    lent: Option<bool>,
+    by_reference: Option<bool>,
 }
 
 fn slices(function: &Function) -> HashMap<Local, Slice> {
@@ -193,18 +193,18 @@ fn slices(function: &Function) -> HashMap<Local, Slice> {
             syn::Type::Array(_) => Of::Sequence,
             ty => path_to(ty, "Vec").map(|_| Of::Sequence)?,
         };
-        let lent = match ty {
+        let by_reference = match ty {
             syn::Type::Reference(reference) => Some(reference.mutability.is_some()),
             _ => None,
         };
         let text = ty.to_token_stream().to_string();
         let ty = ty.to_token_stream();
-        (!text.split(' ').any(|word| word == "impl")).then(|| Slice { name: name.clone(), ty, of, lent })
+        (!text.split(' ').any(|word| word == "impl")).then(|| Slice { name: name.clone(), ty, of, by_reference })
     };
     let half = |share: &Share| {
         let (name, element) = (Ident::new(&share.name, share.span), &share.element);
         let ty = if share.mutable { quote!(&mut [#element]) } else { quote!(&[#element]) };
-        Slice { name, ty, of: Of::Slice, lent: Some(share.mutable) }
+        Slice { name, ty, of: Of::Slice, by_reference: Some(share.mutable) }
     };
     let halves = function.shares.iter().filter(|share| share.split_by.is_some()).map(half);
     let all = parameters(function).filter_map(of_parameter).chain(halves);
@@ -221,7 +221,7 @@ fn methods_of_parameters(function: &Function) -> Vec<Obligation> {
         let Some(name) = whole(receiver) else { return true };
         let Some(slice) = slices.get(&name) else { return true };
         // A slice's own methods are found first on a reference of their kind.
-        let first = slice.lent == Some(false) && slice.of == Of::Slice && receiver.name().is_some();
+        let first = slice.by_reference == Some(false) && slice.of == Of::Slice && receiver.name().is_some();
         let known = slice.of != Of::Array || methods::is_plain_of_arrays(method);
         if first || !known || !seen.insert((receiver.text(), method)) {
             return true;
@@ -239,7 +239,7 @@ fn methods_of_parameters(function: &Function) -> Vec<Obligation> {
             Some((Family::Owned, steps)) => *steps,
             _ => methods::STEPS,
         };
-        match slice.lent {
+        match slice.by_reference {
             None => tried(&receiver.tokens, on_value),
             Some(mutable) => {
                 let by_its_kind = on_value < methods::STEPS && mutable == (on_value == 2);

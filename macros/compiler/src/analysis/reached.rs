@@ -1,16 +1,19 @@
-//! The values that a body reaches from captured ones: what its patterns bind, what its calls give, and the places that it uses.
+//! Values that all iterations read share no mutable state.
 //!
-//! A method of such a value, or a function that gets it, may change shared mutable state in it. Only rustc knows the types: the stage
-//! `rust` has it check each of these values, whatever the path that leads there.
+//! Iterations could change such state for each other: by a method of a captured value, by a function that gets it, or by anything that a
+//! path of methods, fields and patterns reaches from it. Only rustc knows the types. It checks each of these values, the captured ones before the loop
+//! and the others in the body.
 
-use crate::front::tokens::named_by;
-use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
+use super::captured::Parts;
+use crate::front::function::Function;
+use crate::front::tokens::{named_by, names_in};
+use crate::ir::obligation::{HEADER, InBody, InPlace, Obligation, Property};
+use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
-use std::collections::{HashMap, HashSet};
-
-/// The id under which the names of the loop's header are found.
-pub const HEADER: Id = Id::MAX;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use std::collections::HashMap;
 
 /// Methods whose result may have a type that only the code around them tells.
 const OF_ANY_TYPE: [&str; 18] = [
@@ -34,57 +37,114 @@ const OF_ANY_TYPE: [&str; 18] = [
     "unzip",
 ];
 
-/// How a value is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Used {
-    /// It is a value, which is passed on.
-    Value,
-    /// It is a place, which is lent for reading.
-    Place,
-}
-
-/// The values that a body reaches.
-#[derive(Debug, Default)]
-pub struct Reached<'f> {
-    /// The names that patterns bind, by the statement or the expression that has the pattern and, of a `match`, the number of the arm.
-    pub bound: HashMap<(Id, usize), Vec<(&'f str, &'f Pattern)>>,
-    /// The values and places inside of the body.
-    pub used: HashMap<Id, Used>,
-    /// Captured variables and their fields, which are known outside of the body too.
-    pub captured: Vec<&'f Expr>,
-}
-
-impl<'f> Reached<'f> {
-    /// Finds the values that a body reaches from captured variables and from statics. `header` has a pattern and the value that it takes apart.
-    pub fn of(body: &'f Block, header: Option<(&'f Pattern, &'f Expr)>, captured: &dyn Fn(Local) -> bool) -> Self {
-        let mut reaching =
-            Reaching { captured, names: Vec::new(), assigned: HashSet::new(), reached: Reached::default() };
-        if let Some((pattern, source)) = header {
-            let taken = reaching.expr(source);
-            reaching.bind(pattern, taken, true, (HEADER, 0));
-        }
-        reaching.block(body);
-        reaching.reached
+/// Records the values that a body reaches from captured variables and from statics. `header` has a pattern and the value that it takes
+/// apart.
+pub fn record<'f>(
+    function: &'f Function,
+    body: &'f Block,
+    header: Option<(&'f Pattern, &'f Expr)>,
+    captures: &[(Local, Span)],
+    to: &mut InBody,
+) -> Vec<Obligation> {
+    to.in_each_instance = !has_known_types(function);
+    let mut reaching = Reaching {
+        function,
+        captures,
+        items: Vec::new(),
+        names: HashMap::new(),
+        to,
+        places: Vec::new(),
+        wholes: Vec::new(),
+    };
+    if let Some((pattern, source)) = header {
+        let taken = reaching.expr(source);
+        reaching.bind(pattern, taken, true, (HEADER, 0));
     }
+    reaching.block(body);
+    let Reaching { places, wholes, .. } = reaching;
+    let captures: Vec<_> = captures.iter().copied().chain(named_by_the_attribute(function)).collect();
+    let Parts { places: parts, values } = Parts::of(function, &captures);
+    let known = has_known_types(function);
+    let is_known = |place: &Expr| known || place.root().is_some_and(|root| has_known_type(function, root));
+    let mut all = Vec::new();
+    let mut assume = |value: TokenStream, at: Span, inside: Option<bool>| {
+        all.push(Obligation::Value { value: value.clone(), is: Property::SharesNothing, at });
+        let inside = inside.map(|in_each_instance| Property::SharesNothingInside { in_each_instance });
+        all.extend(inside.map(|is| Obligation::Value { value, is, at }));
+    };
+    for (name, at) in captures {
+        assume(name.spanned(at).into_token_stream(), at, None);
+    }
+    for place in places {
+        assume(place.tokens.clone(), place.span, Some(!is_known(place)));
+    }
+    for place in wholes.into_iter().chain(parts) {
+        assume(place.tokens.clone(), place.span, is_known(place).then_some(false));
+    }
+    for value in values.into_iter().filter(|_| known) {
+        assume(value.tokens.clone(), value.span, Some(false));
+    }
+    all
 }
 
-/// A variable of the body.
+/// The variables of the function that name the attribute's functions, if they are closures.
+fn named_by_the_attribute(function: &Function) -> Vec<(Local, Span)> {
+    let args = &function.args;
+    let paths = [&args.init, &args.merge, &args.merge_all, &args.combine].into_iter().flatten();
+    let named = paths.filter_map(|path| syn::parse2::<Ident>(path.clone()).ok());
+    let named = named.map(|name| (Local::from(&name), name.span()));
+    named.filter(|(name, _)| function.declared.contains_key(name)).collect()
+}
+
+/// Whether a parameter has the same type for all callers. The type of a method's parameter may mention generic parameters of the `impl`.
+fn has_known_type(function: &Function, name: Local) -> bool {
+    let signature = &function.original.sig;
+    let generic: Vec<&Ident> = signature.generics.type_params().map(|of| &of.ident).collect();
+    let known = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(input) => {
+            let mut mentioned = Vec::new();
+            names_in(input.ty.to_token_stream(), &mut mentioned);
+            let own = matches!(&*input.pat, syn::Pat::Ident(pattern) if pattern.ident == name);
+            own && mentioned.iter().all(|(name, _)| name != "impl" && !generic.iter().any(|of| *of == name))
+        }
+        syn::FnArg::Receiver(_) => false,
+    };
+    !function.method && signature.inputs.iter().any(known)
+}
+
+/// Whether the values of a function have the same types for all callers.
+fn has_known_types(function: &Function) -> bool {
+    let signature = &function.original.sig;
+    let any = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(input) => matches!(&*input.ty, syn::Type::ImplTrait(_)),
+        syn::FnArg::Receiver(_) => true,
+    };
+    !function.method && signature.generics.type_params().next().is_none() && !signature.inputs.iter().any(any)
+}
+
+/// A variable of the body, or one of the function that the body sets.
+#[derive(Default)]
 struct Name {
-    name: Local,
     /// Whether its value was reached from a captured one.
     reached: bool,
+    /// Whether the body binds it.
+    own: bool,
     mutable: bool,
     /// Whether its type may not be known before it is used.
     is_open: bool,
 }
 
-struct Reaching<'f, 'c> {
-    captured: &'c dyn Fn(Local) -> bool,
-    /// The variables in scope, the last one first.
-    names: Vec<Name>,
-    /// Variables of the function that the body sets to what it has reached.
-    assigned: HashSet<Local>,
-    reached: Reached<'f>,
+struct Reaching<'f, 'a> {
+    function: &'f Function,
+    captures: &'a [(Local, Span)],
+    /// The items in scope.
+    items: Vec<Local>,
+    names: HashMap<Local, Name>,
+    to: &'a mut InBody,
+    /// Captured variables, items and their fields that other code gets.
+    places: Vec<&'f Expr>,
+    /// Captured variables that the body takes apart.
+    wholes: Vec<&'f Expr>,
 }
 
 impl<'f> Reaching<'f, '_> {
@@ -93,22 +153,52 @@ impl<'f> Reaching<'f, '_> {
             // A constant or a variant is no variable.
             let is_item = binding.name.starts_with(char::is_uppercase);
             if reached && is_typed && !is_item {
-                self.reached.bound.entry(at).or_default().push((&binding.name, pattern));
+                let mut all = Vec::new();
+                names_in(pattern.tokens.clone(), &mut all);
+                let written = all.iter().rfind(|(other, _)| binding.name == other.as_str());
+                let name = binding.name.spanned(written.map_or_else(Span::call_site, |(_, at)| *at));
+                let bound = self.to.bound.entry(at).or_default();
+                if !bound.contains(&name) {
+                    bound.push(name);
+                }
             }
-            self.names.push(Name { name: binding.name, reached, mutable: binding.mutable, is_open: !is_typed });
+            let name = Name { reached, own: true, mutable: binding.mutable, is_open: !is_typed };
+            self.names.insert(binding.name, name);
         }
+    }
+
+    fn own(&self, name: Local) -> Option<&Name> {
+        self.names.get(&name).filter(|name| name.own)
     }
 
     fn is_reached(&self, name: Local) -> bool {
-        match self.names.iter().rfind(|other| other.name == name) {
-            Some(own) => own.reached,
-            None => self.assigned.contains(&name) || (self.captured)(name),
+        match self.names.get(&name) {
+            Some(found) if found.own || found.reached => found.reached,
+            _ if self.items.contains(&name) || self.is_item(name) => is_static(&name),
+            _ => self.is_captured(name),
         }
     }
 
-    /// Whether a name means a captured variable, which is there before the body too.
+    /// Visits a receiver or a borrowed place. Whether it was reached. Of items, it may be a static with any name.
+    fn place(&mut self, e: &'f Expr) -> bool {
+        self.expr(e) || e.root().is_some_and(|root| self.is_item(root) && self.is_captured(root))
+    }
+
+    /// Whether a name means a captured variable or an item from outside of the body.
     fn is_captured(&self, name: Local) -> bool {
-        !self.names.iter().any(|other| other.name == name) && (self.captured)(name)
+        if self.own(name).is_some() || self.items.contains(&name) {
+            return false;
+        }
+        match self.captures.iter().any(|(captured, _)| *captured == name) {
+            true => !self.function.is_number(name) && self.function.shares.iter().all(|share| share.name != name),
+            false => name == "self" || self.is_item(name) && name != "None",
+        }
+    }
+
+    /// Whether a name has no declaration in the function: a constant, a static or a function.
+    fn is_item(&self, name: Local) -> bool {
+        let is_variable = name == "self" || self.function.declared.contains_key(&name) || self.own(name).is_some();
+        !is_variable && self.captures.iter().all(|(captured, _)| *captured != name)
     }
 
     /// Whether an expression is a reference to a captured variable.
@@ -119,30 +209,17 @@ impl<'f> Reaching<'f, '_> {
         }
     }
 
-    fn scoped(&mut self, visit: impl FnOnce(&mut Self) -> bool) -> bool {
-        let outer = self.names.len();
-        let reached = visit(self);
-        self.names.truncate(outer);
-        reached
-    }
-
     fn block(&mut self, block: &'f Block) -> bool {
-        self.scoped(|all| {
-            // Items of a block are known in all of it, and not before it.
-            for statement in &block.statements {
-                if matches!(statement.kind, StatementKind::Item(_)) && statement.nested().is_none() {
-                    let named = named_by(statement.tokens.clone()).into_iter();
-                    all.names.extend(named.map(|name| Name {
-                        reached: is_static(&name),
-                        name: Local::named(&name),
-                        mutable: false,
-                        is_open: false,
-                    }));
-                }
+        let outer = self.items.len();
+        // Items of a block are known in all of it, and not outside.
+        for statement in &block.statements {
+            if matches!(statement.kind, StatementKind::Item(_)) && statement.nested().is_none() {
+                self.items.extend(named_by(statement.tokens.clone()).iter().map(|name| Local::named(name)));
             }
-            let reached = block.statements.iter().map(|statement| all.statement(statement));
-            reached.last().unwrap_or(false)
-        })
+        }
+        let reached = block.statements.iter().map(|statement| self.statement(statement)).last();
+        self.items.truncate(outer);
+        reached.unwrap_or(false)
     }
 
     /// Whether the statement's value, if it has one, was reached.
@@ -150,22 +227,17 @@ impl<'f> Reaching<'f, '_> {
         match &statement.kind {
             StatementKind::Let(pattern, value, otherwise) => {
                 let reached = value.as_ref().is_some_and(|value| self.expr(value));
-                if let Some(otherwise) = otherwise {
-                    self.expr(otherwise);
-                }
+                self.all(otherwise);
                 let number = pattern.ty.as_deref().is_some_and(types::is_primitive);
                 let is_typed = value.as_ref().is_some_and(is_typed);
-                // Another name for a variable that is checked.
-                let alias = pattern.single().is_some() && value.as_ref().is_some_and(|value| self.is_alias(value));
-                if alias {
-                    self.names.extend(pattern.names.iter().map(|binding| Name {
-                        name: binding.name,
-                        reached,
-                        mutable: binding.mutable,
-                        is_open: false,
-                    }));
-                } else {
-                    self.bind(pattern, reached && !number, is_typed, (statement.id, 0));
+                self.bind(pattern, reached && !number, is_typed, (statement.id, 0));
+                // The variable is checked, so its alias is not.
+                if let (Some(binding), Some(value)) = (pattern.single(), value)
+                    && self.is_alias(value)
+                {
+                    self.to.bound.remove(&(statement.id, 0));
+                    let name = Name { reached, own: true, mutable: binding.mutable, is_open: false };
+                    self.names.insert(binding.name, name);
                 }
                 false
             }
@@ -174,8 +246,17 @@ impl<'f> Reaching<'f, '_> {
         }
     }
 
+    /// Visits expressions. Whether a value of one of them was reached.
     fn all(&mut self, all: impl IntoIterator<Item = &'f Expr>) -> bool {
         all.into_iter().filter(|e| self.expr(e)).count() > 0
+    }
+
+    fn children(&mut self, e: &'f Expr) -> bool {
+        let visit = |child| match child {
+            Child::Expr(e) => self.expr(e),
+            Child::Block(block) => self.block(block),
+        };
+        e.children().into_iter().map(visit).filter(|reached| *reached).count() > 0
     }
 
     /// Visits an expression. Whether its value was reached from a captured one.
@@ -183,129 +264,113 @@ impl<'f> Reaching<'f, '_> {
         match &e.kind {
             Kind::Name(name) => self.is_reached(*name),
             Kind::Path => is_static(&e.text()),
-            Kind::Paren(inner) | Kind::Try(inner) | Kind::Field(inner, _) => self.expr(inner),
-            Kind::Unary(op, inner) => self.expr(inner) && *op == '*',
+            Kind::Field(base, _) | Kind::Unary('*', base) => {
+                self.taken_apart(base);
+                self.expr(base)
+            }
             Kind::Index(base, index) => {
+                self.taken_apart(base);
                 self.expr(index);
                 self.expr(base)
             }
             Kind::Ref(mutable, inner) => {
-                let reached = self.expr(inner);
+                let reached = self.place(inner);
                 if reached && !mutable {
-                    self.lent(inner);
+                    self.borrowed(inner);
                 }
                 reached
             }
             Kind::Method(receiver, method, arguments, _) => self.method(receiver, method, arguments),
-            Kind::Call(function, arguments) => {
-                // A closure may give what it has captured; a constructor or another item has captured nothing.
-                let is_item = match &function.kind {
-                    Kind::Name(name) => name.starts_with(char::is_uppercase),
-                    Kind::Path => true,
-                    _ => false,
-                };
-                let called = !is_item && self.expr(function);
-                let reached = arguments.iter().filter(|argument| self.argument(argument)).count() > 0;
-                called || reached
-            }
+            Kind::Call(function, arguments) => self.call(function, arguments),
             Kind::Assign(place, _, value) => {
                 self.expr(place);
                 if self.argument(value)
                     && let Some(root) = place.root()
                 {
-                    match self.names.iter_mut().rfind(|other| other.name == root) {
-                        Some(own) => own.reached = true,
-                        None => _ = self.assigned.insert(root),
-                    }
+                    self.names.entry(root).or_default().reached = true;
                 }
                 false
             }
-            Kind::Tuple(all) | Kind::Array(all) => self.all(all),
-            Kind::Opaque(opaque) => self.all(opaque.children()),
-            Kind::Macro(name, all, _) => self.all(all) && name == "vec",
-            Kind::Struct(_, fields, rest) => {
-                let reached = self.all(fields.iter().map(|(_, e)| e));
-                self.all(rest.iter().map(|e| &**e)) || reached
-            }
+            Kind::Macro(name, ..) => self.children(e) && name == "vec",
             Kind::Repeat(one, count) => {
                 self.expr(count);
                 self.expr(one)
             }
             Kind::Block(block) | Kind::Labeled(_, _, block) | Kind::Loop(_, block) => self.block(block),
-            Kind::If(condition, then, otherwise) => self.scoped(|all| {
-                all.expr(condition);
-                let reached = all.block(then);
-                otherwise.as_ref().is_some_and(|e| all.expr(e)) || reached
-            }),
+            Kind::If(..) | Kind::Let(..) | Kind::Match(..) | Kind::For(_) => self.branch(e),
+            Kind::Closure(patterns, _, body) => self.closure(e.id, patterns, body, |_| false),
+            // A part of a value, or a value that has others in it.
+            Kind::Paren(_) | Kind::Try(_) | Kind::Tuple(_) | Kind::Array(_) | Kind::Opaque(_) | Kind::Struct(..) => {
+                self.children(e)
+            }
+            // A number is no part of the value that it is computed from.
+            _ => {
+                self.children(e);
+                false
+            }
+        }
+    }
+
+    /// An expression that binds names or has branches.
+    fn branch(&mut self, e: &'f Expr) -> bool {
+        match &e.kind {
+            Kind::If(condition, then, otherwise) => {
+                self.expr(condition);
+                let reached = self.block(then);
+                self.all(otherwise.as_deref()) || reached
+            }
             Kind::Let(pattern, value) => {
                 let reached = self.expr(value);
                 self.bind(pattern, reached, true, (e.id, 0));
                 false
             }
             Kind::Match(value, arms) => {
-                let taken = self.expr(value);
-                arms.iter().enumerate().fold(false, |reached, (number, arm)| {
-                    self.scoped(|all| {
-                        all.bind(&arm.pattern, taken, true, (e.id, number));
-                        all.all(&arm.guard);
-                        all.expr(&arm.body)
-                    }) || reached
-                })
+                let (taken, mut reached) = (self.expr(value), false);
+                for (number, arm) in arms.iter().enumerate() {
+                    self.bind(&arm.pattern, taken, true, (e.id, number));
+                    self.all(&arm.guard);
+                    reached |= self.expr(&arm.body);
+                }
+                reached
             }
             Kind::For(f) => {
                 let taken = self.expr(&f.source);
-                self.scoped(|all| {
-                    all.bind(&f.pattern, taken, true, (e.id, 0));
-                    all.block(&f.body)
-                });
+                self.bind(&f.pattern, taken, true, (e.id, 0));
+                self.block(&f.body);
                 false
             }
-            Kind::While(_, condition, body) => self.scoped(|all| {
-                all.expr(condition);
-                all.block(body);
-                false
-            }),
-            Kind::Closure(patterns, _, body) => self.closure(e.id, patterns, body, |_| false),
-            Kind::Binary(_, one, two) => {
-                self.all([&**one, &**two]);
-                false
-            }
-            Kind::Cast(value, ..) => {
-                self.expr(value);
-                false
-            }
-            Kind::Range(from, to, _) => {
-                self.all(from.iter().chain(to).map(|e| &**e));
-                false
-            }
-            Kind::Break(_, value) | Kind::Return(value) => {
-                self.all(value.iter().map(|e| &**e));
-                false
-            }
-            Kind::Int(_) | Kind::Literal | Kind::Continue(_) => false,
+            _ => false,
         }
     }
 
-    /// A closure, whose parameters of some numbers were reached. Whether what it returns was.
+    /// A closure, some parameters of which were reached. Whether its result was.
     fn closure(&mut self, id: Id, patterns: &'f [Pattern], body: &'f Expr, taken: impl Fn(usize) -> bool) -> bool {
-        self.scoped(|all| {
-            for (number, pattern) in patterns.iter().enumerate() {
-                all.bind(pattern, taken(number), true, (id, 0));
-            }
-            all.expr(body)
-        })
+        for (number, pattern) in patterns.iter().enumerate() {
+            self.bind(pattern, taken(number), true, (id, 0));
+        }
+        self.expr(body)
+    }
+
+    fn call(&mut self, function: &'f Expr, arguments: &'f [Expr]) -> bool {
+        // A closure may return a value that it has captured. An item has captured nothing.
+        let is_closure = function.name().is_none_or(|name| !self.is_item(name)) && !matches!(function.kind, Kind::Path);
+        let called = is_closure && self.expr(function);
+        if called {
+            self.taken_apart(function);
+        }
+        let reached = arguments.iter().filter(|argument| self.argument(argument)).count() > 0;
+        called || reached
     }
 
     fn method(&mut self, receiver: &'f Expr, method: &str, arguments: &'f [Expr]) -> bool {
-        let mut reached = self.expr(receiver);
-        if reached {
-            self.called_on(receiver, method);
+        self.taken_apart(receiver);
+        let mut reached = self.place(receiver);
+        // A slice of the body's own type is checked with the variable that it belongs to.
+        if reached && !(matches!(receiver.bare().kind, Kind::Index(..)) && methods::reads(method)) {
+            self.borrowed(receiver);
         }
-        let others: Vec<bool> = arguments
-            .iter()
-            .map(|argument| !matches!(argument.kind, Kind::Closure(..)) && self.argument(argument))
-            .collect();
-        reached |= others.contains(&true);
+        let is_closure = |argument: &Expr| matches!(argument.kind, Kind::Closure(..));
+        reached |= arguments.iter().filter(|argument| !is_closure(argument) && self.argument(argument)).count() > 0;
         for argument in arguments {
             if let Kind::Closure(patterns, _, body) = &argument.kind {
                 // What was returned before may have a type that is not known yet.
@@ -314,7 +379,6 @@ impl<'f> Reaching<'f, '_> {
                 reached |= self.closure(argument.id, patterns, body, |number| items && number >= first);
             }
         }
-        // A number is no part of what it is computed from.
         reached && !(methods::measures(method) || method == "powi")
     }
 
@@ -323,55 +387,54 @@ impl<'f> Reaching<'f, '_> {
         let reached = self.expr(e);
         if reached {
             match &e.bare().kind {
-                Kind::Name(name) if self.is_captured(*name) => self.reached.captured.push(e.bare()),
+                // A function has no state.
+                Kind::Name(name) if self.is_item(*name) && !is_static(name) => {}
+                Kind::Name(name) if self.is_captured(*name) => self.places.push(e.bare()),
                 Kind::Field(..) if e.root().is_some_and(|root| self.is_captured(root)) && !has_index(e) => {
-                    self.reached.captured.push(e.bare());
+                    self.places.push(e.bare());
                 }
-                Kind::Field(..) => _ = self.reached.used.insert(e.id, Used::Value),
-                Kind::Method(..) | Kind::Try(_) if is_typed(e) => {
-                    self.reached.used.insert(e.id, Used::Value);
-                }
+                Kind::Field(..) => self.note(e, InPlace::SharesNothing),
+                Kind::Method(..) | Kind::Try(_) if is_typed(e) => self.note(e, InPlace::SharesNothing),
                 _ => {}
             }
         }
         reached
     }
 
-    /// The receiver of a method.
-    fn called_on(&mut self, receiver: &'f Expr, method: &str) {
-        match &receiver.kind {
-            Kind::Paren(inner) => self.called_on(inner, method),
-            // A slice of the body's own type is checked with the variable that it belongs to.
-            Kind::Index(..) if methods::reads(method) => {}
-            _ => self.lent(receiver),
+    /// The owner of a part that the body uses: finding the part may run a function of its type.
+    fn taken_apart(&mut self, e: &'f Expr) {
+        match &e.kind {
+            Kind::Name(name) if self.is_captured(*name) => self.wholes.push(e),
+            Kind::Paren(e) | Kind::Unary('*', e) | Kind::Field(e, _) | Kind::Index(e, _) | Kind::Ref(_, e) => {
+                self.taken_apart(e);
+            }
+            _ => {}
         }
     }
 
-    /// A value that other code gets a reference to.
-    fn lent(&mut self, e: &'f Expr) {
+    /// A value to which other code gets a reference.
+    fn borrowed(&mut self, e: &'f Expr) {
         match &e.kind {
-            Kind::Paren(inner) => self.lent(inner),
+            Kind::Paren(inner) => self.borrowed(inner),
             Kind::Name(name) => {
                 let is_open = |own: &Name| own.reached && own.is_open && !own.mutable;
                 if self.is_captured(*name) {
-                    self.reached.captured.push(e);
-                } else if self.names.iter().rfind(|other| other.name == *name).is_some_and(is_open) {
-                    self.reached.used.insert(e.id, Used::Place);
+                    self.places.push(e);
+                } else if self.own(*name).is_some_and(is_open) {
+                    self.note(e, InPlace::PlaceSharesNothing);
                 }
             }
-            Kind::Path => self.reached.captured.push(e),
+            Kind::Path => self.places.push(e),
             Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _) => match root_of_place(e) {
-                Root::Variable(name) => {
-                    let own = self.names.iter().rfind(|other| other.name == name);
-                    match own {
-                        // What a variable that may be written lends may be lent to be written.
-                        Some(own) if own.mutable => {}
-                        Some(_) => _ = has_field(e).then(|| self.reached.used.insert(e.id, Used::Place)),
-                        None if !self.is_captured(name) => {}
-                        None if !has_index(e) => self.reached.captured.push(e),
-                        None => _ = self.reached.used.insert(e.id, Used::Place),
-                    }
-                }
+                Root::Variable(name) => match self.own(name) {
+                    // A mutable variable may be borrowed to be written.
+                    Some(own) if own.mutable => {}
+                    Some(_) if has_field(e) => self.note(e, InPlace::PlaceSharesNothing),
+                    Some(_) => {}
+                    None if !self.is_captured(name) => {}
+                    None if !has_index(e) => self.places.push(e),
+                    None => self.note(e, InPlace::PlaceSharesNothing),
+                },
                 Root::Value(value) => self.given(value),
                 Root::Item => {}
             },
@@ -379,7 +442,7 @@ impl<'f> Reaching<'f, '_> {
         }
     }
 
-    /// A value that a call gives.
+    /// A value that a call returns.
     fn given(&mut self, e: &'f Expr) {
         let checked = match &e.kind {
             // Each item of an iterator is checked where a pattern binds it.
@@ -388,8 +451,12 @@ impl<'f> Reaching<'f, '_> {
             _ => false,
         };
         if checked {
-            self.reached.used.insert(e.id, Used::Value);
+            self.note(e, InPlace::SharesNothing);
         }
+    }
+
+    fn note(&mut self, e: &Expr, value: InPlace) {
+        self.to.values.insert(e.id, vec![value]);
     }
 }
 

@@ -1,29 +1,18 @@
-//! What the first pass of a scan goes on with, at each statement that it leaves out: rustc is asked that the statement leaves these
-//! variables as they are.
+//! The statements that the first pass of a scan leaves out: each must leave the variables unchanged that the pass uses later.
 
 use crate::analysis::aliases::{Aliases, Change};
 use crate::analysis::dependency::Sliced;
+use crate::ir::obligation::Unchanged;
 use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::plan::Plan;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// What rustc is asked of a body.
-#[derive(Default)]
-pub struct Unchanged {
-    /// The statements that are left out, each with the variables of the body that may be changed and that what is kept mentions
-    /// later.
-    pub lent: HashMap<Id, BTreeSet<Local>>,
-    /// The statements that are left out, each with the variables of the body that it looks into: one may hold a cell, which changes
-    /// though it is lent for reading.
-    pub looked_into: HashMap<Id, BTreeSet<Local>>,
-}
-
-/// What is to be asked for the totals of all levels.
-pub fn unchanged(found: &Plan) -> Unchanged {
-    let (aliases, mut all) = (Aliases::of(&found.f), Unchanged::default());
+/// The statements that the totals of all levels leave out.
+pub fn unchanged(found: &Plan, aliases: &Aliases) -> HashMap<Id, Unchanged> {
+    let mut all = HashMap::new();
     for level in 0..found.levels() {
         let sliced = Sliced::of(found, level);
-        let mut finder = Finder { sliced: &sliced, aliases: &aliases, visible: Vec::new(), found: &mut all };
+        let mut finder = Finder { sliced: &sliced, aliases, visible: Vec::new(), found: &mut all };
         finder.bind(&found.f.pattern);
         finder.block(&found.f.body, &HashSet::new());
     }
@@ -33,10 +22,10 @@ pub fn unchanged(found: &Plan) -> Unchanged {
 struct Finder<'a> {
     sliced: &'a Sliced,
     aliases: &'a Aliases,
-    /// The variables that are bound around here, the latest last, and whether one can be asked about: it may be changed, has a
-    /// value, and nothing that borrows it is known.
+    /// The variables in scope, the latest last, and whether one can be borrowed for the check: it may be changed, has a value, and
+    /// no borrow of it is known.
     visible: Vec<(Local, bool)>,
-    found: &'a mut Unchanged,
+    found: &'a mut HashMap<Id, Unchanged>,
 }
 
 impl Finder<'_> {
@@ -65,25 +54,20 @@ impl Finder<'_> {
     fn statement(&mut self, statement: &Statement, later: &HashSet<Local>) {
         let kept = self.sliced.keeps(statement);
         if !kept && may_change(statement) {
-            let asked: BTreeSet<Local> = later
-                .iter()
-                .filter(|name| {
-                    self.visible.iter().rev().find(|(bound, _)| bound == **name).is_some_and(|(_, ask)| *ask)
-                })
-                .cloned()
-                .collect();
-            if !asked.is_empty() {
-                self.found.lent.entry(statement.id).or_default().extend(asked);
-            }
-            let names = looked_into(statement);
-            // Of two that may be the same, one may be lent already.
+            let visible = |name: &Local| self.visible.iter().rev().find(|(bound, _)| bound == name);
+            let inputs = later.iter().filter(|name| visible(name).is_some_and(|(_, borrowed)| *borrowed));
+            let names = passed(statement);
+            // One of two aliases may be borrowed already.
             let alone = |name: &&Local| {
-                self.visible.iter().any(|(bound, _)| bound == **name)
-                    && names.iter().all(|other| other == *name || !self.aliases.touches(Change::Class(*other), **name))
+                let touches = |other: &Local| self.aliases.touches(Change::Class(*other), **name);
+                visible(name).is_some() && names.iter().all(|other| other == *name || !touches(other))
             };
-            let names: BTreeSet<Local> = names.iter().filter(alone).copied().collect();
-            if !names.is_empty() {
-                self.found.looked_into.entry(statement.id).or_default().extend(names);
+            let (inputs, passed) = (inputs.copied().collect::<Vec<_>>(), names.iter().filter(alone).copied());
+            let passed: Vec<Local> = passed.collect();
+            if !inputs.is_empty() || !passed.is_empty() {
+                let found = self.found.entry(statement.id).or_default();
+                found.inputs.extend(inputs);
+                found.passed.extend(passed);
             }
         }
         match &statement.kind {
@@ -94,7 +78,7 @@ impl Finder<'_> {
                 let first = self.visible.len();
                 self.bind(pattern);
                 if value.is_none() {
-                    self.visible[first..].iter_mut().for_each(|(_, ask)| *ask = false);
+                    self.visible[first..].iter_mut().for_each(|(_, borrowed)| *borrowed = false);
                 }
             }
             StatementKind::Expr(e, _) if kept => self.expr(e, later),
@@ -176,7 +160,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether a statement is more than stores to elements of named arrays, computed from numbers: what these change is seen.
+/// Whether a statement does more than to store numbers in elements of named arrays.
 fn may_change(statement: &Statement) -> bool {
     let mut may = false;
     statement.walk(&mut |e| {
@@ -191,8 +175,8 @@ fn may_change(statement: &Statement) -> bool {
     may
 }
 
-/// The variables that a statement hands to other code, and does not set itself.
-fn looked_into(statement: &Statement) -> BTreeSet<Local> {
+/// The variables that a statement passes to other code, and does not set itself.
+fn passed(statement: &Statement) -> BTreeSet<Local> {
     let (mut names, mut set) = (Vec::new(), HashSet::new());
     statement.walk(&mut |e| {
         let places: Vec<&Expr> = match &e.kind {

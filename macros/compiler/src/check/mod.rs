@@ -9,7 +9,7 @@ pub mod outside;
 pub mod sorts;
 pub mod traversals;
 
-use crate::analysis::obligations;
+use crate::analysis::{in_body, obligations};
 use crate::check::loops::Planned;
 use crate::front::function::Function;
 use crate::ir::report::Report;
@@ -23,7 +23,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         planned.obligations.extend(outside::swaps(function));
         for plan in planned.loops.values_mut() {
             planned.obligations.append(&mut plan.obligations);
-            plan.obligations = obligations::of_loop(function, plan);
+            (plan.obligations, plan.in_body) = in_body::of_loop(function, plan);
         }
         let is_planned = |id| planned.loops.contains_key(&id);
         arrays::refuse_parts_outside(function, is_planned, report);

@@ -1,5 +1,6 @@
 //! Finds the sort of a function, and rejects all other code.
 
+use crate::analysis::in_body;
 use crate::analysis::obligations::of_function;
 use crate::analysis::walk::Names as _;
 use crate::front::function::Function;
@@ -7,9 +8,11 @@ use crate::front::parameters::Share;
 use crate::ir::names::names_of_closure;
 use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Column, Order, Rows, Sort, Subject};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
 use std::collections::HashMap;
 
 /// The form of a function for `#[distributed_sort]`.
@@ -54,10 +57,94 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
         }
     };
     let Call { method, order, e, .. } = call;
-    // The expansion of a sort checks the method that sorts (FA032).
+    let (mut of_order, in_order) = match order.closure() {
+        Some(closure) => in_body::of_order(function, &passed_on(closure), &captures(function, closure)),
+        None => Default::default(),
+    };
+    // The obligations of the order have the method that sorts (FA032).
     let is_the_sort = |o: &Obligation| matches!(o, Obligation::Method(called) if called.name == method);
-    let obligations = of_function(function).into_iter().filter(|o| !is_the_sort(o)).collect();
-    Some(Sort { before, subject, order, method, at: e.span, obligations })
+    let sort = Sort {
+        before,
+        subject,
+        order,
+        method,
+        at: e.span,
+        obligations: of_function(function).into_iter().filter(|o| !is_the_sort(o)).collect(),
+        of_order: Vec::new(),
+        in_order,
+    };
+    of_order.extend(methods_of_std(function, &sort));
+    Some(Sort { of_order, ..sort })
+}
+
+/// An order as a block that passes it on.
+fn passed_on(order: &Expr) -> Block {
+    let tokens = order.tokens.clone();
+    let made = |kind| Expr { id: Id::MAX, kind, span: order.span, tokens: tokens.clone() };
+    let call = made(Kind::Call(Box::new(made(Kind::Path)), vec![order.clone()]));
+    let kind = StatementKind::Expr(call, true);
+    Block { statements: vec![Statement { id: Id::MAX, kind, tokens: order.tokens.clone() }] }
+}
+
+/// The variables of the function that an order captures.
+fn captures(function: &Function, order: &Expr) -> Vec<(Local, Span)> {
+    let mut captures: Vec<(Local, Span)> = Vec::new();
+    order.walk(&mut |e| {
+        if let Kind::Name(name) = e.kind
+            && (function.declared.contains_key(&name) || name == "self")
+            && function.shares.iter().all(|share| share.name != name)
+            && captures.iter().all(|(other, _)| *other != name)
+        {
+            captures.push((name, e.span));
+        }
+        true
+    });
+    captures
+}
+
+/// The methods that sort are std's, and so are those that bring several slices into their order. A slice's own methods come first in any case.
+fn methods_of_std(function: &Function, sort: &Sort<'_>) -> Vec<Obligation> {
+    let (at, vector) = (sort.at, quote!(::std::vec::Vec<usize>));
+    let arguments = sort.order.closure().map_or_else(TokenStream::new, |_| quote!(()));
+    let method = |ty: TokenStream, method: &str, arguments: &TokenStream| Obligation::MethodOfSlice {
+        ty,
+        method: Ident::new(method, at),
+        arguments: arguments.clone(),
+    };
+    let rows = match &sort.subject {
+        Subject::Slice(name) => {
+            let ty = type_of_vector(function, *name).map(ToTokens::to_token_stream);
+            return ty.map(|ty| method(ty, sort.method, &arguments)).into_iter().collect();
+        }
+        Subject::Rows(rows) => rows,
+    };
+    let sorted = rows.columns.iter().filter(|column| column.sorted);
+    let vectors = sorted.filter_map(|column| type_of_vector(function, column.name));
+    let named = Ident::new("Vec", at);
+    // The indices are a vector of std, and the loop over them is as it is written.
+    let (indices, order) = (&rows.indices.tokens, rows.order.spanned(at));
+    let value = quote!({
+        #indices
+        let _: &#vector = &#order;
+        let _: ::core::slice::Iter<'_, usize> = #order.iter();
+    });
+    let mut all = vec![
+        method(vector.clone(), sort.method, &arguments),
+        Obligation::Type { written: quote!(#named<u8>), is: quote!(::std::vec::Vec<u8>), at },
+        Obligation::Pattern { pattern: quote!(()), value, at },
+    ];
+    all.extend(vectors.map(|ty| method(ty.to_token_stream(), "copy_from_slice", &quote!(()))));
+    all
+}
+
+/// The type of a parameter behind its reference, unless it is a slice.
+fn type_of_vector(function: &Function, name: Local) -> Option<&syn::Type> {
+    let ty = function.original.sig.inputs.iter().find_map(|input| {
+        let syn::FnArg::Typed(input) = input else { return None };
+        let (syn::Pat::Ident(ident), syn::Type::Reference(ty)) = (&*input.pat, &*input.ty) else { return None };
+        (ident.ident == name).then_some(&*ty.elem)
+    });
+    ty.filter(|ty| !matches!(ty, syn::Type::Slice(_)))
 }
 
 /// Reports a statement that is not part of the sort.

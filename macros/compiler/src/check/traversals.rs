@@ -4,7 +4,7 @@
 //! classification proves that calls affect each other only by collecting. A recursive call is represented by its
 //! arguments, and `return` by the end of the iteration.
 
-use crate::analysis::obligations;
+use crate::analysis::{in_body, obligations};
 use crate::classify::{After, classify};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
@@ -61,8 +61,8 @@ pub fn traversal(function: &Function, report: &mut Report) -> Option<Traversal> 
     } else {
         Later::Nothing
     };
-    let in_body = obligations::of_loop(function, &body);
-    let body = Plan { obligations: [body.obligations, in_body].concat(), ..body };
+    let (obligations, in_body) = in_body::of_calls(function, &body);
+    let body = Plan { obligations: [body.obligations, obligations].concat(), in_body, ..body };
     let obligations = obligations::of_function(function);
     report.is_empty().then_some(Traversal { body, own, calls, later, obligations })
 }

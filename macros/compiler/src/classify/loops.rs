@@ -88,6 +88,7 @@ impl Classifier<'_> {
             distances: Vec::new(),
             computed,
             obligations,
+            in_body: Default::default(),
         };
         if self.attribute == Attribute::DistributedScan
             && plan.carried.len() < 8

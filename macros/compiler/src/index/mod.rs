@@ -17,4 +17,4 @@ mod value;
 pub use counters::{Bound, LoopCounter, counter_variable};
 pub use points::Points;
 pub use scope::{HeldValues, Known, Meaning, Outside, Scope};
-pub use value::{Held, Invariant, Value, Variable, compute, depends_on_position, emit};
+pub use value::{Before, Held, Invariant, Value, Variable, compute, depends_on_position, emit};

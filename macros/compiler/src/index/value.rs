@@ -1,8 +1,9 @@
 //! Abstract values: the code that evaluates them over a range of iterations, and the code that computes them in one.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
-use quote::quote;
-use std::collections::HashSet;
+use crate::ir::Id;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// An abstract value: the code that evaluates it over a range of iterations, and the values that this code needs.
@@ -122,6 +123,94 @@ pub(super) fn compute_one(
         to.extend(quote!(let #ident = #code;));
     }
     value.ident.clone()
+}
+
+/// The values that an iteration computes before the accesses that use them, each once: at its beginning, or in the innermost loop or
+/// closure that binds one of their counters.
+pub struct Before {
+    /// The loops and closures that bind counters, each with its place in the body. Of those around an access, the last is the innermost.
+    binds: HashMap<Ident, (usize, Id)>,
+    /// The statements, by the loop or the closure that begins with them.
+    pub statements: BTreeMap<Option<Id>, TokenStream>,
+    known: HashMap<Ident, Option<Known>>,
+    by_code: HashMap<Code, Known>,
+}
+
+/// Code as text.
+#[derive(PartialEq, Eq, Hash)]
+struct Code(String);
+
+/// A value that is computed before.
+#[derive(Clone)]
+struct Known {
+    /// A variable or a literal.
+    tokens: TokenStream,
+    innermost: Option<(usize, Id)>,
+    /// Whether it has a type of its own, as a literal has not.
+    is_typed: bool,
+}
+
+impl Before {
+    pub fn new(binds: HashMap<Ident, (usize, Id)>) -> Before {
+        Before { binds, statements: BTreeMap::new(), known: HashMap::new(), by_code: HashMap::new() }
+    }
+
+    /// The variables or literals of values. None if a value has a condition, which is checked at each access.
+    pub fn compute(&mut self, values: &[Rc<Value>]) -> Option<Vec<TokenStream>> {
+        values.iter().map(|value| Some(self.value(value)?.tokens)).collect()
+    }
+
+    fn value(&mut self, value: &Value) -> Option<Known> {
+        if let Some(known) = self.known.get(&value.ident) {
+            return known.clone();
+        }
+        let known = self.new_value(value);
+        self.known.insert(value.ident.clone(), known.clone());
+        known
+    }
+
+    fn new_value(&mut self, value: &Value) -> Option<Known> {
+        let computed =
+            value.computed.as_ref().filter(|computed| !computed.conditional && computed.inside.is_empty())?;
+        let mut innermost = match &value.variable {
+            Some(Variable::Counter(counter)) => Some(*self.binds.get(counter)?),
+            Some(Variable::Held(_)) | None => None,
+        };
+        let (mut names, mut is_typed) = (HashMap::new(), computed.needs.is_empty());
+        for need in &computed.needs {
+            let known = self.value(need)?;
+            (innermost, is_typed) = (innermost.max(known.innermost), is_typed || known.is_typed);
+            names.insert(need.ident.clone(), known.tokens);
+        }
+        let code = with_names(computed.code.clone(), &names);
+        let mut tokens = code.clone().into_iter();
+        if let (Some(token), None) = (tokens.next(), tokens.next()) {
+            let is_typed = !matches!(token, TokenTree::Literal(_));
+            return Some(Known { tokens: code, innermost, is_typed });
+        }
+        let text = Code(code.to_string());
+        if let Some(known) = self.by_code.get(&text).filter(|_| is_typed) {
+            return Some(known.clone());
+        }
+        let ident = &value.ident;
+        self.statements.entry(innermost.map(|(_, id)| id)).or_default().extend(quote!(let #ident = #code;));
+        let known = Known { tokens: ident.to_token_stream(), innermost, is_typed };
+        self.by_code.insert(text, known.clone());
+        Some(known)
+    }
+}
+
+/// Code with other tokens for some variables.
+fn with_names(code: TokenStream, names: &HashMap<Ident, TokenStream>) -> TokenStream {
+    let replaced = code.into_iter().map(|token| match token {
+        TokenTree::Group(group) => {
+            let inner = Group::new(group.delimiter(), with_names(group.stream(), names));
+            TokenTree::Group(inner).into()
+        }
+        TokenTree::Ident(ident) => names.get(&ident).cloned().unwrap_or_else(|| ident.into_token_stream()),
+        token => token.into(),
+    });
+    replaced.collect()
 }
 
 /// Whether a value depends on the iteration.

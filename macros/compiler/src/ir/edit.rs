@@ -47,12 +47,6 @@ pub trait Edit {
 
 /// Checks of assumptions about types: code that rustc rejects if an assumption is wrong.
 pub trait Checks {
-    /// Whether the check borrows the receiver of a method only for reading: then a method that changes it does not
-    /// compile.
-    fn lends(&self, _receiver: &Expr, _method: &str) -> bool {
-        false
-    }
-
     /// Whether a method is the method of the slice to which the receiver is a handle.
     fn is_of_slice(&self, _receiver: &Expr, _method: &str) -> bool {
         false
@@ -63,12 +57,7 @@ pub trait Checks {
         None
     }
 
-    /// A function that accepts only the assumed type of an expression, and returns the value.
-    fn believed(&self, _e: &Expr) -> Option<TokenStream> {
-        None
-    }
-
-    /// An expression as a macro call that checks its type.
+    /// An expression inside of code that checks its type.
     fn checked(&self, _e: &Expr, _tokens: &TokenStream) -> Option<TokenStream> {
         None
     }
@@ -118,10 +107,6 @@ impl<'a> dyn Edit + 'a {
         self.checks().and_then(ask).or_else(|| self.inner()?.check(ask))
     }
 
-    pub(super) fn lends(&self, receiver: &Expr, method: &str) -> bool {
-        self.check(&|checks| checks.lends(receiver, method).then_some(())).is_some()
-    }
-
     pub(super) fn is_of_slice(&self, receiver: &Expr, method: &str) -> bool {
         self.check(&|checks| checks.is_of_slice(receiver, method).then_some(())).is_some()
     }
@@ -162,6 +147,7 @@ impl Edit for Shown<'_> {
 }
 
 /// Renames places that are not plain variables.
+#[derive(Clone, Copy)]
 pub struct Renamed<'a> {
     pub places: &'a [(Place, Ident)],
     pub additions: Option<&'a Additions>,

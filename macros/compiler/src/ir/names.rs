@@ -79,11 +79,6 @@ pub fn names_of_closure(patterns: &[Pattern], body: &Expr) -> HashSet<Local> {
     own
 }
 
-/// The variable of a place, from the text of the place: `b` of `b . 0`, `m` of `* m`.
-pub fn root_of(place: &str) -> &str {
-    place.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '#').find(|word| !word.is_empty()).unwrap_or(place)
-}
-
 /// A name as a part of another one: without the `r#` of a raw identifier.
 pub fn unraw(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)

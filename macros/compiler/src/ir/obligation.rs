@@ -1,11 +1,12 @@
-//! The assumptions that the compiler makes about names, as data.
+//! The assumptions that the compiler makes and only rustc can check, as data.
 
-use crate::ir::{Expr, Kind};
-use crate::language::methods::{self, Argument, Family};
+use crate::ir::{Expr, Id, Kind, Local};
+use crate::language::methods::{self, Argument, Family, Of};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use std::collections::{BTreeSet, HashMap};
 
-/// An assumption about a name that the user wrote. The stage that makes it records it. The expansion states it next to
-/// the loop, as code that rustc rejects if the assumption is wrong.
+/// An assumption about a name or a value of the user. The stage that makes it records it, and the expansion states it beside the loop, as
+/// code that rustc rejects if it is wrong.
 #[derive(Debug, Clone)]
 pub enum Obligation {
     /// A path is a function of std: `zip`, `cmp::min`.
@@ -20,7 +21,96 @@ pub enum Obligation {
     Method(Method),
     /// A macro is one of std, with a call of it that has no effect.
     Macro { path: TokenStream, arguments: TokenStream, at: Span },
+    /// The type of a value has a property.
+    Value { value: TokenStream, is: Property, at: Span },
+    /// A pattern takes a value apart, or has its type.
+    Pattern { pattern: TokenStream, value: TokenStream, at: Span },
+    /// A method that compares two values of this type is std's.
+    Comparison { method: Ident, value: TokenStream },
+    /// A path is this variant of std's `Ordering`.
+    Ordering { path: TokenStream, is: Ident, at: Span },
+    /// A method of a slice or a vector of this type is std's.
+    MethodOfSlice { ty: TokenStream, method: Ident, arguments: TokenStream },
 }
+
+/// A property of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Property {
+    /// The operators are std's (FA032).
+    OperatorsOfStd,
+    /// All values compare (FA032).
+    TotallyOrdered,
+    /// It is an `Option` (FA032).
+    IsOption,
+    /// Saturating operations are associative (FA015).
+    SaturatesAtOneEnd,
+    /// `clear` leaves no element (FA018).
+    Clears,
+    /// A method sets all elements (FA018).
+    SetsAll,
+    /// A method of a collection only adds to it, if the collection is of this kind (FA014).
+    OnlyAdds(Of),
+    /// Dereferencing has no side effect (FA014).
+    PureDerefMut,
+    /// The elements are those of a slice (FA022).
+    AccessedAsSlice,
+    /// Iterations share no mutable state in it (FA017).
+    SharesNothing,
+    /// The same for the values in it, at any depth. Types that differ from caller to caller are checked in each instance of the function.
+    SharesNothingInside { in_each_instance: bool },
+}
+
+/// The assumptions about the values of a body, which the expansion checks where the values are.
+#[derive(Debug, Default)]
+pub struct InBody {
+    /// By expression, from the innermost check.
+    pub values: HashMap<Id, Vec<InPlace>>,
+    /// The names that share nothing, by the statement or the expression that has the pattern and, of a `match`, the number of the arm.
+    pub bound: HashMap<(Id, usize), Vec<Ident>>,
+    /// The statements that the totals of a scan leave out.
+    pub statements: HashMap<Id, Unchanged>,
+    /// The accumulators that have checked operands.
+    pub operands: Vec<(Ident, OperandsOf)>,
+    /// Whether types differ from caller to caller.
+    pub in_each_instance: bool,
+}
+
+/// An assumption about the value of an expression.
+#[derive(Debug, Clone)]
+pub enum InPlace {
+    /// A method that is called on it only reads (FA014).
+    OnlyRead,
+    /// It is a copy (FA014).
+    Copy,
+    /// It is no output (FA014).
+    NoOutput,
+    /// The operators that take it are std's (FA032). With the accumulator.
+    Operand(Ident),
+    /// Iterations share no mutable state in a value that is passed on (FA017).
+    SharesNothing,
+    /// The same for a place.
+    PlaceSharesNothing,
+}
+
+/// The type that the operands of an accumulator have.
+#[derive(Debug, Clone)]
+pub enum OperandsOf {
+    Value(TokenStream),
+    Type(TokenStream),
+    Any,
+}
+
+/// The variables that a statement leaves unchanged.
+#[derive(Debug, Default)]
+pub struct Unchanged {
+    /// The variables of the body that the totals use later.
+    pub inputs: BTreeSet<Local>,
+    /// The variables of the body that the statement passes on: one may hold a cell, which changes behind a shared reference.
+    pub passed: BTreeSet<Local>,
+}
+
+/// The id of the pattern of the loop's header.
+pub const HEADER: Id = Id::MAX;
 
 /// A path that is assumed to be a function of std.
 #[derive(Debug, Clone)]

@@ -47,16 +47,14 @@ fn keeps_arguments(e: &Expr) -> bool {
 
 /// Whether an edit replaces anything in an expression.
 fn touches(e: &Expr, edit: &dyn Edit) -> bool {
-    let checked = || edit.check(&|checks| (checks.is_checked(e) || checks.believed(e).is_some()).then_some(()));
+    let checked = || edit.check(&|checks| checks.is_checked(e).then_some(()));
     edit.edits(e) || checked().is_some() || !edit.calls(e).is_empty() || touches_parts(e, edit)
 }
 
 fn touches_parts(e: &Expr, edit: &dyn Edit) -> bool {
     let itself = match &e.kind {
         Kind::Method(receiver, method, ..) => {
-            edit.lends(receiver, method)
-                || edit.is_of_slice(receiver, method)
-                || edit.check_of_method(e, &receiver.tokens).is_some()
+            edit.is_of_slice(receiver, method) || edit.check_of_method(e, &receiver.tokens).is_some()
         }
         Kind::For(f) => edit.counter(&f.source).is_some() || edit.first(&f.source).is_some(),
         Kind::Closure(_, _, body) => edit.first(body).is_some(),
@@ -94,10 +92,6 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         None => e.tokens.clone(),
     };
     let tokens = edit.check(&|checks| checks.checked(e, &tokens)).unwrap_or(tokens);
-    let tokens = match edit.check(&|checks| checks.believed(e)) {
-        Some(belief) => quote_spanned!(e.span=> #belief(#tokens)),
-        None => tokens,
-    };
     Some(edit.calls(e).iter().fold(
         tokens,
         |tokens, CallWith { function, before, after }| quote_spanned!(e.span=> #function(#before #tokens #after)),
@@ -202,7 +196,7 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     let at = e.span;
     Some(match &e.kind {
         Kind::Method(x, method, args, call) => {
-            let (lends, of_slice) = (edit.lends(x, method), edit.is_of_slice(x, method));
+            let of_slice = edit.is_of_slice(x, method);
             let (at, x, args) = (x.span, p(x), args.iter().map(p));
             let check = edit.check_of_method(e, &x);
             let x = match &check {
@@ -211,12 +205,7 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                 }
                 _ => x,
             };
-            let read = quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read);
-            let x = match (lends, of_slice) {
-                (true, _) => quote_spanned!(at=> #read!(#x)),
-                (_, true) => quote_spanned!(at=> (&**#x)),
-                _ => x,
-            };
+            let x = if of_slice { quote_spanned!(at=> (&**#x)) } else { x };
             match check {
                 Some(CheckOfMethod::OfPlace(check)) => {
                     quote_spanned!(at=> ::forall::__private::obligations::checked_call({ #check }, #x #call(#(#args),*)))

@@ -15,7 +15,7 @@ pub use sort::{Column, Order, Rows, Sort, Subject};
 use crate::front::header::Source;
 use crate::index::poly::Poly;
 use crate::index::{Bound, Invariant, Known, Points, Value};
-use crate::ir::obligation::Obligation;
+use crate::ir::obligation::{InBody, Obligation};
 use crate::ir::{Expr, For, Id, Local};
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::{BTreeSet, HashMap};
@@ -58,8 +58,10 @@ pub struct Plan {
     pub distances: Vec<Distance>,
     /// How the expansion computes the indices of elements.
     pub computed: ComputedIndices,
-    /// The assumptions about names in the loop.
+    /// The assumptions about the loop.
     pub obligations: Vec<Obligation>,
+    /// The assumptions about the values of its body.
+    pub in_body: InBody,
 }
 
 /// How the expansion computes the indices of elements from bindings that the user's tokens cannot name.

@@ -1,6 +1,6 @@
 //! The plan of a sort, as plain data.
 
-use crate::ir::obligation::Obligation;
+use crate::ir::obligation::{InBody, Obligation};
 use crate::ir::{Expr, Id, Local, Statement};
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -14,8 +14,11 @@ pub struct Sort<'f> {
     /// The called method, and its position.
     pub method: &'f str,
     pub at: Span,
-    /// The assumptions about names.
+    /// The assumptions about the function.
     pub obligations: Vec<Obligation>,
+    /// The assumptions about the sort and the values of its order.
+    pub of_order: Vec<Obligation>,
+    pub in_order: InBody,
 }
 
 /// The slices to sort.

@@ -75,7 +75,7 @@ pub(super) fn counted(leaves: &[Leaf], wraps: bool, falls: bool) -> Option<Token
             quote!(counted_bins(__target, __codec, ::forall::__private::accumulate::By::#by))
         }
     };
-    // What chunks start from is asked for, as it is in other builds: a type that has none is refused there.
+    // The start of a chunk is computed as in other builds, which refuse a type without one.
     Some(quote!({
         let _ = __fresh;
         ::forall::__private::accumulate::#make

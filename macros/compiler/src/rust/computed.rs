@@ -4,18 +4,21 @@
 //! iteration computes from the same variables: the position, numbers held since before the loop, and counters of inner loops.
 
 use crate::front::function::Function;
-use crate::index::{Bound, Held, LoopCounter, Value, Variable, compute};
+use crate::index::{Before, Bound, Held, LoopCounter, Value, Variable, compute};
+use crate::ir::Id;
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::print::{Additions, CallWith};
 use crate::plan::{ComputedIndex, IndexForm, Plan, SlotKind};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::quote;
-use std::collections::{BTreeMap, BTreeSet};
+use quote::{ToTokens, quote};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 /// The additions to a loop's body that compute its indices, and the numbers from outside of the loop that they need.
 pub(super) struct ComputedBody {
     pub additions: Additions,
+    /// The first statements of an iteration: they compute indices, each once.
+    pub first: TokenStream,
     held: Vec<Held>,
 }
 
@@ -61,18 +64,21 @@ impl ComputedBody {
                 points.values.iter().map(|(_, value)| value).chain(unwrapped).for_each(|value| used.note(value));
             }
         }
-        let indices = found.computed.indices.iter().filter_map(|(id, index)| {
+        let indices: BTreeMap<_, _> = found.computed.indices.iter().collect();
+        let indices = indices.into_iter().filter_map(|(id, index)| {
             let index = index.as_ref()?;
             Some((*id, index, slot_of(found, &index.array)?))
         });
-        let mut around: Vec<(_, CallWith)> = Vec::new();
+        let (mut around, mut before): (Vec<(_, CallWith)>, _) = (Vec::new(), Before::new(binds(found)));
         for (id, ComputedIndex { form, along, .. }, slot) in indices {
             along.iter().for_each(|value| used.note(value));
-            let computed = compute(along, |along| match form {
-                IndexForm::Number => quote!(#(#along)*),
-                IndexForm::Array => quote!([#(#along),*]),
-                IndexForm::Tuple => quote!((#(#along,)*)),
-            });
+            let computed = match before.compute(along) {
+                Some(along) => {
+                    let index = with_axes(*form, &along);
+                    quote!((#index, true))
+                }
+                None => compute(along, |along| with_axes(*form, along)),
+            };
             let slot = literal(slot);
             let (before, after) = (quote!(#slot,), quote!(, #computed));
             around.push((id, CallWith { function: quote!(::forall::__private::computed::computed), before, after }));
@@ -108,7 +114,14 @@ impl ComputedBody {
         for (id, call) in around {
             additions.calls.entry(id).or_default().push(call);
         }
-        ComputedBody { additions, held: used.held.into_values().collect() }
+        let mut first = TokenStream::new();
+        for (place, code) in before.statements {
+            match place {
+                Some(id) => additions.first.entry(id).or_default().extend(code),
+                None => first = code,
+            }
+        }
+        ComputedBody { additions, first, held: used.held.into_values().collect() }
     }
 
     /// Statements before the loop: they hold the numbers that it needs, if it has any iteration.
@@ -156,6 +169,29 @@ impl ComputedBody {
     }
 }
 
+/// An index in the form in which it is written.
+fn with_axes(form: IndexForm, along: &[impl ToTokens]) -> TokenStream {
+    match form {
+        IndexForm::Number => quote!(#(#along)*),
+        IndexForm::Array => quote!([#(#along),*]),
+        IndexForm::Tuple => quote!((#(#along,)*)),
+    }
+}
+
+/// The inner loops and closures that bind counters, each with its place in the body.
+fn binds(found: &Plan) -> HashMap<Ident, (usize, Id)> {
+    let (mut binds, mut place) = (HashMap::new(), 0);
+    found.f.body.walk(&mut |e| {
+        place += 1;
+        for bound in found.computed.bounds.get(&e.id).into_iter().flatten() {
+            let (Bound::Loop(LoopCounter { ident, .. }) | Bound::Copy { ident, .. }) = bound;
+            binds.insert(ident.clone(), (place, e.id));
+        }
+        true
+    });
+    binds
+}
+
 /// The kind of name that a number outside of the loop has.
 enum Named {
     Variable,
@@ -177,7 +213,7 @@ fn named(tokens: &TokenStream, function: &Function) -> Named {
 }
 
 /// Adds a counter to a body.
-fn add(id: crate::ir::Id, bound: &Bound, used: &mut Used, to: &mut Additions) {
+fn add(id: Id, bound: &Bound, used: &mut Used, to: &mut Additions) {
     let computed = |value: &Rc<Value>| compute(std::slice::from_ref(value), |value| quote!(#(#value)*));
     match bound {
         Bound::Copy { ident, of } => to.first.entry(id).or_default().extend(quote!(let #ident = #of;)),

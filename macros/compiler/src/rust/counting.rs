@@ -1,13 +1,12 @@
 //! Counts the updates of variables whose sums depend on the order, while `FORALL_VERIFY` compares a call.
 
 use crate::front::function::Function;
-use crate::ir::print::{Edit, Renamed, expr};
+use crate::ir::print::{Renamed, expr};
 use crate::ir::{Expr, Id, Kind};
 use crate::language::{methods, types};
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::cell::Cell;
 use std::collections::HashMap;
 
 /// An update that is counted.
@@ -53,9 +52,26 @@ impl Updates {
         self.0.is_empty()
     }
 
-    /// The body with its updates counted.
-    pub(super) fn counting<'a>(&'a self, edit: &'a dyn Edit) -> Counting<'a> {
-        Counting { edit, updates: self, inside: Cell::new(None) }
+    pub(super) fn contains(&self, e: &Expr) -> bool {
+        self.0.contains_key(&e.id)
+    }
+
+    /// An update that notes the value before and after it, if it is one.
+    pub(super) fn noted(&self, e: &Expr, update: TokenStream) -> TokenStream {
+        let Some(Counted { variable, place, bin }) = self.0.get(&e.id) else { return update };
+        let value = place.as_ref().map_or_else(
+            || quote!(0.0),
+            |place| quote!((&&&::forall::__private::accumulate::measured::Value(&#place)).value()),
+        );
+        let bin = bin
+            .as_ref()
+            .map_or_else(|| quote!(0), |bin| quote!(::forall::__private::accumulate::rounding::bin(&(#bin))));
+        quote!({
+            let (__before, __bin) = (#value, #bin);
+            let __updated = #update;
+            __counting.note(#variable, __bin, __before, #value);
+            __updated
+        })
     }
 }
 
@@ -144,46 +160,4 @@ fn may_have_floats(function: &Function) -> bool {
     any(original.sig.to_token_stream(), &|text| float(text) || other(text))
         || any(original.block.to_token_stream(), &float)
         || function.method
-}
-
-/// Writes a body that counts.
-pub(super) struct Counting<'a> {
-    edit: &'a dyn Edit,
-    updates: &'a Updates,
-    /// The update that is being written.
-    inside: Cell<Option<Id>>,
-}
-
-impl Edit for Counting<'_> {
-    fn inner(&self) -> Option<&dyn Edit> {
-        Some(self.edit)
-    }
-
-    fn edits(&self, e: &Expr) -> bool {
-        self.edit.edits(e) || self.inside.get() != Some(e.id) && self.updates.0.contains_key(&e.id)
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        let Some(Counted { variable, place, bin }) =
-            self.updates.0.get(&e.id).filter(|_| self.inside.get() != Some(e.id))
-        else {
-            return self.edit.expr(e);
-        };
-        let around = self.inside.replace(Some(e.id));
-        let update = expr(e, self);
-        self.inside.set(around);
-        let value = place.as_ref().map_or_else(
-            || quote!(0.0),
-            |place| quote!((&&&::forall::__private::accumulate::measured::Value(&#place)).value()),
-        );
-        let bin = bin
-            .as_ref()
-            .map_or_else(|| quote!(0), |bin| quote!(::forall::__private::accumulate::rounding::bin(&(#bin))));
-        Some(quote!({
-            let (__before, __bin) = (#value, #bin);
-            let __updated = #update;
-            __counting.note(#variable, __bin, __before, #value);
-            __updated
-        }))
-    }
 }

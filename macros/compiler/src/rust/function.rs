@@ -94,7 +94,7 @@ impl Loops<'_> {
         quote!(let #halves = #value; #(#each)*)
     }
 
-    /// `out[index] = value`: the value is computed first, and nobody asks for what was there before.
+    /// `out[index] = value`: the value is computed first, and the old one is not read.
     fn put(&self, share: &Share, index: &Expr, value: &Expr, at: Span) -> TokenStream {
         let name = format_ident!("{}", share.name, span = share.span);
         let held = |name: &str, of: &Expr| Ident::new(name, Span::mixed_site().located_at(of.span));
@@ -112,8 +112,8 @@ impl Loops<'_> {
 fn of_wholes(one: &Share, method: &str, other: &Share, at: Span) -> TokenStream {
     let [one, other] = [one, other].map(|share| format_ident!("{}", share.name, span = share.span));
     let method = Ident::new(method, at);
-    let lent = if method == "swap_with" { quote!(&mut *#other) } else { quote!(&*#other) };
-    quote_spanned!(at=> #one.#method(#lent))
+    let argument = if method == "swap_with" { quote!(&mut *#other) } else { quote!(&*#other) };
+    quote_spanned!(at=> #one.#method(#argument))
 }
 
 /// The loops in their order.
@@ -145,9 +145,9 @@ fn plan_of(attribute: &str, loops: &HashMap<Id, Loop>) -> String {
 /// The name of the function that `FORALL_VERIFY` runs in place of the one that was written.
 const EXPECTED: &str = "expected";
 
-/// What is told of a function.
+/// The descriptions of a function, and the bodies of the functions beside it.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Descriptions {
     pub explain: String,
     pub plan: String,
     pub shaders: String,
@@ -168,7 +168,7 @@ pub fn expand(
     in_order: &[Span],
     obligations: &[Obligation],
 ) -> TokenStream {
-    let told = Told {
+    let described = Descriptions {
         explain: function.code.resolved.renamed.shown(&explained(function, loops, in_order)),
         plan: plan_of(function.attribute.name(), loops),
         shaders: shaders(loops),
@@ -179,13 +179,13 @@ pub fn expand(
     };
     let (obligations, statements) =
         (printed(obligations.iter()), statements(&function.body, &Loops { function, loops }));
-    assembled(function, &quote!({ #obligations #statements }), &told)
+    assembled(function, &quote!({ #obligations #statements }), &described)
 }
 
 /// The dispatcher, and the struct that shares its name.
-pub(super) fn assembled(function: &Function, body: &TokenStream, told: &Told) -> TokenStream {
-    let (dispatcher, beside) = (dispatcher(function, body, told), beside(function, told));
-    let warning = (function.args.explain && !function.method).then(|| warning(function, &told.explain));
+pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Descriptions) -> TokenStream {
+    let (dispatcher, beside) = (dispatcher(function, body, described), beside(function, described));
+    let warning = (function.args.explain && !function.method).then(|| warning(function, &described.explain));
     quote!(#dispatcher #beside #warning)
 }
 
@@ -194,7 +194,7 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, told: &Told) ->
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
     let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
-    let written = beside(function, &Told::default());
+    let written = beside(function, &Descriptions::default());
     // No value stands for a type that only the body tells.
     if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
         let original = syn::ImplItemFn { block: function.code.written.clone(), ..original.clone() };
@@ -211,7 +211,7 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     )
 }
 
-/// What the author allows, or asks to be warned of, in the function: it holds for the function as it was written, too.
+/// The lint attributes of the function. They hold for the function as it was written, too.
 fn lints_of(attributes: &[syn::Attribute]) -> TokenStream {
     let of_lints = attributes.iter().filter_map(|attribute| {
         let syn::Meta::List(list) = &attribute.meta else { return None };
@@ -227,8 +227,8 @@ fn lints_of(attributes: &[syn::Attribute]) -> TokenStream {
 }
 
 /// What callers call.
-fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStream {
-    let Told { explain, uses, .. } = told;
+fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions) -> TokenStream {
+    let Descriptions { explain, uses, .. } = described;
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
     let signature = &function.signature;
@@ -244,7 +244,11 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
             explain: #explain,
         };
     );
-    let verify = verification(function, if told.expected.is_some() { EXPECTED } else { "sequential" }, told.plain_maps);
+    let verify = verification(
+        function,
+        if described.expected.is_some() { EXPECTED } else { "sequential" },
+        described.plain_maps,
+    );
     let bound = bound(function);
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
     // Each is a variable, and no constant: rustc refuses this closure otherwise.
@@ -272,70 +276,58 @@ fn dispatcher(function: &Function, body: &TokenStream, told: &Told) -> TokenStre
     )
 }
 
-/// The function as it was written, and what is told of it.
-fn beside(function: &Function, told: &Told) -> TokenStream {
+/// The function as it was written, and its descriptions.
+fn beside(function: &Function, described: &Descriptions) -> TokenStream {
+    let Descriptions { explain, plan, shaders, expected, written, .. } = described;
     let original = &function.original;
-    let (vis, name) = (&original.vis, &original.sig.ident);
-    let mut sequential = original.sig.clone();
-    // What the order of ranks depends on need not be used in the loop.
+    let (vis, name, method) = (&original.vis, &original.sig.ident, function.method);
+    let visible = match vis {
+        syn::Visibility::Inherited if !method => quote!(pub),
+        vis => quote!(#vis),
+    };
+    // The order of ranks may depend on variables that the loop does not use.
     let unused = function.args.merging.order.is_some().then(|| quote!(#[allow(unused_variables)]));
-    let asked = lints_of(&original.attrs);
-    let (block, lints) = (
-        told.written.as_ref().unwrap_or(&function.code.written),
-        quote!(
-            #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
-            #asked
-            #unused
-        ),
-    );
-    let Told { explain, plan, shaders, expected, .. } = told;
+    let lints = lints_of(&original.attrs);
+    let with_name = |which: &str, span: Span| {
+        let ident = if method { sibling(name, which) } else { format_ident!("{which}", span = span) };
+        syn::Signature { ident, ..original.sig.clone() }
+    };
+    let (sequential, block) =
+        (with_name("sequential", name.span()), written.as_ref().unwrap_or(&function.code.written));
     let expected = expected.as_ref().map(|block| {
-        let mut signature = original.sig.clone();
-        signature.ident = match function.method {
-            true => sibling(name, EXPECTED),
-            false => format_ident!("{EXPECTED}"),
-        };
-        let visible = function.method.then_some(vis);
-        quote!(#[doc(hidden)] #[allow(dead_code)] #asked #visible #signature #block)
+        let (signature, visible) = (with_name(EXPECTED, Span::call_site()), method.then_some(vis));
+        quote!(#[doc(hidden)] #[allow(dead_code)] #lints #visible #signature #block)
     });
-    if function.method {
-        sequential.ident = sibling(name, "sequential");
-        let upper = unraw(&name.to_string()).to_uppercase();
-        let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| format_ident!("{upper}_{what}"));
-        return quote!(
-            /// The function as it was written.
-            #lints
-            #vis #sequential #block
-            #expected
-            /// What forall does for each loop.
-            #[allow(dead_code)]
-            #vis const #explained: &'static str = #explain;
-            /// The classes of each loop.
-            #[allow(dead_code)]
-            #vis const #planned: &'static str = #plan;
-            /// What the loops do, as a GPU is told.
-            #[allow(dead_code)]
-            #vis const #shader: &'static str = #shaders;
-        );
+    let upper = unraw(&name.to_string()).to_uppercase();
+    let [explained, planned, shader] = ["EXPLAIN", "PLAN", "WGSL"].map(|what| match method {
+        true => format_ident!("{upper}_{what}"),
+        false => format_ident!("{what}"),
+    });
+    let items = quote!(
+        /// The function as it was written.
+        #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
+        #lints
+        #unused
+        #visible #sequential #block
+        #expected
+        /// What forall does for each loop.
+        #[allow(dead_code)]
+        #visible const #explained: &'static str = #explain;
+        /// The classes of each loop.
+        #[allow(dead_code)]
+        #visible const #planned: &'static str = #plan;
+        /// The program of the loops for a GPU.
+        #[allow(dead_code)]
+        #visible const #shader: &'static str = #shaders;
+    );
+    if method {
+        return items;
     }
-    sequential.ident = format_ident!("sequential", span = name.span());
-    let inner = if matches!(vis, syn::Visibility::Inherited) { quote!(pub) } else { quote!(#vis) };
     quote!(
         #[doc(hidden)]
         #[allow(non_camel_case_types, dead_code)]
         #vis struct #name {}
         #[allow(dead_code)]
-        impl #name {
-            /// The function as it was written.
-            #lints
-            #inner #sequential #block
-            #expected
-            /// What forall does for each loop.
-            #inner const EXPLAIN: &'static str = #explain;
-            /// The classes of each loop.
-            #inner const PLAN: &'static str = #plan;
-            /// What the loops do, as a GPU is told.
-            #inner const WGSL: &'static str = #shaders;
-        }
+        impl #name { #items }
     )
 }

@@ -1,35 +1,34 @@
-//! One loop as a call of a driver in `core`: its arrays, what it touches of them, and its body in the forms that the driver asks
-//! for.
+//! One loop as a call of a driver in `core`: its arrays, its footprint, and its body in the forms that the driver needs.
 
 mod site;
 
 use super::accumulator::Parts;
-use super::beliefs::{Asking, Believed, Lending, beliefs, functions_on_devices, takers_of_operands};
-use super::computed::{ComputedBody, item, literal};
+use super::body::Body;
+use super::computed::{ComputedBody, literal};
 use super::counting::Updates;
-use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes};
+use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes, iterations};
+use super::methods::MethodsOfStd;
+use super::obligations::{operands, printed};
 use super::parameters::shape_of;
 use super::points::Compared;
-use super::program::program;
-use super::shared::{Checking, has_known_types, may_share};
+use super::program::{functions_on_devices, program};
 use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::dependency::Sliced;
-use crate::analysis::reached::Reached;
 use crate::analysis::requests::asker;
-use crate::analysis::unchanged::unchanged;
 use crate::front::function::Function;
 use crate::index::emit;
-use crate::ir::names::{length_variable, position_variable, shape_variable, unraw};
+use crate::ir::names::{length_variable, shape_variable, unraw};
+use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
-use crate::ir::print::{Edit, Renamed, statements};
-use crate::ir::{Expr, Id, Kind, Local, Op, Statement, StatementKind};
+use crate::ir::print::{Checks, Renamed, statements};
+use crate::ir::{Id, Kind, Local, Op};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A loop that is ready: its plan, and its translation for devices or what stands in the way.
 pub struct Loop {
@@ -58,16 +57,11 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let places = renamed_places(found);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
     let of_std = if translation.is_ok() { functions_on_devices(function, found) } else { Vec::new() };
-    let (believed, of_std) =
-        (Believed::of(function, found, &of_std, translation.is_ok()), of_std.into_iter().map(|of| of.ident).collect());
-    let reached = {
-        let header = Some((&found.f.pattern, &found.f.source));
-        Reached::of(&found.f.body, header, &may_share(function, &found.captures))
-    };
+    let of_std = of_std.into_iter().map(|of| (of.called.id, of.ident)).collect();
+    let methods = MethodsOfStd::of(function, found, translation.is_ok());
     let computed = ComputedBody::of(found);
     let counted = Updates::of(function, found, &Renamed { places: &places, additions: None });
-    Expansion { function, found, translation, number, places, believed, reached, of_std, callees, computed, counted }
-        .tokens()
+    Expansion { function, found, translation, number, places, of_std, methods, callees, computed, counted }.tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -90,10 +84,7 @@ pub(super) fn probes() -> TokenStream {
         use ::forall::__private::{
             accumulate::{Counts as _, NeverOverflows as _},
             bounds::{AcceptNumber as _, RefuseNumber as _},
-            obligations::{
-                ChangesNowhere as _, KnownOperands as _, CallsDerefMut as _, CallsNoFunction as _, MayChange as _,
-                OtherOperands as _, SharesNothing as _, SharesState as _,
-            },
+            obligations::tests_of_types::*,
             codec::{
                 ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
             },
@@ -101,43 +92,6 @@ pub(super) fn probes() -> TokenStream {
             footprint as __fp,
         };
     )
-}
-
-/// Renames places that are not plain variables, replaces updates, and drops statements.
-pub(super) struct Edited<'a> {
-    pub renamed: Renamed<'a>,
-    pub edits: HashMap<Id, TokenStream>,
-    pub dropped: Option<&'a Sliced>,
-}
-
-impl Edit for Edited<'_> {
-    fn inner(&self) -> Option<&dyn Edit> {
-        Some(&self.renamed)
-    }
-
-    fn edits(&self, e: &Expr) -> bool {
-        self.edits.contains_key(&e.id) || self.renamed.edits(e)
-    }
-
-    fn edits_statement(&self, s: &Statement) -> bool {
-        self.dropped.is_some_and(|sliced| !sliced.keeps(s))
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        self.edits.get(&e.id).cloned().or_else(|| self.renamed.expr(e))
-    }
-
-    fn statement(&self, s: &Statement) -> Option<TokenStream> {
-        let sliced = self.dropped?;
-        if sliced.keeps(s) {
-            None
-        } else {
-            Some(match &s.kind {
-                StatementKind::Expr(_, false) => quote!({}),
-                _ => TokenStream::new(),
-            })
-        }
-    }
 }
 
 /// A loop on its way.
@@ -148,10 +102,9 @@ struct Expansion<'a> {
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(Place, Ident)>,
-    believed: Believed,
-    reached: Reached<'a>,
-    /// What knows the functions that a program for devices takes for std's.
-    of_std: Vec<Ident>,
+    /// The functions that a program for devices assumes to be std's, with the variables that know them.
+    of_std: BTreeMap<Id, Ident>,
+    methods: MethodsOfStd,
     callees: Callees,
     computed: ComputedBody,
     /// The updates that are counted while `FORALL_VERIFY` compares a call.
@@ -214,12 +167,11 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
-        let (beliefs, takers) =
-            (beliefs(self.function, found, &self.reached), takers_of_operands(self.function, found));
+        let (obligations, operands) = (printed(found.obligations.iter()), operands(&found.in_body));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
-        let (slots, footprint, ask) = (self.slots(), self.footprint(), self.ask());
+        let (slots, footprint, inspector) = (self.slots(), self.footprint(), self.inspector());
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
-        let of_std = &self.of_std;
+        let of_std = self.of_std.values();
         let name = self.function.signature.ident.to_string();
         let copies = self.callees.copies(&self.function.original.block);
         let [program, captured] = program(self.function, found, self.translation, &name, &self.callees);
@@ -244,8 +196,8 @@ impl Expansion<'_> {
         let run = quote!(
             #(#carried)*
             #(#used)*
-            #beliefs
-            #(#takers)*
+            #obligations
+            #operands
             #(let #of_std = __device::Called::new();)*
             #(#before)*
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
@@ -260,7 +212,7 @@ impl Expansion<'_> {
                     ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut __slots, &__footprint);
                 #compare_by
                 __kernel.capture(&#captured);
-                #ask
+                #inspector
                 #ask_by
                 #call
             };
@@ -358,18 +310,35 @@ impl Expansion<'_> {
 
     /// The statements of the body, with what replaces some of them.
     fn body(&self, edits: HashMap<Id, TokenStream>, dropped: Option<&Sliced>, form: Form) -> TokenStream {
-        let edited = Edited { renamed: self.renamed(), edits, dropped };
-        let lending = Lending::new(&edited, &self.believed);
-        let checking = Checking::new(&lending, &self.reached, has_known_types(self.function));
-        let statements = match form {
-            Form::Plain => statements(&self.found.f.body, &checking),
-            Form::Counting => statements(&self.found.f.body, &self.counted.counting(&checking)),
+        let counted = match form {
+            Form::Plain => None,
+            Form::Counting => Some(&self.counted),
         };
-        let first = checking.header();
-        quote!(#first #statements)
+        self.tokens_of(&Body { dropped, counted, ..self.edited(edits) })
     }
 
-    /// The iterations in the form that the call asks for, if the updates of the loop are counted.
+    fn edited(&self, edits: HashMap<Id, TokenStream>) -> Body<'_> {
+        Body {
+            edits,
+            functions: Some(&self.of_std),
+            methods: Some(&self.methods),
+            ..Body::of(self.renamed(), &self.found.in_body)
+        }
+    }
+
+    /// The edits inside of updates. Their operands are checked when a form of the body has the updates as they are written.
+    fn updates(&self) -> Body<'_> {
+        Body { operands: false, methods: None, ..self.edited(HashMap::new()) }
+    }
+
+    /// The statements of the body. The checks of the names that the header binds come first.
+    fn tokens_of(&self, body: &Body<'_>) -> TokenStream {
+        let (indices, first) = (&self.computed.first, body.bound(HEADER, 0));
+        let statements = statements(&self.found.f.body, body);
+        quote!(#indices #first #statements)
+    }
+
+    /// The iterations in the form that the call needs, if the updates of the loop are counted.
     fn in_both_forms(&self, of: impl Fn(Form) -> TokenStream) -> TokenStream {
         let plain = of(Form::Plain);
         if self.counted.is_empty() {
@@ -386,7 +355,7 @@ impl Expansion<'_> {
         Renamed { places: &self.places, additions: Some(&self.computed.additions) }
     }
 
-    /// The lengths that places to write at ask for.
+    /// The lengths that the indices of written elements use.
     fn own_lengths(&self) -> HashMap<Id, TokenStream> {
         let lengths = self.found.own_lengths.iter();
         lengths.map(|(id, array)| (*id, length_variable(array).into_token_stream())).collect()
@@ -394,10 +363,10 @@ impl Expansion<'_> {
 
     /// For running values that are known: what is scattered is noted in any case, and a frame is what a rank carries.
     fn edits_of_values(&self) -> HashMap<Id, TokenStream> {
-        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
+        let (mut edits, updates) = (self.own_lengths(), self.updates());
         let carried = |a: &&Accumulator| matches!(a.class, Class::Scatter { .. } | Class::Frame { .. });
         let carried = self.found.accumulators.iter().filter(carried);
-        carried.for_each(|accumulator| edits.extend(rewritten(accumulator, &renamed)));
+        carried.for_each(|accumulator| edits.extend(rewritten(accumulator, &updates)));
         edits
     }
 
@@ -405,21 +374,16 @@ impl Expansion<'_> {
         self.body(self.edits_of_values(), None, Form::Plain)
     }
 
-    /// The same, where rustc is asked that what the totals leave out leaves alone what they go on with.
-    fn body_that_is_asked(&self) -> TokenStream {
-        let edited = Edited { renamed: self.renamed(), edits: self.edits_of_values(), dropped: None };
-        let lending = Lending::new(&edited, &self.believed);
-        let checking = Checking::new(&lending, &self.reached, has_known_types(self.function));
-        let asking = Asking::new(&checking, unchanged(self.found), self.function);
-        let (first, statements) = (checking.header(), statements(&self.found.f.body, &asking));
-        quote!(#first #statements)
+    /// The same, with checks that the statements which the totals leave out do not change their inputs.
+    fn body_with_unchanged_inputs(&self) -> TokenStream {
+        self.tokens_of(&Body { unchanged: true, ..self.edited(self.edits_of_values()) })
     }
 
     /// For chunks, of which the values before are not known.
     fn edits_of_chunks(&self) -> HashMap<Id, TokenStream> {
-        let (mut edits, renamed) = (self.own_lengths(), self.renamed());
+        let (mut edits, updates) = (self.own_lengths(), self.updates());
         for accumulator in &self.found.accumulators {
-            edits.extend(rewritten(accumulator, &renamed));
+            edits.extend(rewritten(accumulator, &updates));
         }
         edits
     }
@@ -428,7 +392,7 @@ impl Expansion<'_> {
     fn body_of_totals(&self, level: usize, form: Form) -> TokenStream {
         let sliced = Sliced::of(self.found, level);
         let mut edits = self.own_lengths();
-        edits.extend(edits_of_level(self.found, level, &self.renamed()));
+        edits.extend(edits_of_level(self.found, level, &self.updates()));
         self.body(edits, Some(&sliced), form)
     }
 
@@ -441,13 +405,7 @@ impl Expansion<'_> {
         keeping: Option<(Vec<Target>, TokenStream)>,
     ) -> TokenStream {
         let (found, span) = (self.found, self.found.f.span);
-        let (pattern, label) = (&found.f.pattern.tokens, &found.f.label.tokens);
-        let position = position_variable();
-        let (item, own) = (item(found, &position), found.source.owned());
-        let privates = privates.iter().map(|name| {
-            let name = format_ident!("{name}");
-            quote!(let mut #name;)
-        });
+        let own = found.source.owned();
         let (watch, range, check) = if found.macros {
             (
                 quote!(let __through = ::forall::__private::Through::new();),
@@ -457,17 +415,7 @@ impl Expansion<'_> {
         } else {
             (TokenStream::new(), quote!(__range), TokenStream::new())
         };
-        let iterations = |range: TokenStream, body: &TokenStream| {
-            let privates = privates.clone();
-            quote_spanned!(span=>
-                #label for #position in #range {
-                    __at.set(#position);
-                    #(#privates)*
-                    let #pattern = #item;
-                    #body
-                }
-            )
-        };
+        let iterations = |range: TokenStream, body: &TokenStream| iterations(found, privates, &range, body);
         let iterations = if singles_out_the_first(found) && !found.macros {
             let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), &body);
             let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), &body);
@@ -516,7 +464,7 @@ impl Expansion<'_> {
         self.shaped_iterations(&self.iterate_with(&self.found.privates, body, None))
     }
 
-    /// Of a body in the form that the call asks for.
+    /// The same for a body that each form prints.
     fn iterate_in_both_forms(&self, body: impl Fn(Form) -> TokenStream) -> TokenStream {
         self.shaped_iterations(&self.in_both_forms(|form| self.iterate_with(&self.found.privates, body(form), None)))
     }
@@ -636,8 +584,8 @@ impl Expansion<'_> {
         Forms { fast: self.fast(iterations, state), checked: self.checked(iterations, state) }
     }
 
-    /// The call that says what asks for the elements of `#[gather]` arrays, where there are any.
-    fn ask(&self) -> TokenStream {
+    /// The call with the inspector of `#[gather]` arrays: the code that requests their elements.
+    fn inspector(&self) -> TokenStream {
         let Some(asking) = &self.found.asking else { return TokenStream::new() };
         let (numbers, views) = (0..asking.stages.len(), self.views());
         let iterations = asking.stages.iter().map(|(body, slots)| {
@@ -680,7 +628,7 @@ impl Expansion<'_> {
             return quote!(__kernel.fold_lanes(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
-        let plain = Edited { renamed: self.renamed(), edits: edits.clone(), dropped: None };
+        let plain = self.edited(edits.clone());
         let keeping = |form: Form| {
             selection(self.found, &plain).map(|Selection { mut edits, targets }| {
                 edits.extend(plain.edits.clone());
@@ -724,7 +672,7 @@ impl Expansion<'_> {
         };
         let (values, whole) = (self.state(Accumulator::value), self.iterate(self.body_of_values()));
         let state = values.and(&self.state(Accumulator::carry));
-        let checked = self.iterate(self.body_that_is_asked());
+        let checked = self.iterate(self.body_with_unchanged_inputs());
         let bodies = Forms { fast: self.fast(&whole, &state), checked: self.checked(&checked, &state) }.closures();
         let chains = found.in_lanes().then(|| {
             let side_by_side = found.accumulators.iter().all(|a| a.class.is_reduction());
@@ -761,11 +709,10 @@ impl Expansion<'_> {
     }
 }
 
-/// Whether the body asks if it runs for the first time (`if i > 0`). The first iteration is then written apart, so that the
-/// others need not ask.
+/// Whether the body tests for the first iteration (`if i > 0`). Then the first iteration has code of its own, and the others have no test.
 fn singles_out_the_first(found: &Plan) -> bool {
     let positions = found.source.positions(&found.f.pattern);
-    let mut asks = false;
+    let mut tests = false;
     found.f.body.walk(&mut |e| {
         if let Kind::Binary(op, one, two) = &e.kind {
             for (op, position, other) in [(*op, one, two), (op.mirrored(), two, one)] {
@@ -774,10 +721,10 @@ fn singles_out_the_first(found: &Plan) -> bool {
                     Kind::Int(1) => matches!(op, Op::Ge | Op::Lt),
                     _ => false,
                 };
-                asks |= first && position.name().is_some_and(|name| positions.contains(&name));
+                tests |= first && position.name().is_some_and(|name| positions.contains(&name));
             }
         }
-        !asks
+        !tests
     });
-    asks
+    tests
 }

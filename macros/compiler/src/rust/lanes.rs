@@ -2,41 +2,49 @@
 
 use super::computed::item;
 use super::updates::rewritten;
-use crate::ir::Id;
 use crate::ir::names::position_variable;
-use crate::ir::print::Renamed;
+use crate::ir::print::Edit;
+use crate::ir::{Id, Local};
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
 /// left out, and those of lower levels stay as they are.
-pub(super) fn edits_of_level(found: &Plan, level: usize, renamed: &Renamed<'_>) -> HashMap<Id, TokenStream> {
+pub(super) fn edits_of_level(found: &Plan, level: usize, edit: &dyn Edit) -> HashMap<Id, TokenStream> {
     let mut edits = HashMap::new();
     for accumulator in &found.accumulators {
         match accumulator.level.cmp(&level) {
             Ordering::Less => {}
-            Ordering::Equal => edits.extend(rewritten(accumulator, renamed)),
+            Ordering::Equal => edits.extend(rewritten(accumulator, edit)),
             Ordering::Greater => edits.extend(accumulator.nodes.iter().map(|id| (*id, quote!(())))),
         }
     }
     edits
 }
 
+/// The loop over the iterations with these positions.
+pub(super) fn iterations(found: &Plan, privates: &[Local], positions: &TokenStream, body: &TokenStream) -> TokenStream {
+    let position = position_variable();
+    let (label, pattern, item) = (&found.f.label.tokens, &found.f.pattern.tokens, item(found, &position));
+    let privates = privates.iter().map(|name| name.ident());
+    quote_spanned!(found.f.span=>
+        #label for #position in #positions {
+            __at.set(#position);
+            #(let mut #privates;)*
+            let #pattern = #item;
+            #body
+        }
+    )
+}
+
 /// A body whose reductions go to interleaved lanes.
 ///
 /// The body runs inside of a loop of one iteration, so that `continue` ends it and not the lane.
 pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream) -> TokenStream {
-    let position = position_variable();
-    let item = item(found, &position);
-    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
     let own = found.source.owned();
-    let privates = found.privates.iter().map(|name| {
-        let name = format_ident!("{name}");
-        quote!(let mut #name;)
-    });
     // A sum that tells whether it was ever out of range knows the order of its iterations.
     let lane = |class: &Class, lanes: &Ident| match class {
         Class::Sum { counts: true, .. } | Class::Difference { wraps: false } | Class::Product => {
@@ -53,16 +61,8 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
         .collect();
     let load = reductions.iter().map(|(ident, lane)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lane);));
     let store = reductions.iter().map(|(ident, lane)| quote!(#lane = #ident;));
-    let one = quote_spanned!(found.f.span=>
-        #(#load)*
-        #label for #position in ::core::option::Option::Some(__first + __lane) {
-            __at.set(#position);
-            #(#privates)*
-            let #pattern = #item;
-            #body
-        }
-        #(#store)*
-    );
+    let one = iterations(found, &found.privates, &quote!(::core::option::Option::Some(__first + __lane)), body);
+    let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
         let __at = ::forall::__private::At::new();
@@ -86,22 +86,12 @@ pub(super) fn iterate_in_chains(
     value_out: &TokenStream,
     body: &TokenStream,
 ) -> TokenStream {
-    let position = position_variable();
-    let item = item(found, &position);
-    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
     let own = found.source.owned();
-    let privates = found.privates.iter().map(|name| {
-        let name = format_ident!("{name}");
-        quote!(let mut #name;)
-    });
+    let position = quote!(::core::option::Option::Some(__range.start + __chain * __length + __step));
+    let one = iterations(found, &found.privates, &position, body);
     let one = quote_spanned!(found.f.span=>
         let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
-        #label for #position in ::core::option::Option::Some(__range.start + __chain * __length + __step) {
-            __at.set(#position);
-            #(#privates)*
-            let #pattern = #item;
-            #body
-        }
+        #one
         __values[__chain] = #value_out;
     );
     quote!(

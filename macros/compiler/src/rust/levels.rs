@@ -12,7 +12,7 @@ pub struct ByLevels {
     pub levels: Levels,
     /// The function that has the loop.
     pub item: TokenStream,
-    /// What devices are told.
+    /// Its program for devices.
     pub shader: String,
 }
 

@@ -1,8 +1,8 @@
 //! From a classified loop to calls into `core`. After checking, nothing here can fail.
 
 mod accumulator;
-mod beliefs;
 mod bins;
+mod body;
 mod callees;
 mod computed;
 pub mod contract;
@@ -14,7 +14,6 @@ mod header;
 mod kernel;
 mod lanes;
 mod levels;
-mod made_of;
 pub mod marked;
 mod methods;
 mod obligations;
@@ -22,7 +21,6 @@ mod parameters;
 mod points;
 mod program;
 pub mod run;
-mod shared;
 mod sort;
 mod traversal;
 mod updates;

@@ -1,10 +1,12 @@
-//! Prints the assumptions about the user's names, so that rustc rejects a wrong one. None of it leaves machine code.
+//! Prints assumptions as code that rustc rejects if they are wrong. None of it leaves machine code.
 
-use crate::ir::obligation::{Function, Method, Obligation, Reason};
+use crate::ir::Local;
+use crate::ir::names::unraw;
+use crate::ir::obligation::{Function, InBody, InPlace, Method, Obligation, OperandsOf, Property, Reason, Unchanged};
 use crate::language::methods::{self, Argument, Family};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, HashSet};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The steps in which rustc looks for a method: the trait of each, and how its methods take the receiver.
 const STEPS: [(&str, &str); methods::STEPS] = [
@@ -13,10 +15,11 @@ const STEPS: [(&str, &str); methods::STEPS] = [
     ("Fa022OwnMethodsComeFirstByMutableReference", "&mut self"),
 ];
 
-/// Each obligation once, in a closure that nobody calls.
+/// Each obligation once, in a closure that nobody calls. rustc evaluates constants and compiles instances only in code that runs: such checks
+/// come before the closure.
 pub(super) fn printed<'o>(obligations: impl Iterator<Item = &'o Obligation>) -> TokenStream {
     let (mut seen, mut checks, mut macros) = (HashSet::new(), TokenStream::new(), TokenStream::new());
-    let (mut methods, mut parameters) = (Vec::new(), BTreeMap::new());
+    let (mut methods, mut parameters, mut outside) = (Vec::new(), BTreeMap::new(), TokenStream::new());
     for obligation in obligations {
         match obligation {
             Obligation::Method(method) => {
@@ -28,6 +31,19 @@ pub(super) fn printed<'o>(obligations: impl Iterator<Item = &'o Obligation>) -> 
                     methods.push(method);
                 }
             }
+            Obligation::Value { is: Property::SharesNothingInside { in_each_instance: true }, value, at } => {
+                let check = shares_nothing_inside(true, &quote_spanned!(*at=> &#value), *at);
+                if seen.insert(check.to_string()) {
+                    outside.extend(quote!(#check;));
+                }
+            }
+            Obligation::Ordering { path, is, at } => outside.extend(quote_spanned!(*at=> const {
+                ::forall::__private::obligations::fa032_this_is_an_ordering_of_std(#path);
+                ::core::assert!(
+                    ::core::matches!(::core::cmp::Ordering::#is, #path),
+                    "FA032: this is not what the standard library calls so"
+                )
+            };)),
             Obligation::Macro { path, arguments, at } => {
                 macros.extend(quote_spanned!(*at=> let _ = || { let _ = #path!(#arguments); };));
             }
@@ -48,13 +64,14 @@ pub(super) fn printed<'o>(obligations: impl Iterator<Item = &'o Obligation>) -> 
     });
     checks.extend(of_methods(&methods));
     if checks.is_empty() && macros.is_none() {
-        return TokenStream::new();
+        return outside;
     }
     let parameters = parameters.values();
     quote!(
+        #outside
         #[allow(unused, unreachable_code, clippy::all, clippy::pedantic)]
         let _ = |#(#parameters),*| {
-            use ::forall::__private::obligations as __obligations;
+            use ::forall::__private::obligations::{self as __obligations, tests_of_types::*};
             #checks
             #macros
         };
@@ -166,6 +183,7 @@ fn in_code(argument: Argument) -> (TokenStream, TokenStream) {
     }
 }
 
+/// One check. A table, with an arm for each obligation.
 fn check(obligation: &Obligation) -> TokenStream {
     match obligation {
         Obligation::Function(function) => same(function),
@@ -180,8 +198,157 @@ fn check(obligation: &Obligation) -> TokenStream {
             __obligations::fa022_this_is_none_of_std(None);
             match ::core::option::Option::None::<u8> { None => {} _ => {} };
         ),
-        Obligation::Method(_) | Obligation::Macro { .. } => TokenStream::new(),
+        Obligation::Value { value, is, at } => property(*is, value, *at),
+        Obligation::Pattern { pattern, value, at } => quote_spanned!(*at=> let _ = || { let #pattern = #value; };),
+        Obligation::Comparison { method, value } => quote_spanned!(method.span()=> let _ = || {
+            use __obligations::Fa032MethodsOfStd as _;
+            __obligations::fa032_this_method_is_of_std(__obligations::like(&#value).#method(&#value));
+        };),
+        Obligation::MethodOfSlice { ty, method, arguments } => {
+            let tried = Ident::new("__vector", Span::mixed_site());
+            let called = quote_spanned!(method.span()=> #tried.#method(#arguments));
+            quote_spanned!(method.span()=> {
+                use __obligations::MethodsOfSlices as _;
+                let _ = |#tried: &mut #ty| __obligations::fa032_this_is_the_method_of_std(#called);
+            })
+        }
+        Obligation::Method(_) | Obligation::Macro { .. } | Obligation::Ordering { .. } => TokenStream::new(),
     }
+}
+
+/// A property of the type of a value.
+fn property(is: Property, value: &TokenStream, at: Span) -> TokenStream {
+    let probed = |method: &str| {
+        let method = Ident::new(method, at);
+        quote_spanned!(at=> (&__obligations::Captured(&#value)).#method())
+    };
+    let value = quote_spanned!(at=> &#value);
+    let (name, argument) = match is {
+        Property::OperatorsOfStd => ("fa032_operators_are_known".to_owned(), value),
+        Property::TotallyOrdered => ("fa032_all_values_compare".to_owned(), value),
+        Property::IsOption => ("fa032_this_is_an_option".to_owned(), value),
+        Property::SaturatesAtOneEnd => ("fa015_it_saturates_at_one_end".to_owned(), value),
+        Property::Clears => ("fa018_clear_leaves_nothing".to_owned(), value),
+        Property::SetsAll => ("fa018_all_elements_are_set".to_owned(), value),
+        // The name is the user's and `at` is the header: by itself, the argument has the place that rustc's message shows.
+        Property::AccessedAsSlice => {
+            return quote_spanned!(at=> let _ = || {
+                let __array = #value;
+                __obligations::fa022_elements_are_those_of_a_slice(__array)
+            };);
+        }
+        Property::OnlyAdds(of) => {
+            (format!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase()), probed("collection"))
+        }
+        Property::PureDerefMut => ("fa014_deref_mut_has_no_side_effect".to_owned(), probed("dereferences")),
+        Property::SharesNothing => ("fa017_iterations_share_nothing".to_owned(), probed("shares")),
+        Property::SharesNothingInside { in_each_instance } => {
+            return shares_nothing_inside(in_each_instance, &value, at);
+        }
+    };
+    let function = Ident::new(&name, at);
+    quote_spanned!(at=> let _ = || __obligations::#function(#argument);)
+}
+
+/// Checks the values inside of a value behind a reference.
+fn shares_nothing_inside(in_each_instance: bool, reference: &TokenStream, at: Span) -> TokenStream {
+    match in_each_instance {
+        false => {
+            quote_spanned!(at=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#reference);)
+        }
+        true => quote_spanned!(at=> ::forall::__private::obligations::fa017_no_instance_shares(
+            (&(&(&(&(&::forall::__private::obligations::Kind::of(&#reference)).inside()).inside()).inside()).inside()).inside()
+        );),
+    }
+}
+
+/// An expression inside of the code that checks its value.
+pub(super) fn around(check: &InPlace, in_each_instance: bool, value: &TokenStream, at: Span) -> TokenStream {
+    match check {
+        InPlace::OnlyRead => quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read!(#value)),
+        InPlace::Copy => quote_spanned!(at=> ::forall::__private::obligations::fa014_this_is_a_copy(#value)),
+        InPlace::NoOutput => quote_spanned!(at=> ::forall::__private::obligations::fa014_this_is_no_output(#value)),
+        InPlace::Operand(accumulator) => {
+            let operand = operand_of(accumulator, at);
+            quote_spanned!(at=> #operand(#value))
+        }
+        // As the field of a tuple, the value has a type of its own, whatever type the code around it expects.
+        InPlace::SharesNothing => {
+            let held = Ident::new("__value", Span::mixed_site().located_at(at));
+            let check = shares_nothing(in_each_instance, &held.to_token_stream(), at);
+            quote_spanned!(at=> (match #value { #held => { #check #held } },).0)
+        }
+        InPlace::PlaceSharesNothing => {
+            let held = Ident::new("__held", Span::mixed_site().located_at(at));
+            let check = shares_nothing(in_each_instance, &quote_spanned!(at=> *#held), at);
+            quote_spanned!(at=> (*match &#value { #held => { #check #held } }))
+        }
+    }
+}
+
+/// Checks a place that all iterations may read.
+fn shares_nothing(in_each_instance: bool, place: &TokenStream, at: Span) -> TokenStream {
+    let held = Ident::new("__reference", Span::mixed_site().located_at(at));
+    let inside = shares_nothing_inside(in_each_instance, &held.to_token_stream(), at);
+    quote_spanned!(at=> match &#place { #held => {
+        ::forall::__private::obligations::fa017_iterations_share_nothing(
+            (&::forall::__private::obligations::Captured(#held)).shares()
+        );
+        #inside
+    } })
+}
+
+/// Checks the names that a pattern binds.
+pub(super) fn of_bound(names: &[Ident], in_each_instance: bool) -> TokenStream {
+    let checks = names.iter().map(|name| shares_nothing(in_each_instance, &name.to_token_stream(), name.span()));
+    quote!(#(#checks)*)
+}
+
+/// Checks that a statement leaves variables unchanged: they are borrowed while it runs.
+pub(super) fn unchanged(all: &Unchanged, types_are_known: bool, statement: &TokenStream, at: Span) -> TokenStream {
+    let names = |of: &BTreeSet<Local>| of.iter().map(|name| name.spanned(at)).collect::<Vec<_>>();
+    let (inputs, passed) = (names(&all.inputs), names(&all.passed));
+    let inside = passed.iter().filter(|_| types_are_known);
+    let held = Ident::new("__inputs", at.resolved_at(Span::mixed_site()));
+    quote_spanned!(at=>
+        #(::forall::__private::obligations::fa014_a_scan_state_depends_on_no_cell(
+            (&::forall::__private::obligations::Captured(&#passed)).shares()
+        );)*
+        #(::forall::__private::obligations::fa014_a_scan_state_depends_on_no_cell(
+            (&::forall::__private::obligations::Captured(&#inside)).changes()
+        );)*
+        let #held = (#(&#inputs,)*);
+        #statement;
+        ::forall::__private::obligations::fa014_this_changes_no_input_of_a_scan_state(#held);
+    )
+}
+
+/// The function that an operand of an accumulator is passed to.
+pub(super) fn operand_of(accumulator: &Ident, at: Span) -> TokenStream {
+    let operands = operands_variable(accumulator, at);
+    quote_spanned!(at=> #operands.fa032_operand_is_known)
+}
+
+fn operands_variable(accumulator: &Ident, at: Span) -> Ident {
+    let name = accumulator.to_string();
+    format_ident!("__operands_of_{}", unraw(&name), span = at.resolved_at(Span::mixed_site()))
+}
+
+/// Declares a variable before the loop for each accumulator with checked operands. It knows the type of the accumulator.
+pub(super) fn operands(all: &InBody) -> TokenStream {
+    let declared = all.operands.iter().map(|(accumulator, of)| {
+        let variable = operands_variable(accumulator, Span::mixed_site());
+        let of = match of {
+            OperandsOf::Value(value) => quote!(of(&#value)),
+            OperandsOf::Type(ty) => quote!(<#ty>::new()),
+            OperandsOf::Any => quote!(<()>::new()),
+        };
+        quote!(
+            #[allow(unused_variables)]
+            let #variable = (&::forall::__private::obligations::Operands::#of).of_known();
+        )
+    });
+    declared.collect()
 }
 
 /// Two functions have one type only if they are the same.

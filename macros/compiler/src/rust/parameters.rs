@@ -7,8 +7,8 @@ use crate::ir::names::{blocks_variable, shape_variable};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
-/// Asks that the type of an array's elements is plain data. What is wrong with it is said where it is written.
-pub(super) fn asked(element: &TokenStream) -> TokenStream {
+/// The test whether the type of an array's elements is plain data. Errors point at the type.
+pub(super) fn probe(element: &TokenStream) -> TokenStream {
     let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
     quote_spanned!(at=> (&::forall::__private::bounds::Probe::<#element>::new()).element())
 }
@@ -37,7 +37,7 @@ pub(super) fn bound(function: &Function) -> TokenStream {
             let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
             quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
         });
-        let asked = asked(&share.element);
+        let probe = probe(&share.element);
         if share.blocks {
             let (blocks, handle) = (blocks_variable(&share.name), if share.mutable { "output" } else { "input" });
             let handle = format_ident!("{handle}");
@@ -48,9 +48,9 @@ pub(super) fn bound(function: &Function) -> TokenStream {
         }
         let handle = if share.mutable {
             let argument = if is_by_value(share) { quote!(&mut #ident) } else { quote!(#ident) };
-            quote!(let mut #ident = #asked.output(&__call, #argument);)
+            quote!(let mut #ident = #probe.output(&__call, #argument);)
         } else {
-            quote!(let mut #ident = #asked.input(&__call, #argument);)
+            quote!(let mut #ident = #probe.input(&__call, #argument);)
         };
         quote!(#shape #handle)
     });

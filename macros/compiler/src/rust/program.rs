@@ -1,14 +1,18 @@
-//! What a loop tells devices: its program, and the values of its variables.
+//! The program of a loop for devices, and the values of its variables.
 
+use crate::analysis::inside;
 use crate::front::function::Function;
+use crate::front::tokens::names_in;
+use crate::ir::{Expr, Kind};
+use crate::language::types;
 use crate::plan::{Class, Plan, SlotKind};
-use crate::rust::beliefs::{functions_on_devices, numbers_named};
 use crate::rust::callees::Callees;
 use crate::rust::contract;
 use crate::wgsl::contract::{Bins, Given, Translation, Type};
 use crate::wgsl::tree::Obstacle;
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::{BTreeSet, HashSet};
 
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables. Where there is no
 /// translation, the reason.
@@ -95,15 +99,15 @@ fn constant(found: &Plan, translation: &Translation, name: &str) -> TokenStream 
 
 /// The values and types of the variables, tables and arrays that a program reads.
 fn variables(found: &Plan, translation: &Translation) -> TokenStream {
-    let mut told = TokenStream::new();
+    let mut described = TokenStream::new();
     let shown = |e: &TokenStream| crate::ir::text::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), contract::ty(ty));
-        told.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
+        described.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), contract::ty(&table.ty), contract::found(table));
-        told.extend(match table.part {
+        described.extend(match table.part {
             Some(_) => quote!(.table_part(#name, #ty, #found)),
             None => quote!(.table(#name, #ty, #found)),
         });
@@ -111,32 +115,32 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
     for (slot, ty) in found.slots.iter().zip(&translation.arrays) {
         let (Some(element), name, ty) = (&slot.element, slot.name.text(), contract::ty(ty)) else { continue };
         let element = of_elements(element);
-        told.extend(quote!(.of_type(#name, #ty, #element)));
+        described.extend(quote!(.of_type(#name, #ty, #element)));
     }
     for (name, place, ty) in &translation.told {
         let ty = contract::ty(ty);
-        told.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
+        described.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
     }
-    told
+    described
 }
 
 /// Whether the names that the translation knows are those of std.
 fn named(function: &Function, found: &Plan) -> TokenStream {
-    let mut told = TokenStream::new();
+    let mut described = TokenStream::new();
     for of in functions_on_devices(function, found) {
-        let (name, ident, path) = (of.shown(), &of.ident, of.path);
-        told.extend(quote!(.named(#name, #ident.is(#path))));
+        let (name, ident, path) = (of.called.shown(), &of.ident, of.path);
+        described.extend(quote!(.named(#name, #ident.is(#path))));
     }
     for name in numbers_named(found) {
         let ty = format_ident!("{name}");
-        told.extend(quote!(.named(#name, ::core::any::type_name::<#ty>() == #name)));
+        described.extend(quote!(.named(#name, ::core::any::type_name::<#ty>() == #name)));
     }
-    told
+    described
 }
 
 /// The types of what a program leaves beside its arrays: of pushed elements, and of bins.
 fn results(function: &Function, found: &Plan, translation: &Translation) -> TokenStream {
-    let mut told = TokenStream::new();
+    let mut described = TokenStream::new();
     let mut pushes = translation.pushes.iter();
     let mut bins = translation.bins.iter();
     for accumulator in &found.accumulators {
@@ -144,7 +148,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
             Class::Pushes { element } => {
                 let (name, element) = (accumulator.place.to_string(), of_elements(element));
                 if let Some(ty) = pushes.next().map(contract::ty) {
-                    told.extend(quote!(.of_type(#name, #ty, #element)));
+                    described.extend(quote!(.of_type(#name, #ty, #element)));
                 }
             }
             Class::Scatter { element, .. } => {
@@ -152,7 +156,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
                 let (_, values) = (pushes.next(), pushes.next());
                 let (name, element) = (accumulator.place.to_string(), of_elements(element));
                 if let Some(ty) = values.map(contract::ty) {
-                    told.extend(quote!(.of_type(#name, #ty, #element)));
+                    described.extend(quote!(.of_type(#name, #ty, #element)));
                 }
             }
             Class::Bins { share, .. } => {
@@ -164,16 +168,67 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
                     None => quote!((&__device::Probe(&(#place)[..])).ty()),
                 };
                 if let Some(ty) = bins.next().map(|bins| contract::ty(&bins.whole)) {
-                    told.extend(quote!(.of_type(#name, #ty, #found)));
+                    described.extend(quote!(.of_type(#name, #ty, #found)));
                 }
             }
             _ => {}
         }
     }
-    told
+    described
 }
 
 /// The type of an array's elements.
 fn of_elements(element: &TokenStream) -> TokenStream {
     contract::answer(&Given::Type(element.clone()))
+}
+
+/// A function that a program for devices assumes to be one of std's.
+pub(super) struct OfStd<'e> {
+    pub called: &'e Expr,
+    /// The variable before the loop that knows the function.
+    pub ident: Ident,
+    /// Its path in std.
+    pub path: &'static str,
+}
+
+/// The functions that a program for devices assumes to be std's, by their names. Those that update accumulators are checked anyway.
+pub(super) fn functions_on_devices<'p>(function: &Function, found: &'p Plan) -> Vec<OfStd<'p>> {
+    let inside = inside::declared(&found.f);
+    let mut all = Vec::new();
+    let mut updates = HashSet::new();
+    found.f.body.walk(&mut |e| {
+        if let Kind::Assign(place, _, value) = &e.kind
+            && let Kind::Call(called, arguments) = &value.bare().kind
+            && arguments.iter().any(|argument| argument.is_written_as(place))
+        {
+            updates.insert(called.id);
+        }
+        let Kind::Call(called, _) = &e.kind else { return true };
+        let text: String = called.text().split_whitespace().collect();
+        let of_number = text.rsplit("::").nth(1).is_some_and(types::is_primitive);
+        let path = match text.rsplit("::").next().unwrap_or_default() {
+            "swap" => "core::mem::swap",
+            "replace" => "core::mem::replace",
+            "min" | "max" if text.ends_with("Ord::min") || text.ends_with("Ord::max") => "core::cmp::Ord",
+            "min" if !of_number => "core::cmp::min",
+            "max" if !of_number => "core::cmp::max",
+            "default" => "core::default::Default",
+            _ => return true,
+        };
+        if !updates.contains(&called.id)
+            && !called.name().is_some_and(|name| inside.contains(&name) || function.declared.contains_key(&name))
+        {
+            let ident = format_ident!("__function_{}", called.id, span = Span::mixed_site());
+            all.push(OfStd { called, ident, path });
+        }
+        true
+    });
+    all
+}
+
+/// The types of numbers that a body names: a type of the user may have such a name. The translation checks `f16` itself.
+fn numbers_named(found: &Plan) -> BTreeSet<String> {
+    let mut names = Vec::new();
+    found.f.body.statements.iter().for_each(|s| names_in(s.tokens.clone(), &mut names));
+    names.into_iter().map(|(name, _)| name).filter(|name| name != "f16" && types::is_primitive(name)).collect()
 }

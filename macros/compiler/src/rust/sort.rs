@@ -1,46 +1,29 @@
 //! A function that sorts: a call into `core`.
 
-use super::function::{Told, assembled};
+use super::body::Body;
+use super::function::{Descriptions, assembled};
 use super::kernel::probes;
 use super::obligations::printed;
-use super::shared::{Checking, has_known_types, may_share, nothing_shared};
-use crate::analysis::reached::Reached;
 use crate::front::function::Function;
-use crate::ir::names::bindings;
-use crate::ir::print::{Edit, expr};
-use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
+use crate::ir::print::{Renamed, expr};
+use crate::ir::{Id, Kind, Local};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use syn::visit_mut::VisitMut;
 
 /// The whole expansion of a function that sorts.
 pub fn expand_sort(function: &Function, sort: &Sort<'_>) -> TokenStream {
     let before = sort.before.iter().map(|statement| &statement.tokens);
-    let order = sort.order.closure().map(called);
-    let captures = order.iter().flat_map(|order| captures(function, order)).collect::<Vec<_>>();
-    let reached = order.as_ref().map(|order| Reached::of(order, None, &may_share(function, &captures)));
-    let reached = reached.unwrap_or_default();
-    let shared = order.as_ref().map(|order| {
-        let mut inside = HashSet::new();
-        bindings(order, &mut |pattern| inside.extend(pattern.names.iter().map(|binding| binding.name)));
-        let nothing_shared = nothing_shared(function, &captures, order, &inside, &reached);
-        let probes = probes();
-        quote!(#[allow(clippy::all, clippy::pedantic)] {
-            #probes
-            #[allow(unused_imports)]
-            use ::forall::__private::obligations::{self as __obligations, HoldsOthers as _, IsItself as _};
-            #nothing_shared
-        })
-    });
-    let (believed, sorted) = match &sort.subject {
-        Subject::Slice(name) => (of_std(function, sort, *name), of_slice(function, sort, *name, &reached)),
-        Subject::Rows(rows) => (Some(rows_of_std(function, sort, rows)), of_rows(function, sort, rows, &reached)),
+    let sorted = match &sort.subject {
+        Subject::Slice(name) => of_slice(function, sort, *name),
+        Subject::Rows(rows) => of_rows(function, sort, rows),
     };
-    let obligations = printed(sort.obligations.iter());
-    let body = quote!({ #obligations #(#before)* #believed #shared #sorted });
-    assembled(function, &body, &told(function, sort))
+    let (obligations, of_order) = (printed(sort.obligations.iter()), printed(sort.of_order.iter()));
+    let probes = probes();
+    let body = quote!({ #obligations #(#before)* #probes #of_order #sorted });
+    assembled(function, &body, &descriptions(function, sort))
 }
 
 /// A parameter, where it stands.
@@ -64,75 +47,37 @@ fn call(sort: &Sort<'_>, subject: &TokenStream, closure: Option<TokenStream>) ->
     )
 }
 
-fn of_slice(function: &Function, sort: &Sort<'_>, name: Local, reached: &Reached<'_>) -> TokenStream {
+fn of_slice(function: &Function, sort: &Sort<'_>, name: Local) -> TokenStream {
     let slice = parameter(function, name);
-    let checking = Checking::new(&AsWritten, reached, has_known_types(function));
-    call(sort, &quote!(#slice), sort.order.closure().map(|closure| expr(closure, &checking)))
+    call(sort, &quote!(#slice), sort.order.closure().map(|closure| expr(closure, &order(sort, HashMap::new()))))
 }
 
-/// Replaces nothing.
-struct AsWritten;
-
-impl Edit for AsWritten {}
-
-/// What a sort does with its order, as a block: it passes it on.
-fn called(order: &Expr) -> Block {
-    let tokens = order.tokens.clone();
-    let made = |kind| Expr { id: Id::MAX, kind, span: order.span, tokens: tokens.clone() };
-    let call = made(Kind::Call(Box::new(made(Kind::Path)), vec![order.clone()]));
-    Block {
-        statements: vec![Statement {
-            id: Id::MAX,
-            kind: StatementKind::Expr(call, true),
-            tokens: order.tokens.clone(),
-        }],
-    }
+/// The edits of the order.
+fn order<'s>(sort: &'s Sort<'_>, edits: HashMap<Id, TokenStream>) -> Body<'s> {
+    Body { edits, ..Body::of(Renamed { places: &[], additions: None }, &sort.in_order) }
 }
 
-/// The variables of the function that an order captures.
-fn captures(function: &Function, order: &Block) -> Vec<(Local, Span)> {
-    let mut captures: Vec<(Local, Span)> = Vec::new();
-    let mut add = |name: Local, at: Span| {
-        let declared = function.declared.contains_key(&name) || name == "self";
-        let share = function.shares.iter().any(|share| share.name == name);
-        let found = captures.iter().any(|(other, _)| other == name);
-        if declared && !share && !found {
-            captures.push((name.to_owned(), at));
-        }
-    };
-    order.walk(&mut |e| {
-        if let Kind::Name(name) = &e.kind {
-            add(*name, e.span);
+/// The parts of rows that the order has in place of elements.
+fn parts_of(rows: &Rows<'_>) -> HashMap<Id, TokenStream> {
+    let columns = rows.columns.len();
+    let mut parts = HashMap::new();
+    rows.body.walk(&mut |e| {
+        if let (Some(column), Kind::Index(_, at)) = (rows.accesses.get(&e.id), &e.kind)
+            && let Some(row) = at.name()
+        {
+            let row = row.spanned(at.span);
+            let down = std::iter::repeat_n(quote!(.1), *column);
+            let part = if column + 1 == columns { TokenStream::new() } else { quote!(.0) };
+            // A copy: rows have no gaps, so their parts may lie anywhere.
+            let row = if columns == 1 { quote!(*#row) } else { quote!((*#row)) };
+            parts.insert(e.id, quote_spanned!(e.span=> ({ #row #(#down)* #part })));
         }
         true
     });
-    captures
+    parts
 }
 
-/// Puts the parts of rows in the place of elements.
-struct Parts<'s> {
-    accesses: &'s HashMap<Id, usize>,
-    columns: usize,
-}
-
-impl Edit for Parts<'_> {
-    fn edits(&self, e: &Expr) -> bool {
-        self.accesses.contains_key(&e.id)
-    }
-
-    fn expr(&self, e: &Expr) -> Option<TokenStream> {
-        let column = *self.accesses.get(&e.id)?;
-        let Kind::Index(_, at) = &e.kind else { return None };
-        let row = format_ident!("{}", at.name()?, span = at.span);
-        let down = std::iter::repeat_n(quote!(.1), column);
-        let part = if column + 1 == self.columns { TokenStream::new() } else { quote!(.0) };
-        // A copy: rows have no gaps, so their parts may lie anywhere.
-        let row = if self.columns == 1 { quote!(*#row) } else { quote!((*#row)) };
-        Some(quote_spanned!(e.span=> ({ #row #(#down)* #part })))
-    }
-}
-
-fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>, reached: &Reached<'_>) -> TokenStream {
+fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream {
     let column = |column: &Column| {
         let name = parameter(function, column.name);
         match column.sorted {
@@ -142,8 +87,7 @@ fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>, reached: &Reac
     };
     let columns = rows.columns.iter().rev().map(column).reduce(|after, column| quote!((#column, #after)));
     let parameters = rows.parameters.iter().map(|name| format_ident!("{name}"));
-    let parts = Parts { accesses: &rows.accesses, columns: rows.columns.len() };
-    let body = expr(rows.body, &Checking::new(&parts, reached, has_known_types(function)));
+    let body = expr(rows.body, &order(sort, parts_of(rows)));
     let held = Ident::new("__rows", Span::mixed_site());
     let call = call(sort, &quote!(&mut #held), Some(quote!(|#(#parameters),*| #body)));
     quote!(
@@ -153,69 +97,8 @@ fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>, reached: &Reac
     )
 }
 
-/// The type of a parameter, behind its reference, as the author wrote it.
-fn type_of(function: &Function, name: Local) -> Option<&syn::Type> {
-    function.original.sig.inputs.iter().find_map(|input| {
-        let syn::FnArg::Typed(input) = input else { return None };
-        let (syn::Pat::Ident(ident), syn::Type::Reference(ty)) = (&*input.pat, &*input.ty) else { return None };
-        (ident.ident == name).then_some(&*ty.elem)
-    })
-}
-
-/// That a method is std's: of a slice it is, since a type's own methods come first; of a `Vec` a trait may have one that comes
-/// before.
-fn method_of_std(
-    vector: &TokenStream,
-    ty: &TokenStream,
-    method: &str,
-    arguments: &TokenStream,
-    at: Span,
-) -> TokenStream {
-    let (method, tried) = (Ident::new(method, at), Ident::new("__vector", Span::mixed_site()));
-    let called = quote_spanned!(at=> __obligations::fa032_this_is_the_method_of_std(#tried.#method(#arguments)));
-    quote!({
-        #[allow(unused_imports)]
-        use ::forall::__private::obligations::{self as __obligations, MethodsOfSlices as _};
-        let _ = |#tried: #vector #ty| #called;
-    })
-}
-
-/// What the method is tried out with.
-fn tried_with(sort: &Sort<'_>) -> TokenStream {
-    sort.order.closure().map_or_else(TokenStream::new, |_| quote!(()))
-}
-
-fn of_std(function: &Function, sort: &Sort<'_>, name: Local) -> Option<TokenStream> {
-    let ty = type_of(function, name).filter(|ty| !matches!(ty, syn::Type::Slice(_)))?;
-    Some(method_of_std(&quote!(&mut), &quote!(#ty), sort.method, &tried_with(sort), sort.at))
-}
-
-/// The same of the indices, and of the methods that bring the slices into their order.
-fn rows_of_std(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream {
-    let vector = quote!(::std::vec::Vec<usize>);
-    let sorted = method_of_std(&quote!(&mut), &vector, sort.method, &tried_with(sort), sort.at);
-    let copied = rows.columns.iter().filter(|column| column.sorted).filter_map(|column| {
-        let ty = type_of(function, column.name).filter(|ty| !matches!(ty, syn::Type::Slice(_)))?;
-        Some(method_of_std(&quote!(&mut), &quote!(#ty), "copy_from_slice", &quote!(()), sort.at))
-    });
-    // The indices are made and gone over as they were written: of std's types.
-    let (indices, order) = (&rows.indices.tokens, rows.order);
-    let order = Ident::new(&order, sort.at);
-    let named = Ident::new("Vec", sort.at);
-    quote!(
-        #sorted
-        ::forall::__private::obligations::fa032_this_is_a_vector_of_std(::core::option::Option::None::<#named<u8>>);
-        #(#copied)*
-        let _ = || {
-            #indices
-            let _: &#vector = &#order;
-            let _: ::core::slice::Iter<'_, usize> = #order.iter();
-        };
-    )
-}
-
-/// What is told of it.
-fn told(function: &Function, sort: &Sort<'_>) -> Told {
+/// The description of the sort.
+fn descriptions(function: &Function, sort: &Sort<'_>) -> Descriptions {
     let by = sort.order.described();
     let (names, elements) = match &sort.subject {
         Subject::Slice(name) => (format!("`{name}`"), "an element"),
@@ -246,7 +129,7 @@ fn told(function: &Function, sort: &Sort<'_>) -> Told {
         Stable.visit_block_mut(&mut block);
         block
     });
-    Told {
+    Descriptions {
         explain,
         plan: format!("distributed_sort: sort{by}"),
         shaders: "// A sort is no loop: the GPU has its own.\n".to_owned(),

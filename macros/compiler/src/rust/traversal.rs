@@ -1,15 +1,14 @@
 //! A function that traverses: a call into `core`, with what one call does as a closure.
 
 use super::accumulator::Parts;
-use super::beliefs::{Believed, Lending, beliefs, takers_of_operands};
-use super::function::{Told, assembled};
-use super::kernel::{Edited, paired, place_in_pairs, probes, renamed_places};
+use super::body::Body;
+use super::function::{Descriptions, assembled};
+use super::kernel::{paired, place_in_pairs, probes, renamed_places};
 use super::levels::{ByLevels, made_by_levels};
-use super::obligations::printed;
-use super::shared::{Checking, has_known_types, may_share};
+use super::methods::MethodsOfStd;
+use super::obligations::{operands, printed};
 use super::updates::rewritten;
 use super::verification::beside_it;
-use crate::analysis::reached::Reached;
 use crate::front::function::{Function, sibling};
 use crate::front::receiver::THIS;
 use crate::ir::print::{Renamed, expr, statements};
@@ -32,9 +31,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         let name = format_ident!("{name}", span = *span);
         quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
     });
-    // What calls hand down is captured too: a node may be that of several calls.
-    let reached = Reached::of(&plan.f.body, None, &may_share(function, &plan.captures));
-    let (probes, beliefs, takers) = (probes(), beliefs(function, plan, &reached), takers_of_operands(function, plan));
+    let (probes, of_calls, operands) = (probes(), printed(plan.obligations.iter()), operands(&plan.in_body));
     let name = function.signature.ident.to_string();
     let after_calls = match traversal.later {
         Later::Nothing => quote!(Nothing),
@@ -46,7 +43,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         None => quote!(::forall::__private::traverse::DEPTH),
     };
     let own: Vec<Ident> = traversal.own.iter().map(|name| format_ident!("{name}")).collect();
-    let (pattern, body) = (&plan.f.pattern.tokens, body(function, traversal, &reached));
+    let (pattern, body) = (&plan.f.pattern.tokens, body(function, traversal));
     let (shown, again) = (shown(&own), again(function));
     let by_levels = levels.as_ref().ok().map(|found| {
         let parts = all_parts(plan);
@@ -64,8 +61,8 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         #this
         #probes
         #(#used)*
-        #beliefs
-        #(#takers)*
+        #of_calls
+        #operands
         #before
         let __first = (#(::core::clone::Clone::clone(&#own),)*);
         let __traversal = ::forall::__private::traverse::Traversal::new(
@@ -79,7 +76,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         #after
         if __again { #again }
     });
-    let expanded = assembled(function, &body, &told(function, traversal, levels));
+    let expanded = assembled(function, &body, &descriptions(function, traversal, levels));
     let item = levels.as_ref().ok().map(|found| &found.item);
     match (item, function.method) {
         (Some(item), true) => quote!(#expanded #item),
@@ -101,13 +98,14 @@ fn all_parts(plan: &Plan) -> HashMap<String, TokenStream> {
 }
 
 /// One call, which makes those of the body.
-fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> TokenStream {
+fn body(function: &Function, traversal: &Traversal) -> TokenStream {
     let plan = &traversal.body;
-    let (places, believed) = (renamed_places(plan), Believed::of(function, plan, &[], false));
-    let renamed = || Renamed { places: &places, additions: None };
+    let places = renamed_places(plan);
+    let methods = MethodsOfStd::of(function, plan, false);
+    let plain = Body::of(Renamed { places: &places, additions: None }, &plan.in_body);
     let mut edits: HashMap<Id, TokenStream> = HashMap::new();
     for accumulator in &plan.accumulators {
-        edits.extend(rewritten(accumulator, &renamed()));
+        edits.extend(rewritten(accumulator, &Body { operands: false, ..plain.clone() }));
     }
     let named: Vec<&Accumulator> = plan.accumulators.iter().filter(|a| is_named(a)).collect();
     for accumulator in &named {
@@ -119,29 +117,25 @@ fn body(function: &Function, traversal: &Traversal, reached: &Reached<'_>) -> To
             true
         });
     }
-    let inside = Edited { renamed: renamed(), edits: edits.clone(), dropped: None };
+    let inside = Body { edits: edits.clone(), methods: Some(&methods), ..plain.clone() };
     edits.extend(traversal.calls.iter().map(|(id, arguments)| {
         let arguments = arguments.iter().zip(&traversal.own).map(|(e, name)| {
-            let lending = Lending::new(&inside, &believed);
-            let argument = expr(e, &Checking::new(&lending, reached, has_known_types(function)));
+            let argument = expr(e, &inside);
             // What a method is called on may be a box of the value, and no type that has such a method, too.
             match *name == THIS {
                 true => {
                     let at = argument.clone().into_iter().last().map_or_else(Span::call_site, |token| token.span());
-                    let asked = quote_spanned!(at=>
+                    let check = quote_spanned!(at=>
                         let _ = || ::forall::__private::traverse::fa034_the_method_is_the_nodes::<Self, _>(#argument);
                     );
-                    quote!({ #asked let __child: &Self = #argument; __child })
+                    quote!({ #check let __child: &Self = #argument; __child })
                 }
                 false => argument,
             }
         });
         (*id, quote!(__calls.call(__state, (#(#arguments,)*))))
     }));
-    let edited = Edited { renamed: renamed(), edits, dropped: None };
-    let lending = Lending::new(&edited, &believed);
-    let body = statements(&plan.f.body, &Checking::new(&lending, reached, has_known_types(function)));
-    in_state(body, &all_parts(plan))
+    in_state(statements(&plan.f.body, &Body { edits, methods: Some(&methods), ..plain }), &all_parts(plan))
 }
 
 /// Whether an accumulator goes by the author's name.
@@ -281,8 +275,8 @@ impl VisitMut for Sequential<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// What is told of it.
-fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, String>) -> Told {
+/// The description of the traversal.
+fn descriptions(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, String>) -> Descriptions {
     let plan = &traversal.body;
     let name = &function.signature.ident;
     let line = name.span().start().line;
@@ -317,7 +311,7 @@ fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, St
     }
     let mut written = function.code.written.clone();
     Sequential { function }.visit_block_mut(&mut written);
-    Told {
+    Descriptions {
         explain,
         plan: format!("traverse: {}", plan.classes()),
         shaders: match levels {
@@ -325,6 +319,6 @@ fn told(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, St
             Err(reason) => format!("// The calls run on threads: {reason}\n"),
         },
         written: Some(written),
-        ..Told::default()
+        ..Descriptions::default()
     }
 }

@@ -1,7 +1,7 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
-use super::beliefs::operand_of;
-use crate::ir::print::{Renamed, expr, statements};
+use super::obligations::operand_of;
+use crate::ir::print::{Edit, Renamed, expr, statements};
 use crate::ir::{Expr, Id, Kind};
 use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, Written};
 use proc_macro2::{Span, TokenStream};
@@ -69,23 +69,23 @@ pub(super) fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStrea
     })
 }
 
-/// What stands for the updates of an accumulator. Places have other names.
+/// The code that replaces the updates of an accumulator.
 pub(super) fn rewritten<'a>(
     accumulator: &'a Accumulator,
-    renamed: &'a Renamed<'a>,
+    edit: &'a dyn Edit,
 ) -> impl Iterator<Item = (Id, TokenStream)> + 'a {
-    let updates = Updates { accumulator, renamed };
+    let updates = Updates { accumulator, edit };
     accumulator.rewrites.iter().map(move |(id, rewrite)| (*id, updates.rewrite(rewrite)))
 }
 
 /// What stands for one update of an accumulator.
 pub(super) fn by_placeholder(accumulator: &Accumulator, rewrite: &Rewrite) -> TokenStream {
-    Updates { accumulator, renamed: &Renamed { places: &[], additions: None } }.rewrite(rewrite)
+    Updates { accumulator, edit: &Renamed { places: &[], additions: None } }.rewrite(rewrite)
 }
 
 struct Updates<'a> {
     accumulator: &'a Accumulator,
-    renamed: &'a Renamed<'a>,
+    edit: &'a dyn Edit,
 }
 
 impl Updates<'_> {
@@ -150,7 +150,7 @@ impl Updates<'_> {
             }
             Rewrite::Best { condition, then } => {
                 let Class::Best { hit, .. } = &self.accumulator.class else { return TokenStream::new() };
-                let (condition, then) = (self.expr(condition), statements(then, self.renamed));
+                let (condition, then) = (self.expr(condition), statements(then, self.edit));
                 quote!(if #condition { #hit = true; #then })
             }
             Rewrite::Layer(layer) => {
@@ -175,7 +175,7 @@ impl Updates<'_> {
     }
 
     fn expr(&self, e: &Expr) -> TokenStream {
-        expr(e, self.renamed)
+        expr(e, self.edit)
     }
 
     fn merge(&self) -> TokenStream {

@@ -1,7 +1,7 @@
 //! `FORALL_VERIFY`.
 
 use super::kernel::Loop;
-use super::parameters::{argument, asked};
+use super::parameters::{argument, probe};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::ir::{Id, Kind};
@@ -78,13 +78,13 @@ impl Comparison {
     /// A slice or an array that is distributed.
     fn share(&mut self, share: &Share, compared: &Compared<'_>) {
         let Compared { ident, copy, .. } = compared;
-        let (asked, argument) = (asked(&share.element), argument(share));
-        let whole = quote!(#asked.whole(#argument));
+        let (probe, argument) = (probe(&share.element), argument(share));
+        let whole = quote!(#probe.whole(#argument));
         let check = compared.check_elements();
         if let Some(array) = &share.array {
             let dims = array.dims();
             self.patterns.push(quote!(mut #copy));
-            self.copied.push(quote!(#asked.array::<#dims>(#argument)));
+            self.copied.push(quote!(#probe.array::<#dims>(#argument)));
             self.twin.push(array.lent(copy));
             // Whatever is passed, the parallel call is for one type: a function that called itself with ever new ones
             // would not compile.

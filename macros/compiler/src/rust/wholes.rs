@@ -20,7 +20,7 @@ struct Use {
     whole: bool,
     /// A loop goes through its indices.
     counted: bool,
-    /// The body of a loop asks for its length.
+    /// The body of a loop uses its length.
     length: bool,
 }
 
@@ -80,7 +80,7 @@ fn is_in_parts(access: &Access) -> bool {
     [&access.first, &access.end].into_iter().filter_map(|bound| bound.value.as_ref()).any(depends_on_position)
 }
 
-/// Methods that read no elements: they ask for lengths, or pass all of it on.
+/// Methods that read no elements: they return lengths, or a view of the whole array.
 const METHODS: [&str; 11] =
     ["len", "is_empty", "dim", "shape", "raw_dim", "nrows", "ncols", "len_of", "ndim", "view", "view_mut"];
 
