@@ -1,18 +1,18 @@
-//! What the codes in the messages of the attributes mean: what is refused, why, and what to do instead.
+//! The codes in the messages of the attributes: the rejected code, the reason, and a remedy.
 //!
-//! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA043 from the types
-//! that a loop uses (FA041 at run time), FA060 to FA067 from calls. A code keeps its meaning in all versions.
+//! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA043 from the
+//! types of a loop (FA041 at run time), FA060 to FA067 from calls. A code keeps its meaning in all versions.
 
 /// Not a function that can be annotated.
 ///
 /// # What
-/// The attribute stands above something that is no function with a body, or above a function that is `async`,
-/// `const`, variadic or of a foreign calling convention.
+/// The attribute is above an item that is not a function with a body, or above a function that is `async`, `const`, variadic or
+/// of a foreign calling convention.
 ///
 /// # Why
-/// The attribute rewrites a loop in a body, and makes the function's slice parameters generic, so that callers may
-/// pass a `DistVec`. An `async` function could be suspended inside the loop, a `const` one runs while compiling,
-/// and callers in C know nothing of generic parameters.
+/// The attribute rewrites a loop in a body, and makes the function's slice parameters generic, so that callers may pass a
+/// `DistVec`. An `async` function could be suspended inside the loop, a `const` one runs at compile time, and callers in C do
+/// not support generic parameters.
 ///
 /// # Example
 /// ```compile_fail
@@ -23,9 +23,9 @@
 /// ```
 ///
 /// # Fix
-/// Put the attribute above a free function or an inherent method; call it from the `async` or `extern` one. An attribute
-/// does not see that it stands in an `impl` block: a function there that does not take `self` says so, by
-/// `#[foreach(associated)]`. Without that word the compiler says that a struct "is not supported in `trait`s or `impl`s".
+/// Put the attribute above a free function or an inherent method, and call it from the `async` or `extern` one. An attribute
+/// cannot see that it is in an `impl` block. So a function there that does not take `self` needs `#[foreach(associated)]`.
+/// Without `associated`, the compiler reports that a struct "is not supported in `trait`s or `impl`s".
 /// ```
 /// struct Field {
 ///     scale: f64,
@@ -52,11 +52,10 @@ pub const FA001: &str = "not a function that can be annotated";
 /// An unknown, repeated or malformed argument of an attribute.
 ///
 /// # What
-/// An argument in the attribute's parentheses is not one that it has, stands there twice, or has a value that it
-/// cannot have.
+/// The attribute does not have an argument of this name, the argument occurs twice, or its value is not allowed.
 ///
 /// # Why
-/// A misspelt argument that is silently ignored would change what the program does.
+/// A misspelt argument that is silently ignored would change the behaviour of the program.
 ///
 /// # Example
 /// ```compile_fail
@@ -71,8 +70,8 @@ pub const FA001: &str = "not a function that can be annotated";
 /// ```
 ///
 /// # Fix
-/// `#[foreach]` has `explain`; `#[foreach_tls]` has `init = path` and `merge = path` (together) as well;
-/// `#[distributed_scan]` and `#[kary_reduce]` have `combine = path` and `k = 8`.
+/// `#[foreach]` has `explain`; `#[foreach_tls]` also has `init = path` and `merge = path` (together); `#[distributed_scan]` and
+/// `#[kary_reduce]` have `combine = path` and `k = 8`.
 /// ```
 /// #[forall::kary_reduce(k = 8)]
 /// fn total(x: &[f64]) -> f64 {
@@ -88,14 +87,14 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 /// A signature that cannot be distributed.
 ///
 /// # What
-/// A parameter or the returned type cannot stay as it is when the slices are spread over ranks: `&mut self`, a
-/// slice behind a pattern, bound as `mut` or given another name (`let y = &x[..]`), an array of `ndarray` by value or of a
-/// number of dimensions that is not fixed, or a returned reference to an element.
+/// A parameter or the returned type cannot stay as it is if the slices are distributed over ranks: `&mut self`, a slice in a
+/// pattern, bound as `mut` or under another name (`let y = &x[..]`), an array of `ndarray` by value or with a variable number
+/// of dimensions, or a returned reference to an element.
 ///
 /// # Why
-/// Every iteration on every thread would write `self`; a slice without a name of its own cannot be followed through
-/// the loop; an array by value is gone after the call, and which elements an index means depends on the dimensions; and
-/// an element may lie on another rank, so nothing can refer to it.
+/// Every iteration on every thread would write `self`. The compiler cannot track a slice without a name of its own through the
+/// loop. An array by value no longer exists after the call, and the element of an index depends on the dimensions. An element
+/// may be on another rank, so no reference can point to it.
 ///
 /// # Example
 /// ```compile_fail
@@ -125,7 +124,7 @@ pub const FA003: &str = "a signature that cannot be distributed";
 /// The function has no `for` loop outside of closures and macros.
 ///
 /// # Why
-/// There is nothing to run in parallel, so the attribute is probably above the wrong function.
+/// There are no iterations to run in parallel, so the attribute is probably above the wrong function.
 ///
 /// # Example
 /// ```compile_fail
@@ -150,13 +149,13 @@ pub const FA004: &str = "no loop to annotate";
 /// A loop header that is not a counted loop.
 ///
 /// # What
-/// What the `for` loop iterates over is no range and no iterator over slices whose items can be counted and reached
-/// by their number. Or, when the program runs, the counter of a `while` loop inside (`while j < n { ..; j += 10; }`) leaves its type: it
-/// would go on from the least number, in a build that does not look for overflow. Give it a larger type.
+/// The `for` loop does not iterate over a range or over slices, with a known number of items that can each be reached by its
+/// number. Or, at run time, the counter of a `while` loop inside (`while j < n { ..; j += 10; }`) overflows: in a build without
+/// overflow checks, it would continue from the least number. Give it a larger type.
 ///
 /// # Why
-/// Iterations are cut into chunks before any of them runs, so their number must be known, and each must be reached
-/// without the ones before. `filter` or `take_while` look at the data first.
+/// Iterations are divided into chunks before any of them runs, so their number must be known, and each must be reachable
+/// without the previous ones. `filter` or `take_while` read the data first.
 ///
 /// # Example
 /// ```compile_fail
@@ -171,8 +170,8 @@ pub const FA004: &str = "no loop to annotate";
 /// ```
 ///
 /// # Fix
-/// Loop over `a..b`, `a..=b`, `&x`, `x.iter()`, `x.iter_mut()`, `x.chunks_exact(n)`, `x.windows(n)`, with `rev`,
-/// `step_by`, `zip`, `enumerate`, `skip` and `take`; leave items out by `continue` or `if`.
+/// Loop over `a..b`, `a..=b`, `&x`, `x.iter()`, `x.iter_mut()`, `x.chunks_exact(n)`, `x.windows(n)`, with `rev`, `step_by`,
+/// `zip`, `enumerate`, `skip` and `take`. Skip items by `continue` or `if`.
 /// ```
 /// #[forall::kary_reduce]
 /// fn sum_of_positive(x: &[f64]) -> f64 {
@@ -190,10 +189,10 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 /// A loop-carried dependence.
 ///
 /// # What
-/// An iteration reads what another one writes: an element of a slice, or a variable outside of the loop.
+/// An iteration reads an element of a slice, or a variable outside of the loop, that another iteration writes.
 ///
 /// # Why
-/// Iterations run at the same time and in any order, so what is read would depend on chance.
+/// Iterations run at the same time and in any order, so the value that is read would depend on timing.
 ///
 /// # Example
 /// ```compile_fail
@@ -205,7 +204,7 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 /// }
 /// ```
 ///
-/// The distance may be a constant from outside of the function: rustc then evaluates it where the function is called.
+/// The distance may be a constant from outside of the function: rustc then evaluates it at the call of the function.
 /// ```compile_fail
 /// const DISTANCE: usize = 1;
 ///
@@ -220,9 +219,8 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 /// ```
 ///
 /// # Fix
-/// Read one slice and write another. What must come from the iteration before can come through an associative
-/// operator, under `#[distributed_scan]`. Where only an inner loop is parallel, put `#[sequential]` above the outer
-/// one.
+/// Read one slice and write another. Under `#[distributed_scan]`, a value may come from the previous iteration through an
+/// associative operator. If only an inner loop is parallel, put `#[sequential]` above the outer one.
 /// ```
 /// #[forall::foreach]
 /// fn smooth(x: &[f64], out: &mut [f64]) {
@@ -239,7 +237,7 @@ pub const FA010: &str = "a loop-carried dependence";
 /// Two iterations write the same element.
 ///
 /// # Why
-/// Which of the two values stays would depend on which thread is faster.
+/// The final value would depend on which thread is faster.
 ///
 /// # Example
 /// ```compile_fail
@@ -252,8 +250,8 @@ pub const FA010: &str = "a loop-carried dependence";
 /// ```
 ///
 /// # Fix
-/// Write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration. To add up into the same
-/// element, write `out[k] += e` under `#[kary_reduce]`: that is a histogram.
+/// Write at `a * i + b`, with `a` and `b` the same in all iterations. To accumulate into the same element, write `out[k] += e`
+/// under `#[kary_reduce]`: that is a histogram.
 /// ```
 /// #[forall::foreach]
 /// fn odd_half(x: &[f64], out: &mut [f64]) {
@@ -267,11 +265,11 @@ pub const FA011: &str = "writes that overlap between iterations";
 /// A write at a place that the data choose.
 ///
 /// # What
-/// The index of a written element is computed from data, or the whole slice is handed to code that may write any of
-/// its elements, in a loop or outside of it (`out.sort()`).
+/// The index of a written element is computed from data, or the whole slice is passed to code that may write any of its
+/// elements, in a loop or outside of it (`out.sort()`).
 ///
 /// # Why
-/// It cannot be proved that two iterations never choose the same element, nor which rank holds it.
+/// The compiler cannot prove that two iterations never select the same element, nor determine which rank owns it.
 ///
 /// # Example
 /// ```compile_fail
@@ -288,8 +286,8 @@ pub const FA011: &str = "writes that overlap between iterations";
 /// ```
 ///
 /// # Fix
-/// Write at a place that follows from the loop variable; to keep some of the elements, push them; to add up at
-/// places that the data choose, write `h[k] += e`; to write there in the order of the iterations, mark the parameter
+/// Write at an index that is computed from the loop variable. To keep some of the elements, push them. To accumulate at indices
+/// that depend on data, write `h[k] += e`. To write at these indices in the order of the iterations, mark the parameter
 /// (`#[scatter] out: &mut [f64]`).
 /// ```
 /// #[forall::foreach_tls]
@@ -306,11 +304,11 @@ pub const FA012: &str = "a write at a place that the data choose";
 /// A last value that is lost.
 ///
 /// # What
-/// A variable is set and read by every iteration, and read after the loop; or calls of a traversal set it.
+/// Every iteration sets and reads a variable, and later code reads it; or calls of a traversal set a variable.
 ///
 /// # Why
-/// Each worker has a variable of its own for what every iteration sets before it reads it, and none of them is that of the last
-/// iteration. Of calls, none is known to be the last one.
+/// If every iteration sets a variable before it reads it, each worker has its own variable, and none of these is that of the
+/// last iteration. Calls of a traversal have no last one.
 ///
 /// # Example
 /// ```compile_fail
@@ -326,8 +324,8 @@ pub const FA012: &str = "a write at a place that the data choose";
 /// ```
 ///
 /// # Fix
-/// Declare it inside the loop, and set another one where the last value is wanted: a variable that iterations do nothing with but
-/// set it, under a condition or not, has the value of the last that did.
+/// Declare the variable inside the loop, and set another one if you need the last value. If iterations only set a variable,
+/// under a condition or not, it has the value of the last iteration that did.
 /// ```
 /// #[forall::foreach]
 /// fn squares(x: &[f64], out: &mut [f64]) -> f64 {
@@ -346,11 +344,11 @@ pub const FA013: &str = "a last value that is lost";
 /// An accumulator that is read where it may not be.
 ///
 /// # What
-/// The loop reads a variable, a histogram, a target of pushes or a state while its iterations are still adding to it, also by
-/// the value of a method (`if seen.insert(v)`), or takes away what others have added (`out.pop()`).
+/// The loop reads a variable, a histogram, a target of pushes or a state while its iterations are still adding to it, also
+/// through the result of a method (`if seen.insert(v)`), or removes values that others have added (`out.pop()`).
 ///
 /// # Why
-/// What it holds depends on the iterations before, and a chunk does not know those.
+/// The contents depend on earlier iterations, and a chunk does not know those.
 ///
 /// # Example
 /// ```compile_fail
@@ -367,8 +365,8 @@ pub const FA013: &str = "a last value that is lost";
 /// ```
 ///
 /// # Fix
-/// Read it after the loop. Under `#[distributed_scan]` a running value may be stored, and another one may be computed
-/// from it; only what it is itself may not decide how it goes on.
+/// Read it after the loop. Under `#[distributed_scan]`, a loop may store a scan state, and compute another one from it. But the
+/// update of a state must not depend on the state itself.
 /// ```
 /// #[forall::distributed_scan]
 /// fn fitting(x: &[f64], limit: f64, so_far: &mut [f64]) -> usize {
@@ -391,8 +389,9 @@ pub const FA014: &str = "an accumulator that is read where it may not be";
 /// A variable is updated by an operation for which `(a op b) op c` may differ from `a op (b op c)`.
 ///
 /// # Why
-/// Chunks of iterations are computed apart and then put together, which regroups the operations. `saturating_add` regroups for unsigned
-/// numbers only: with a sign there are two ends, and what is cut off at one of them counts on the way to the other.
+/// Chunks of iterations are computed separately and then merged, which regroups the operations. `saturating_add` is associative
+/// for unsigned numbers only: signed numbers have two limits, and the part that is cut off at one of them is missing on the way
+/// to the other.
 ///
 /// # Example
 /// ```compile_fail
@@ -407,8 +406,8 @@ pub const FA014: &str = "an accumulator that is read where it may not be";
 /// ```
 ///
 /// # Fix
-/// Use `+`, `*`, `&`, `|`, `^`, `&&`, `||`, `min` or `max`; name an associative function of your own by `combine =
-/// path`; or use `#[distributed_scan]`, which takes linear recurrences `acc = a * acc + b`.
+/// Use `+`, `*`, `&`, `|`, `^`, `&&`, `||`, `min` or `max`; name an associative function of your own by `combine = path`; or
+/// use `#[distributed_scan]`, which accepts linear recurrences `acc = a * acc + b`.
 /// ```
 /// #[forall::distributed_scan]
 /// fn alternating(x: &[f64]) -> f64 {
@@ -462,17 +461,18 @@ pub const FA016: &str = "an accumulator with several operators";
 /// A state that the attribute does not allow.
 ///
 /// # What
-/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`; or it uses a value that
-/// all iterations can change: a lock, an atomic, a channel.
+/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`; or it uses a value
+/// that all iterations can change: a lock, an atomic, a channel.
 ///
 /// # Why
 /// All iterations share the variable, and would see each other's changes.
 ///
 /// # What is checked
-/// `rustc` checks the type of each value that a body reaches from outside: captured variables and statics, their fields, what patterns bind, what
-/// methods and functions give, and items of iterators. The closures of sorts and the calls of a traversal have bodies too. A type may not hold
-/// an atomic, a lock, a cell or a channel, also not in boxes, references, vectors and maps. The types of a generic function, or of a method, are
-/// checked when a program calls it; the message then names `FA017_ITERATIONS_SHARE_NOTHING`:
+/// `rustc` checks the type of each value that a body reaches from outside: captured variables and statics, their fields,
+/// variables in patterns, results of methods and functions, and items of iterators. This includes the closures of sorts and the
+/// calls of a traversal. A type must not contain an atomic, a lock, a cell or a channel, also not in boxes, references, vectors
+/// and maps. The types of a generic function, or of a method, are checked when a program calls it; the message then names
+/// `FA017_ITERATIONS_SHARE_NOTHING`:
 /// ```compile_fail
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
@@ -499,13 +499,13 @@ pub const FA016: &str = "an accumulator with several operators";
 /// ```
 ///
 /// # What is not seen
-/// `forall` does not look inside the functions that a loop calls. You guarantee that they give the same result for the same arguments, on every
-/// thread and rank, and that they change nothing that another iteration reads. This holds for:
+/// `forall` does not look inside the functions that a loop calls. You guarantee that they return the same result for the same
+/// arguments, on every thread and rank, and that they do not change values that another iteration reads. This holds for:
 /// - Functions and methods that use a `static`, a thread-local, a file or the clock.
-/// - Callbacks and trait objects that the function gets: `f: impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, `Box<dyn Shape>`.
+/// - Callbacks and trait objects that are arguments: `f: impl Fn(f64) -> f64`, `&dyn Fn(f64) -> f64`, `Box<dyn Shape>`.
 /// - Methods of a type with a private lock or atomic behind a reference or a box (`struct Counter<'a>(&'a AtomicU64)`).
 ///
-/// `FORALL_VERIFY=1` finds most of those that break it: the sequential loop, run beside each call, gives another result.
+/// `FORALL_VERIFY=1` finds most violations: it also runs the sequential loop for each call, and compares the results.
 ///
 /// # Example
 /// ```compile_fail
@@ -518,8 +518,7 @@ pub const FA016: &str = "an accumulator with several operators";
 /// ```
 ///
 /// # Fix
-/// Collect into a state of each worker, and say how two states are put together: implement `forall::Merge`, or name
-/// two functions.
+/// Collect into a state of each worker, and define how two states merge: implement `forall::Merge`, or name two functions.
 /// ```
 /// use std::collections::BTreeSet;
 ///
@@ -541,12 +540,11 @@ pub const FA017: &str = "a state that the attribute does not allow";
 /// A scratch buffer that is read before it is written.
 ///
 /// # What
-/// A buffer outside of the loop, which nothing reads afterwards, may be read by an iteration before that iteration
-/// has written it: on some path at least, or in part. `truncate` and `resize` keep elements, and `fill` keeps the length.
+/// An iteration may read a buffer outside of the loop, which later code does not read, before the iteration has written it: on
+/// at least one path, or in part. `truncate` and `resize` keep elements, and `fill` keeps the length.
 ///
 /// # Why
-/// Each worker has a buffer of its own, so what an iteration finds there depends on which iterations the same
-/// worker ran before.
+/// Each worker has its own buffer, so its contents depend on the earlier iterations of the same worker.
 ///
 /// # Example
 /// ```compile_fail
@@ -601,8 +599,8 @@ pub const FA018: &str = "a scratch buffer that is read before it is written";
 /// ```
 ///
 /// # Fix
-/// Let every iteration run: find where the loop would end first, and loop up to there. `break` out of inner loops
-/// is fine.
+/// Let every iteration run: first compute the end of the loop, and then loop up to there. `break` out of inner loops is
+/// allowed.
 /// ```
 /// #[forall::kary_reduce]
 /// fn first_negative(x: &[f64]) -> usize {
@@ -634,7 +632,7 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// The only loop of the function is a `while` or a `loop`.
 ///
 /// # Why
-/// How often it runs is not known before it runs, so it cannot be cut into chunks.
+/// The number of its iterations is unknown before it runs, so it cannot be divided into chunks.
 ///
 /// # Example
 /// ```compile_fail
@@ -649,7 +647,7 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// ```
 ///
 /// # Fix
-/// Write a counted `for` loop. `while` and `loop` may stand inside of its body, and around it.
+/// Write a counted `for` loop. `while` and `loop` are allowed inside of its body, and around it.
 /// ```
 /// #[forall::foreach]
 /// fn double(x: &mut [f64]) {
@@ -663,25 +661,25 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// Code that is not followed.
 ///
 /// # What
-/// The function holds something whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item
-/// with the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
-/// variable. Or a macro stands for a pattern, or is a statement that may bind names or define items, or an item of the function has
-/// the name of a macro of the standard library. Or it goes through the elements of a type that lends them by functions of its own (`Deref`, `DerefMut`, `Index`): the
-/// loop is cut by positions in a slice, and those functions may do more, or lend other elements. Or a statement outside of the loops
-/// asks what a slice is made of (`size_of_val(x)`), and not what it holds: inside of the function a handle stands for the slice.
+/// The function contains code whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item with
+/// the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
+/// variable. Or a macro is a pattern, or is a statement that may bind names or define items, or an item of the function has the
+/// name of a macro of the standard library. Or the loop iterates over the elements of a type that lends them by its own
+/// functions (`Deref`, `DerefMut`, `Index`): the loop is divided by indices into a slice, and those functions may have side
+/// effects, or lend other elements. Or a statement outside of the loops inspects the type of a slice (`size_of_val(x)`) instead
+/// of its contents: inside of the function, a handle replaces the slice.
 ///
-/// Or a name stands for something else than the compiler assumed. It reads the names of some functions (`zip`, `cmp::min`), types (`u64`,
-/// `Vec`, `Some`) and macros as those of the standard library, and the methods of slices and vectors (`len`, `iter`, `fill`) as their own.
-/// rustc checks each such assumption, and rejects a function `zip` of yours, an alias `type u64 = u8`, or a trait in scope whose method `len`
-/// rustc would call in place of the slice's own.
+/// Or a name has another meaning than the compiler assumed. It reads the names of some functions (`zip`, `cmp::min`), types
+/// (`u64`, `Vec`, `Some`) and macros as those of the standard library, and the methods of slices and vectors (`len`, `iter`,
+/// `fill`) as inherent ones. rustc checks each such assumption. It rejects a function `zip` of yours, an alias `type u64 = u8`,
+/// or a trait in scope if rustc would call its method `len` in place of the slice's own.
 ///
 /// # What is not seen
-/// A generic function of yours that takes references to any type (`fn f<T: ?Sized>(_: &T)`) gets that handle, where a statement outside of
-/// the loops calls it with a parameter. Give it the slice: `f(&x[..])`.
+/// A generic function of yours that takes references to any type (`fn f<T: ?Sized>(_: &T)`) gets that handle, if a statement
+/// outside of the loops calls it with a parameter. Pass it the slice: `f(&x[..])`.
 ///
 /// # Why
-/// The attribute runs before the compiler knows which parts are left out and what names mean. What it took for granted
-/// could be wrong.
+/// The attribute runs before the compiler removes disabled code and resolves names. Its assumptions could be wrong.
 ///
 /// # Example
 /// ```compile_fail
@@ -698,10 +696,10 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// ```
 ///
 /// # Fix
-/// Put `#[cfg(..)]` above the function, or write `cfg!(..)`; name what is imported; give items and variables names of their own;
-/// write braces around a macro that is more than one expression (`{ log!(i); }`): there, it cannot change the meaning of other names;
-/// write `&mut` before the value in place of `ref mut`; lend the elements once, before the loop: `let rows = &mut rows[..];`. Give a
-/// function, type or method of yours a name of its own, and put items of inner blocks in front of the function.
+/// Put `#[cfg(..)]` above the function, or write `cfg!(..)`. Name each import. Give items and variables different names. Write
+/// braces around a macro that is more than one expression (`{ log!(i); }`): there, it cannot change the meaning of other names.
+/// Write `&mut` before the value in place of `ref mut`. Borrow the elements once, before the loop: `let rows = &mut rows[..];`.
+/// Give your own function, type or method another name, and move items of inner blocks before the function.
 /// ```
 /// #[forall::foreach]
 /// fn scaled(x: &[f64], out: &mut [f64]) {
@@ -716,13 +714,13 @@ pub const FA022: &str = "code that is not followed";
 /// Blocks that are not only gone through.
 ///
 /// # What
-/// The function does something else with [`Blocks`](crate::Blocks) than to go through them in the header of a loop that runs in parallel, or to
-/// ask how many they are. Or a loop over blocks has a running value.
+/// The function uses [`Blocks`](crate::Blocks) other than by iterating over them in the header of a parallel loop, or by
+/// reading their number. Or a loop over blocks has a scan state.
 ///
 /// # Why
-/// Each block is on one rank, and may lie on its disk: no iteration can reach any other block than its own. And a block is worked on
-/// once: the messages that it takes are gone, and what it sends must not be sent twice. Running values are computed before the
-/// loop, by a part of its body, which then runs once more.
+/// Each block is on one rank, and may be spilled to its disk: an iteration can only access its own block. A loop must process a
+/// block exactly once, because received messages are consumed, and sent messages must not be sent twice. But scan states are
+/// computed before the loop, by a part of its body, which then runs once more.
 ///
 /// # Example
 /// ```compile_fail
@@ -739,7 +737,7 @@ pub const FA022: &str = "code that is not followed";
 /// ```
 ///
 /// # Fix
-/// Put what a block adds into a slice, in a loop of its own. What another block needs is sent to it as a message.
+/// Write the contribution of each block to a slice, in a separate loop. Send data that another block needs as a message.
 /// ```
 /// use forall::Blocks;
 ///
@@ -769,8 +767,7 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// `#[foreach]`.
 ///
 /// # Why
-/// The attribute says what the author believes of the loop. Where the two differ, either the attribute or the loop
-/// is not what was meant.
+/// The attribute states the user's intention for the loop. If the two differ, either the attribute or the loop is wrong.
 ///
 /// # Example
 /// ```compile_fail
@@ -801,12 +798,12 @@ pub const FA030: &str = "a loop of another class than the attribute says";
 /// A body that is not a sort.
 ///
 /// # What
-/// `#[distributed_sort]` stands above a function that calls none of std's sorts, calls it on something that is no parameter, calls it
-/// inside of another statement, or does something else with its slices.
+/// `#[distributed_sort]` is above a function that calls none of std's sorts, calls one on a variable that is not a parameter,
+/// calls it inside of another statement, or uses its slices in another way.
 ///
 /// # Why
-/// Each rank has a share of the slice. A sort is done by all of them together, from the first element to the last; what a part of the
-/// slice holds is known only afterwards, and on another rank.
+/// Each rank has a share of the slice. All ranks sort the whole slice together. The contents of a part of the slice are known
+/// only afterwards, and on another rank.
 ///
 /// # Example
 /// ```compile_fail
@@ -821,8 +818,9 @@ pub const FA030: &str = "a loop of another class than the attribute says";
 /// ```
 ///
 /// # Fix
-/// Let the function be one call on a parameter `x: &mut [T]` or `x: &mut Vec<T>`: `x.sort()`, `sort_by`, `sort_by_key`,
-/// `sort_by_cached_key` or an unstable one of them. What differs goes into the comparison, and other steps into functions of their own.
+/// Write a function that is one call on a parameter `x: &mut [T]` or `x: &mut Vec<T>`: `x.sort()`, `sort_by`, `sort_by_key`,
+/// `sort_by_cached_key` or the unstable form of one. Put variations into the comparison, and other steps into separate
+/// functions.
 /// ```
 /// #[forall::distributed_sort]
 /// fn order(x: &mut [u64], downwards: bool) {
@@ -834,12 +832,12 @@ pub const FA031: &str = "a body that is not a sort";
 /// An operator of a type that forall does not know.
 ///
 /// # What
-/// A loop accumulates into a type of the user's by `+=`, `*=`, `max`, `min`, a comparison or another operator, or by a
-/// function that has the name of one of the standard library's and is another one.
+/// A loop accumulates into a user-defined type by `+=`, `*=`, `max`, `min`, a comparison or another operator; or by a function
+/// of yours that has the name of a function of the standard library.
 ///
 /// # Why
-/// What is accumulated in chunks needs an operator that is associative, and a sum its identity. Nothing says so of an operator
-/// of a type that forall has never seen.
+/// Accumulation in chunks needs an associative operator, and a sum also needs its identity. For an operator of a user-defined
+/// type, `forall` cannot know that.
 ///
 /// # Example
 /// ```compile_fail
@@ -864,7 +862,7 @@ pub const FA031: &str = "a body that is not a sort";
 /// ```
 ///
 /// # Fix
-/// Write the operator as a function, and say by `combine` that it is associative.
+/// Write the operator as a function, and declare by `combine` that it is associative.
 /// ```
 /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 /// #[repr(C)]
@@ -888,11 +886,11 @@ pub const FA032: &str = "an operator of a type that forall does not know";
 /// A state without `Merge`.
 ///
 /// # What
-/// A loop under `#[foreach_tls]` collects into a state of a type that does not say how two states are put together; or
-/// into the entries of a map whose values forall cannot put together, such as sums of floats.
+/// A loop under `#[foreach_tls]` collects into a state whose type does not define a merge; or into the entries of a map whose
+/// values forall cannot merge, such as sums of floats.
 ///
 /// # Why
-/// Each worker fills a state of its own; the function returns one.
+/// Each worker fills its own state, but the function returns a single one.
 ///
 /// # Example
 /// ```compile_fail
@@ -952,12 +950,12 @@ pub const FA033: &str = "a state without `Merge`";
 /// A function that is not a traversal.
 ///
 /// # What
-/// `#[traverse]` stands above a function that does not call itself, that returns a value, or that calls itself in a closure or by
+/// `#[traverse]` is above a function that does not call itself, that returns a value, or that calls itself in a closure or by
 /// another name.
 ///
 /// # Why
-/// A traversal makes the calls for the children of a node in any order, on any thread. A value that is returned is waited for by
-/// the call around it; and of a closure it is not known when, and how often, it is called.
+/// A traversal makes the calls for the children of a node in any order, on any thread. A caller would have to wait for a
+/// returned value. And for a closure, the time and number of its calls are unknown.
 ///
 /// # Example
 /// ```compile_fail
@@ -972,7 +970,7 @@ pub const FA033: &str = "a state without `Merge`";
 /// ```
 ///
 /// # Fix
-/// Collect in a parameter, and call the function in a statement.
+/// Collect in a parameter, and make each recursive call a statement.
 /// ```
 /// #[forall::traverse]
 /// fn size(#[replicated] children: &[Vec<usize>], at: usize, sum: &mut u64) {
@@ -991,12 +989,12 @@ pub const FA034: &str = "a function that is not a traversal";
 /// A parameter that calls do not hand on as a traversal can.
 ///
 /// # What
-/// A call of the function hands on another variable where calls collect; or a parameter may be written, and calls do more to it than
-/// collect, or nothing.
+/// A recursive call passes another variable for a parameter in which calls collect. Or a parameter is mutable, and calls do not
+/// collect in it, or also use it in another way.
 ///
 /// # Why
-/// Calls for siblings run at the same time, each with a part of what is collected. That is put together in their order, which
-/// is only known to be right where all of them add to the same.
+/// Calls for siblings run at the same time, and each collects a part of the results. These parts are merged in order, which is
+/// certainly right only if all calls add to the same variable.
 ///
 /// # Example
 /// ```compile_fail
@@ -1012,7 +1010,7 @@ pub const FA034: &str = "a function that is not a traversal";
 /// ```
 ///
 /// # Fix
-/// Hand on the parameter itself. What is collected before, between and after calls stays in its place.
+/// Pass the parameter itself on. Values that a call collects before, between and after its recursive calls keep their order.
 /// ```
 /// #[forall::traverse]
 /// fn names(#[replicated] children: &[Vec<usize>], at: usize, out: &mut Vec<usize>) {
@@ -1034,7 +1032,7 @@ pub const FA035: &str = "a parameter that calls do not hand on as a traversal ca
 /// The elements of a distributed slice own memory, hold pointers or have padding, or are tuples.
 ///
 /// # Why
-/// Elements travel between ranks as their bytes. How a tuple lies in memory is the compiler's business.
+/// Ranks exchange elements as bytes. The memory layout of a tuple is unspecified.
 ///
 /// # Example
 /// ```compile_fail
@@ -1048,8 +1046,8 @@ pub const FA035: &str = "a parameter that calls do not hand on as a traversal ca
 ///
 /// # Fix
 /// Add `bytemuck` with its feature `derive` to the dependencies (`cargo add bytemuck --features derive`), and derive `Pod` and
-/// `Zeroable` for a `#[repr(C)]` struct without padding, in place of a tuple too: here of `(u32, f32)`. Where the parts of a tuple have
-/// one type, an array does: `[f32; 2]` for `(f32, f32)`.
+/// `Zeroable` for a `#[repr(C)]` struct without padding. This also replaces a tuple, here `(u32, f32)`. If the parts of a tuple
+/// have the same type, use an array: `[f32; 2]` for `(f32, f32)`.
 /// ```
 /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 /// #[repr(C)]
@@ -1067,7 +1065,7 @@ pub const FA035: &str = "a parameter that calls do not hand on as a traversal ca
 /// sort(&mut pairs);
 /// assert_eq!(pairs.to_all()[0].value, 4.5);
 /// ```
-/// Or mark the parameter `#[replicated]`, if every rank has all of it.
+/// Or mark the parameter `#[replicated]`, if every rank holds the whole slice.
 /// ```
 /// #[forall::foreach]
 /// fn lengths(#[replicated] names: &[String], out: &mut [usize]) {
@@ -1081,12 +1079,12 @@ pub const FA040: &str = "elements that are not plain data";
 /// An accumulated value that cannot travel between ranks.
 ///
 /// # What
-/// At run time, on several ranks: a state or an accumulated value is of a type that is neither plain data nor has
+/// At run time, on several ranks: the type of a state or an accumulated value is not plain data and does not implement
 /// `serde`'s traits.
 ///
 /// # Why
-/// The states of all ranks are put together, so they must travel as bytes. On one rank nothing travels, and any
-/// type will do.
+/// The states of all ranks are merged, so ranks must exchange them as bytes. On one rank there is no exchange, and any type is
+/// allowed.
 ///
 /// # Example
 /// ```should_panic
@@ -1132,10 +1130,10 @@ pub const FA041: &str = "an accumulated value that cannot travel between ranks";
 /// A captured value that is not `Sync`.
 ///
 /// # What
-/// The loop uses a variable of a type that several threads may not read at once, such as `Rc` or `Cell`.
+/// The loop uses a variable of a type that several threads must not read at once, such as `Rc` or `Cell`.
 ///
 /// # Why
-/// All threads run iterations, and all of them read the variable.
+/// All threads run iterations, and each of them reads the variable.
 ///
 /// # Example
 /// ```compile_fail
@@ -1148,7 +1146,7 @@ pub const FA041: &str = "an accumulated value that cannot travel between ranks";
 /// ```
 ///
 /// # Fix
-/// Read what the loop needs before the loop, or take a type that several threads may read (`Arc` for `Rc`).
+/// Read the values that the loop needs before the loop, or use a type that several threads may read (`Arc` for `Rc`).
 /// ```
 /// #[forall::foreach]
 /// fn scaled(factor: std::rc::Rc<f64>, x: &mut [f64]) {
@@ -1163,10 +1161,10 @@ pub const FA042: &str = "a captured value that is not `Sync`";
 /// A type that cannot be a block.
 ///
 /// # What
-/// A type of [`Blocks`](crate::Blocks) cannot be written and read by serde, or not be passed from thread to thread.
+/// A type of [`Blocks`](crate::Blocks) does not implement serde's traits, or must not be sent between threads.
 ///
 /// # Why
-/// Blocks are written to the disk where memory is short, and sent to other ranks. Any thread may work on one.
+/// Blocks are spilled to disk if memory is short, and sent to other ranks. Any thread may process one.
 ///
 /// # Example
 /// ```compile_fail
@@ -1193,10 +1191,10 @@ pub const FA043: &str = "a type that cannot be a block";
 /// A read of a distributed slice that no footprint describes.
 ///
 /// # What
-/// An element is read at a place that the data choose, or the whole slice is handed to other code.
+/// The index of an element that is read depends on data, or the whole slice is passed to other code.
 ///
 /// # Why
-/// Before the loop runs, a rank fetches the elements that its iterations will read. It must know which.
+/// Before the loop runs, a rank fetches the elements that its iterations will read. So it must know their indices.
 ///
 /// # Example
 /// ```compile_fail
@@ -1209,8 +1207,8 @@ pub const FA043: &str = "a type that cannot be a block";
 /// ```
 ///
 /// # Fix
-/// Mark the parameter: `#[gather]` fetches the elements that are asked for, `#[replicated]` says that every rank
-/// has all of it, `#[halo(n)]` that what is read is at most `n` elements away from the iteration's own.
+/// Mark the parameter: `#[gather]` fetches the requested elements, `#[replicated]` states that every rank holds the whole
+/// slice, `#[halo(n)]` that iterations read elements at most `n` away from their own.
 /// ```
 /// #[forall::foreach]
 /// fn permuted(#[gather] x: &[f64], place: &[usize], out: &mut [f64]) {
@@ -1227,12 +1225,13 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 /// A marker that does not fit its parameter.
 ///
 /// # What
-/// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is no slice or may be written (`#[replicated]`: but for
-/// elements that iterations add up or combine), or two of them exclude each other; or no loop reads the slice in the way that `#[gather]` and `#[halo(..)]` are for.
+/// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is not a slice or that is mutable (`#[replicated]`
+/// allows a mutable slice into which iterations add or combine values), or two of them exclude each other; or no loop reads the
+/// slice in the way for which `#[gather]` and `#[halo(..)]` exist.
 ///
 /// # Why
-/// The markers say where the elements of a slice are that the loop reads. Scalars are equal on all ranks anyway,
-/// and written slices are distributed: of an array that every rank has, each rank would write other elements.
+/// The markers state where the elements are that the loop reads from a slice. Scalars are equal on all ranks anyway, and
+/// mutable slices are distributed: each rank would write different elements of a replicated array.
 ///
 /// # Example
 /// ```compile_fail
@@ -1259,11 +1258,10 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// A function that a device cannot run.
 ///
 /// # What
-/// `#[forall::device]` stands above a function with a body, a parameter or a result that cannot be translated to the
-/// language of graphics processors.
+/// `#[forall::device]` is above a function whose body, parameters or result cannot be translated to the language of GPUs.
 ///
 /// # Why
-/// The attribute asks for the device. Without it, the loops that call the function would run on the processor's cores.
+/// The attribute requires the device. Without it, the loops that call the function would run on the processor's cores.
 ///
 /// # Example
 /// ```compile_fail
@@ -1274,7 +1272,7 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// ```
 ///
 /// # Fix
-/// Do what the message says, or remove the attribute.
+/// Follow the message, or remove the attribute.
 /// ```
 /// #[forall::device]
 /// fn twice(x: f32) -> f32 {
@@ -1286,11 +1284,11 @@ pub const FA052: &str = "a function that a device cannot run";
 /// A struct that a device cannot hold.
 ///
 /// # What
-/// `#[derive(forall::DeviceData)]` stands above an enum whose variants have fields, a union, a struct with other parameters than
-/// types, one without fields, or one whose layout Rust is free to choose.
+/// `#[derive(forall::DeviceData)]` is above an enum whose variants have fields, a union, a struct with parameters other than
+/// types, a struct without fields, or a struct whose layout Rust may choose.
 ///
 /// # Why
-/// A device reads the bytes that Rust left: each field must be where both look for it.
+/// A device reads the bytes that Rust has written: both must agree on the offset of each field.
 ///
 /// # Example
 /// ```compile_fail
@@ -1302,7 +1300,7 @@ pub const FA052: &str = "a function that a device cannot run";
 /// ```
 ///
 /// # Fix
-/// Do what the message says. Elements are plain data anyway, and say so by another derive.
+/// Follow the message. Elements must be plain data anyway, as the other derives state.
 /// ```
 /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
 /// #[repr(C)]
@@ -1316,11 +1314,10 @@ pub const FA053: &str = "a struct that a device cannot hold";
 /// A halo that is too small.
 ///
 /// # What
-/// At run time, on several ranks: a slice is marked `#[halo(n)]`, and an iteration reads an element that is more
-/// than `n` away.
+/// At run time, on several ranks: a slice is marked `#[halo(n)]`, and an iteration reads an element that is more than `n` away.
 ///
 /// # Why
-/// The rank has fetched as many elements as the marker says, and does not have this one.
+/// The rank has fetched only the elements within the halo, and does not have this one.
 ///
 /// # Example
 /// ```should_panic
@@ -1340,7 +1337,7 @@ pub const FA053: &str = "a struct that a device cannot hold";
 /// ```
 ///
 /// # Fix
-/// Give the true distance, or use `#[gather]`, which needs none.
+/// Specify the true distance, or use `#[gather]`, which needs none.
 /// ```
 /// #[forall::foreach]
 /// fn shifted(#[halo(10)] x: &[f64], by: &[usize], out: &mut [f64]) {
@@ -1361,13 +1358,13 @@ pub const FA060: &str = "a halo that is too small";
 /// Iterations that meet, for these lengths and bounds.
 ///
 /// # What
-/// At run time: a call's bounds and strides let two iterations write the same element, or one write what another
-/// reads.
+/// At run time: the bounds and strides of a call allow two iterations to write the same element, or one to write an element
+/// that another reads.
 ///
 /// # Why
-/// Whether they meet depends on values that the compiler does not know, so it is proved once at each call, before
-/// any iteration runs. The proof knows the bounds of the loops and the linear conditions (`if j < i`, `if (i + j) % 2 == colour`) around
-/// the accesses. The message names the accesses, the line of each, and what to write instead.
+/// The conflict depends on values that the compiler does not know, so each call proves once, before any iteration runs, that
+/// there is none. The proof uses the bounds of the loops and the linear conditions (`if j < i`, `if (i + j) % 2 == colour`)
+/// around the accesses. The message names the accesses, their lines, and a remedy.
 ///
 /// # Example
 /// ```should_panic
@@ -1384,8 +1381,8 @@ pub const FA060: &str = "a halo that is too small";
 /// ```
 ///
 /// # Fix
-/// Call it with bounds for which every element is written by one iteration, and read by no other. To read what other iterations write, read a copy from
-/// before the loop, `old: &[f64]`.
+/// Call it with bounds such that one iteration writes each element, and no other reads it. To read elements that other
+/// iterations write, read a copy from before the loop, `old: &[f64]`.
 /// ```
 /// #[forall::foreach]
 /// fn rows(n: usize, stride: usize, width: usize, out: &mut [f64]) {
@@ -1403,13 +1400,13 @@ pub const FA061: &str = "iterations that meet, for these lengths and bounds";
 /// A result that differs from the sequential one.
 ///
 /// # What
-/// With `FORALL_VERIFY=1`, every call is made twice, once as it was written and once in parallel, and the two left
-/// different results. Maps and integers must be the same to the bit. Sums of floats may differ by n * epsilon * (the sum of the absolute
-/// values of the terms), where n is the number of terms that all loops of the nest added to the variable.
+/// With `FORALL_VERIFY=1`, every call runs twice, as it was written and in parallel, and the two results differed. Maps and
+/// integers must be equal bit by bit. Sums of floats may differ by n * epsilon * (the sum of the absolute values of the terms),
+/// where n is the number of terms that all loops of the nest added to the variable.
 ///
 /// # Why
-/// What the macro cannot prove it takes from the author: that the function named by `combine` is associative, that
-/// `merge` keeps the order, that a slice is replicated. One of these is not so.
+/// The compiler relies on you for some properties that it cannot prove: that the function named by `combine` is associative,
+/// that `merge` keeps the order, that a slice is replicated. One of these does not hold.
 ///
 /// # Example
 /// ```should_panic
@@ -1454,12 +1451,12 @@ pub const FA062: &str = "a result that differs from the sequential one";
 /// A place that was another one the second time.
 ///
 /// # What
-/// At run time: an iteration read an element of a `#[gather]` slice that its rank had not asked for.
+/// At run time: an iteration read an element of a `#[gather]` slice that its rank had not requested.
 ///
 /// # Why
-/// On several ranks, the part of the body that computes places runs once before the loop, so that each rank can ask the
-/// owners for the elements. The loop then computed another place than that part had: it depends on the time, on random
-/// numbers, or on something that the function called has changed.
+/// On several ranks, the part of the body that computes the indices runs once before the loop, so that each rank can request
+/// the elements from their owners. The loop then computed a different index: it depends on the time, on random numbers, or on a
+/// value that the called function has changed.
 ///
 /// # Example
 /// ```should_panic
@@ -1484,7 +1481,7 @@ pub const FA062: &str = "a result that differs from the sequential one";
 /// ```
 ///
 /// # Fix
-/// Compute places from the iteration and from what the loop reads.
+/// Compute the indices only from the iteration and from values that the loop reads.
 /// ```
 /// fn hash(i: usize) -> usize {
 ///     (i * 2_654_435_761) >> 7
@@ -1507,12 +1504,12 @@ pub const FA063: &str = "a place that was another one the second time";
 /// A traversal that is too deep.
 ///
 /// # What
-/// At run time: more calls of a function under `#[traverse]` are inside of each other than it allows. The message says what the last
-/// of them was called with.
+/// At run time: the calls of a function under `#[traverse]` are nested more deeply than `depth` allows. The message shows the
+/// arguments of the innermost call.
 ///
 /// # Why
-/// A tree whose nodes lead back to each other has no end. The plain recursion ends at some time because the stack is full; a
-/// traversal has its calls in a list, which could grow until the memory is.
+/// A tree with a cycle has no end. The plain recursion ends when the stack is full. A traversal keeps its calls in a list,
+/// which could grow until the memory is full.
 ///
 /// # Example
 /// ```should_panic
@@ -1526,7 +1523,7 @@ pub const FA063: &str = "a place that was another one the second time";
 /// ```
 ///
 /// # Fix
-/// Mend the tree. If it is as deep as that, say so: `#[traverse(depth = 10_000_000)]`.
+/// Correct the tree. If it really is that deep, set the depth: `#[traverse(depth = 10_000_000)]`.
 /// ```
 /// #[forall::traverse(depth = 10_000_000)]
 /// fn length(#[replicated] next: &[usize], at: usize, count: &mut u64) {
@@ -1545,11 +1542,12 @@ pub const FA064: &str = "a traversal that is too deep";
 /// Blocks on other ranks than those beside them.
 ///
 /// # What
-/// At run time: a loop goes through the blocks of two sets side by side, and some of those that meet are on different ranks.
+/// At run time: a loop iterates over the blocks of two sets in parallel, and the two blocks of an iteration are on different
+/// ranks.
 ///
 /// # Why
-/// A block stays on its rank. The ranks share the blocks of each set by their number, so that two sets with as many blocks lie side by side,
-/// and others do not.
+/// A block stays on its rank. Ranks own the blocks of each set by their number, so two sets with the same number of blocks have
+/// the same owners, and others do not.
 ///
 /// # Example
 /// ```should_panic
@@ -1568,7 +1566,7 @@ pub const FA064: &str = "a traversal that is too deep";
 /// ```
 ///
 /// # Fix
-/// Make as many blocks in both sets, and go through both from the first one on; or send what is needed as messages.
+/// Create the same number of blocks in both sets, and iterate over both from the first block on; or send the data as messages.
 /// ```
 /// use forall::Blocks;
 ///
@@ -1588,13 +1586,13 @@ pub const FA065: &str = "blocks on other ranks than those beside them";
 /// A plain slice that every iteration reads as a whole.
 ///
 /// # What
-/// On more than one rank, a caller passes a slice, a `Vec`, an array or a view for a parameter of which every iteration reads the same
-/// elements: a table, the weights of a filter, the vector of a matrix-vector product.
+/// On more than one rank, a caller passes a slice, a `Vec`, an array or a view for a parameter whose elements every iteration
+/// reads in the same way: a table, the weights of a filter, the vector of a matrix-vector product.
 ///
 /// # Why
-/// A plain slice is this rank's share of one long vector, and `len()` and indices are those of the whole vector. If each rank passes the
-/// same table of 9 elements, two ranks would have a vector of 18, and each iteration would go over all of them. Nothing tells a table from
-/// a share but the way in which the loop uses it.
+/// A plain slice is this rank's share of one long vector, and `len()` and indices are those of the whole vector. If each rank
+/// passes the same table of 9 elements, two ranks would have a vector of 18, and each iteration would read all of them. Only
+/// the use in the loop distinguishes a table from a share.
 ///
 /// # Example
 /// ```should_panic
@@ -1614,7 +1612,7 @@ pub const FA065: &str = "blocks on other ranks than those beside them";
 /// ```
 ///
 /// # Fix
-/// Mark the parameter, if every rank has all of it. A vector that is distributed over the ranks is a `DistVec`.
+/// Mark the parameter, if every rank holds the whole of it. A vector that is distributed over the ranks is a `DistVec`.
 /// ```
 /// #[forall::foreach]
 /// fn blur(x: &[f32], out: &mut [f32], #[replicated] kernel: &[f32]) {
@@ -1635,15 +1633,15 @@ pub const FA066: &str = "a plain slice that every iteration reads as a whole";
 /// An index that the compiler has misread.
 ///
 /// # What
-/// At run time: the index of an access, or an end of an inner range, is another number than the one that `forall` has computed for it.
+/// At run time: the index of an access, or an end of an inner range, differs from the number that `forall` has computed for it.
 /// The call ends before the access.
 ///
 /// # Why
-/// `forall` reads the tokens of the loop before rustc resolves its names. Code that can give a name another meaning is rejected while
-/// compiling (FA022). This check is the second safeguard: an access is unchecked only at the index that `forall` has computed, so that
-/// no access leaves its slice.
+/// `forall` reads the tokens of the loop before rustc resolves its names. The compiler rejects code that can give a name
+/// another meaning (FA022). This check is a second safeguard: only an access at the index that `forall` has computed is
+/// unchecked, so no access leaves its slice.
 ///
 /// # Fix
-/// Find the macro or the item in the loop that changes the meaning of a name, and write its code in its place. Please report the loop:
-/// no program is known that leads here.
+/// Find the macro or the item in the loop that changes the meaning of a name, and write its code in its place. Please report
+/// the loop: no program with this error is known.
 pub const FA067: &str = "an index that the compiler has misread";
