@@ -1,14 +1,14 @@
-//! Chooses the node: the one place that knows which backends are built in.
+//! Chooses the node. Only this module knows which backends are built in.
 
 use forall_core::error::Error;
 use forall_core::node::{Node, Serial};
 use forall_core::settings::{Backend, Settings};
 use std::sync::{Arc, LazyLock};
 
-/// The node that the settings ask for, on a rank that was given so many cores.
+/// The node for these settings, on a rank with this number of cores.
 ///
 /// # Errors
-/// When the backend is not built in, or the operating system refuses threads.
+/// If the backend is not built in, or the operating system refuses to create threads.
 pub(crate) fn node(settings: &Settings, cores: usize) -> Result<Arc<dyn Node>, Error> {
     let count = settings.threads.map_or(cores, usize::from);
     match settings.backend {
@@ -19,7 +19,7 @@ pub(crate) fn node(settings: &Settings, cores: usize) -> Result<Arc<dyn Node>, E
     }
 }
 
-/// The threads where they are built in, else the calling thread.
+/// The threads if they are built in, otherwise the calling thread.
 fn processor(count: usize) -> Result<Arc<dyn Node>, Error> {
     if cfg!(feature = "threads") { threads(count) } else { Ok(Arc::new(Serial)) }
 }
@@ -29,7 +29,7 @@ fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
     if settings.require_gpu { gpu(settings, count) } else { processor(count) }
 }
 
-/// The processor's cores, and a graphics processor that is opened once there is a loop that is worth it.
+/// The processor's cores, and a GPU, which is opened when the first loop needs it.
 #[cfg(feature = "gpu")]
 fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
     use forall_core::device::Device;
@@ -59,7 +59,7 @@ fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
             self.gpu.get().is_none_or(Option::is_some)
         }
 
-        /// A graphics processor that is played by the processor itself is no gain: it must be asked for by its name.
+        /// A GPU that the processor emulates is not faster, so the settings must request it by name.
         fn device(&self) -> Option<&dyn Device> {
             let asked = self.settings.gpu.is_some();
             let open = || match gpu(&self.settings, self.count) {
@@ -75,14 +75,14 @@ fn auto(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
     }
 
     if settings.require_gpu {
-        // A machine without one is an error, and not found out later.
+        // On a machine without a GPU, the error occurs here and not later.
         gpu(settings, count)?;
     }
     let cpu = processor(count)?;
     Ok(Arc::new(Auto { cpu, settings: settings.clone(), count, gpu: OnceLock::new() }))
 }
 
-/// The graphics processor, and for loops that it does not run, the threads.
+/// The GPU, and the threads for loops that it does not run.
 #[cfg(feature = "gpu")]
 fn gpu(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
     use forall_core::runtime::launch::local_rank;
@@ -95,7 +95,7 @@ fn gpu(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
         Some(text) => Choice::parse(text),
         None => Choice::LocalRank(local_rank().unwrap_or(0)),
     };
-    // Opening one takes long: ranks of one process, and one run after the other, share it.
+    // Opening a GPU takes long, so all ranks of a process share it, also in later runs.
     let mut nodes = NODES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((.., node)) = nodes.iter().find(|(known, threads, _)| (known, *threads) == (&choice, count)) {
         return Ok(node.clone());
@@ -112,13 +112,13 @@ fn gpu(_: &Settings, _: usize) -> Result<Arc<dyn Node>, Error> {
     Err(Error::NoBackend { backend: "gpu", remedy: "it needs the feature `gpu`; choose serial or threads".to_owned() })
 }
 
-/// How many cores the operating system gives this process. It reads files to know, so it is asked once.
+/// The number of cores that the operating system gives this process. The query reads files, so the result is cached.
 pub(crate) fn cores() -> usize {
     static CORES: LazyLock<usize> = LazyLock::new(|| std::thread::available_parallelism().map_or(1, usize::from));
     *CORES
 }
 
-/// Nodes of the same size share their threads: tests run many ranks one after the other, and on several threads at once.
+/// Nodes of the same size share their threads: tests run many ranks one after the other, and also on several threads at once.
 #[cfg(feature = "threads")]
 fn threads(count: usize) -> Result<Arc<dyn Node>, Error> {
     use forall_threads::Threads;

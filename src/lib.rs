@@ -23,34 +23,34 @@
 //! }
 //! ```
 //!
-//! A slice parameter is this rank's contiguous share of one long vector, in rank order; [`DistVec`] owns a share. Indices
-//! and `.len()` inside an annotated function are those of the whole vector, so the loop does not know of ranks. On one
-//! rank with plain slices nothing changes.
+//! A slice parameter is this rank's contiguous share of one long vector, in rank order; [`DistVec`] owns a share. Indices and
+//! `.len()` inside an annotated function are those of the whole vector, so the loop is independent of ranks. On one rank with
+//! plain slices, the function behaves as without the attribute.
 //!
 //! | attribute | for a loop that |
 //! |---|---|
-//! | [`foreach`] | writes elements, each by one iteration |
+//! | [`foreach`] | writes elements, each in one iteration |
 //! | [`foreach_tls`] | collects: pushes, a state, scratch buffers |
-//! | [`distributed_scan`] | stores or reads a running value |
+//! | [`distributed_scan`] | stores or reads an accumulator in each iteration |
 //! | [`kary_reduce`] | accumulates |
 //! | [`device`] | (above a function that loops call: a GPU runs it too) |
 //! | [`DeviceData`] | (above a struct that loops hold: a GPU holds it too) |
 //! | [`main`](macro@main) | starts and ends the program on every rank |
 //! | [`test`](macro@test) | is a test that runs on every rank |
 //!
-//! What the loop compiler cannot prove it refuses, with a code that [`codes`] explains. The loop as it was written stays
-//! callable as `f::sequential`; `f::PLAN` and `f::EXPLAIN` tell what was found.
+//! The loop compiler rejects a loop that it cannot prove to be parallel, with a code that [`codes`] explains. The loop as
+//! written can still be called as `f::sequential`. `f::PLAN` and `f::EXPLAIN` report the result of the analysis.
 //!
 //! # Elements
 //!
-//! Elements of slices are plain data of `bytemuck`. With the feature `half`, `f16` and `bf16` of that crate are numbers: they can be
-//! added up, and a graphics processor computes with `f16` as the crate does, in `f32`, and rounds.
+//! Elements of slices are plain data of `bytemuck`. With the feature `half`, `f16` and `bf16` of that crate are numbers: loops
+//! can sum them. A GPU computes with `f16` as the crate does, in `f32`, and rounds.
 //!
 //! # Arrays of several dimensions
 //!
 //! With the feature `ndarray`, parameters may be arrays and views of that crate, of one to six dimensions: `ArrayView2<T>`,
-//! `ArrayViewMut3<T>`, `&Array2<T>`, `&mut Array<T, Ix4>`. A rank passes its planes, cut along the first axis and in
-//! standard (row-major) layout; inside of the function, indices and shape are those of the whole array.
+//! `ArrayViewMut3<T>`, `&Array2<T>`, `&mut Array<T, Ix4>`. A rank passes its planes, cut along the first axis and in standard
+//! (row-major) layout. Inside of the function, indices and shape are those of the whole array.
 //!
 #![cfg_attr(feature = "ndarray", doc = "```")]
 #![cfg_attr(not(feature = "ndarray"), doc = "```ignore")]
@@ -72,12 +72,12 @@
 //! assert_eq!(out[[7, 8]], 2.0);
 //! ```
 //!
-//! Elements are indexed as `a[[y, x]]` or `a[(y, x)]`; `dim`, `shape`, `nrows`, `ncols`, `len_of` and `len` ask for the shape;
+//! Elements are indexed as `a[[y, x]]` or `a[(y, x)]`; `dim`, `shape`, `nrows`, `ncols`, `len_of` and `len` read the shape;
 //! `iter`, `iter_mut`, `indexed_iter` and `indexed_iter_mut` may be a loop's header. An index along an inner axis stays inside
-//! of that axis, or panics as `ndarray` does: even `a[[y, column[y]]]` needs no marker. `#[halo(n)]` counts planes.
+//! of that axis, or panics as in `ndarray`: even `a[[y, column[y]]]` needs no marker. `#[halo(n)]` counts planes.
 //!
-//! Parts along the first axis are views of `ndarray`, with all that it can do: as the header of a loop `outer_iter`,
-//! `axis_iter(Axis(0))`, `rows` of two dimensions, and their `_mut` forms, alone or in a `zip`; and in a loop's body `row(y)`,
+//! Parts along the first axis are views of `ndarray`, with all their methods. As the header of a loop: `outer_iter`,
+//! `axis_iter(Axis(0))`, `rows` of two dimensions, and their `_mut` forms, alone or in a `zip`. In a loop's body: `row(y)`,
 //! `index_axis(Axis(0), z)`, `slice(s![y - 1..=y + 1, ..])` and their `_mut` forms.
 //!
 #![cfg_attr(feature = "ndarray", doc = "```")]
@@ -100,14 +100,14 @@
 //!
 //! # Blocks
 //!
-//! Data that are no long vector, as the regions of a mesh or the bricks of a volume, are [`Blocks`]: more than there are ranks, and more than
-//! fit into memory, if need be. A loop over them runs on the ranks that have the blocks, on all their threads. What blocks send to each other
-//! has arrived when the next loop over `iter_mut` begins.
+//! Data that do not form a long vector, such as the regions of a mesh or the bricks of a volume, are [`Blocks`]. There may be
+//! more blocks than ranks, and more than fit into memory. A loop over blocks runs on the ranks that own them, on all their
+//! threads. Messages between blocks have arrived when the next loop over `iter_mut` begins.
 //!
 //! ```
 //! use forall::{Blocks, blocks::Decomposition, foreach};
 //!
-//! /// The greatest value around each block, its own included; on what has not heard of a greater one nothing is done.
+//! /// The greatest value around each block, including its own. Blocks without a greater value in a message stay unchanged.
 //! #[foreach]
 //! fn spread(blocks: &mut Blocks<f32>) -> bool {
 //!     let mut changed = false;
@@ -146,43 +146,46 @@
 //!
 //! # Settings
 //!
-//! | variable | values | default | is |
+//! | variable | values | default | meaning |
 //! |---|---|---|---|
-//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | who runs the loops of each rank; `auto` is `threads` where that is built in, and with the feature `gpu` the graphics processor for loops that are likely to be done earlier there |
-//! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | threads of each rank |
-//! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | which graphics processor |
-//! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
-//! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
+//! | `FORALL_BACKEND` | `auto`, `serial`, `threads`, `gpu` | `auto` | the backend that runs the loops of each rank; `auto` is `threads` if that is built in, and with the feature `gpu` the GPU for loops that are expected to run faster there |
+//! | `FORALL_THREADS` | 1, 2, 3, .. | the cores given to the rank | the number of threads of each rank |
+//! | `FORALL_GPU` | a number from 0, or part of a name | by the rank's number on its machine | the GPU to use |
+//! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, a machine without a GPU is an error |
+//! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | the number of iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
-//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`] that a rank keeps in memory; no more workers than that work on them |
-//! | `FORALL_STORE` | a folder | the system's for temporary files | where the other blocks are: a file without a name for each rank |
-//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print what is done for each annotated loop, and why, at its first call, and how many bytes of each array moved between ranks |
-//! | `FORALL_VERIFY` | `0`, `1` | `0` | run the sequential twin beside every call and stop at the first difference: in a bit of maps and integers, in more than the error of their sum of floats that are added. On several ranks, compare also the scalars and `#[replicated]` parameters that they pass |
-//! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | how many ranks the program has. If the launcher started another number, the program ends with an error. With 1, each process is a program by itself, whichever launcher started it, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
-//! | `FORALL_STALL` | seconds; `,abort` after them | `60` | how long a rank waits for another before it says so: in which call, for whom and for what; with `,abort` that ends the program |
+//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | the number of blocks of each [`Blocks`] that a rank keeps in memory; it also limits the number of workers on them |
+//! | `FORALL_STORE` | a folder | the system's for temporary files | the place of the other blocks: a file without a name for each rank |
+//! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print how each annotated loop runs, and why, at its first call, and how many bytes of each array moved between ranks |
+//! | `FORALL_VERIFY` | `0`, `1` | `0` | also run the sequential loop for every call and stop at the first difference: any bit of maps and integers, and for sums of floats more than their error bound. On several ranks, compare also the scalars and `#[replicated]` parameters that they pass |
+//! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks of the program. If the launcher started another number, the program ends with an error. With 1, each process is an independent program under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
+//! | `FORALL_STALL` | seconds; `,abort` after them | `60` | the time for which a rank waits for another before it reports this, with the call, the other rank and the awaited message; with `,abort` the program then ends |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens: each call with its iterations, messages, bytes, and the time for computing and for communicating |
 //!
-//! `FORALL_VERIFY=1` compares what the ranks pass for scalars and for shared references to values that all ranks have, if these are plain
-//! data, texts, or types that serde can write. It does not compare `&mut` parameters, `self`, closures and other types.
+//! `FORALL_VERIFY=1` compares the arguments of the ranks for scalars and for shared references to values that all ranks have,
+//! if these are plain data, texts, or types that serde can serialize. It does not compare `&mut` parameters, `self`, closures
+//! and other types.
 //!
-//! A launcher starts processes, and its MPI library connects them. If the program was built with another MPI library or without one, each
-//! process finds itself alone: it ends with an error that names the launcher and the program's MPI library, with exit status 2. So does
-//! a program whose `main` has no `#[forall::main]`. `FORALL_RANKS=1` says that each process is a program by itself.
+//! A launcher starts processes, and its MPI library connects them. If the program was built with another MPI library or without
+//! one, each process finds no other rank: it ends with an error that names the launcher and the program's MPI library, with
+//! exit status 2. So does a program whose `main` has no `#[forall::main]`. `FORALL_RANKS=1` states that each process is an
+//! independent program.
 //!
-//! A bad value is an error that lists the good ones, with exit status 2. On several ranks, the settings of rank 0 hold for
-//! all. Programs that take such options themselves fill [`Settings`] and call [`run`].
+//! An invalid value is an error that lists the valid ones, with exit status 2. On several ranks, the settings of rank 0 apply
+//! to all. Programs with their own options for these set [`Settings`] and call [`run`].
 //!
-//! Of memory that a program frees, the GNU C library keeps up to 256 MiB here for what is allocated next; `MALLOC_TRIM_THRESHOLD_`
-//! and its other settings come first.
+//! The allocator of the GNU C library keeps up to 256 MiB of freed memory for reuse. `MALLOC_TRIM_THRESHOLD_` and its other
+//! settings take precedence.
 //!
 //! # Ranks
 //!
-//! With the feature `mpi`, a program that `mpirun` starts runs on all its ranks, and the same binary started alone is a
-//! single rank. `#[forall::main]` and `#[forall::test]` start and end what is needed; [`Runtime`] runs ranks as threads of
-//! one process, where no launcher is at hand. [`rank`] and [`ranks`] tell which is which, for messages and files: loops
+//! With the feature `mpi`, a program that `mpirun` starts runs on all its ranks, and the same binary started alone is a single
+//! rank. `#[forall::main]` and `#[forall::test]` start and end the runtime. [`Runtime`] runs ranks as threads of one process,
+//! without a launcher. [`rank`] and [`ranks`] return the number of this rank and of all ranks, for messages and files: loops
 //! never need them.
 //!
-//! A panic on one rank ends all with one message and a status other than 0, and so do ranks that make different calls.
+//! A panic on one rank ends all ranks with one message and an exit status other than 0, and so do ranks that make different
+//! calls.
 
 mod attributes;
 mod backend;
@@ -209,9 +212,9 @@ pub use attributes::{
     DeviceData, device, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce, main, test, traverse,
 };
 
-/// What most programs use: `use forall::prelude::*;`.
+/// The names that most programs use: `use forall::prelude::*;`.
 ///
-/// `main` and `test` are left out: an attribute `#[test]` would be ambiguous where they are imported by `*`. Write
+/// `main` and `test` are not in the prelude: an attribute `#[test]` would be ambiguous after an import by `*`. Write
 /// `#[forall::main]` and `#[forall::test]`.
 ///
 /// ```
@@ -235,7 +238,7 @@ pub mod prelude {
     pub use crate::{DistVec, Element, Merge};
 }
 
-/// What the attributes' expansions call. Not for people: it changes without notice.
+/// The functions that the attributes' expansions call. They are not a public interface, and change without notice.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::start::{ambient, run_main};
@@ -277,7 +280,7 @@ pub mod __private {
 
     impl<T: Sync + ?Sized> Captured for T {}
 
-    /// Asks that a variable which a loop reads may be read by several threads (FA042).
+    /// Requires that several threads may read a variable that a loop reads (FA042).
     #[inline(always)]
     pub fn fa042_captured_values_must_be_sync<T: Captured + ?Sized>(_: &T) {}
 }

@@ -13,7 +13,7 @@ use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
-/// Runs a program on ranks that are threads of this process, each with threads of its own for its loops.
+/// Runs a program on ranks that are threads of this process. Each rank has its own threads for its loops.
 ///
 /// ```
 /// let ranks = forall::Runtime::builder().ranks(3).threads(2).run(|| (forall::rank(), forall::ranks()));
@@ -23,14 +23,14 @@ use std::sync::Arc;
 pub struct Runtime;
 
 impl Runtime {
-    /// One rank with the settings of the environment, to be changed.
+    /// One rank with the settings of the environment, as a starting point.
     pub fn builder() -> Builder {
         Builder { ranks: 1, settings: settings_or_exit(), node: None }
     }
 }
 
-/// Runs something on what this rank has: annotated calls in it take slices and vectors of this rank alone for the whole, and no other rank hears of
-/// them. Ranks need not do the same in it.
+/// Runs a closure on this rank alone: annotated calls in it treat the slices and vectors of this rank as the whole, and
+/// communicate with no other rank. Ranks may run different closures.
 ///
 /// ```
 /// use forall::{DistVec, kary_reduce, on_this_rank};
@@ -57,7 +57,7 @@ pub fn on_this_rank<R>(run: impl FnOnce() -> R) -> R {
     }
 }
 
-/// What a [`Runtime`] runs on.
+/// The backend of a [`Runtime`].
 #[derive(Clone)]
 pub struct Builder {
     ranks: usize,
@@ -65,7 +65,7 @@ pub struct Builder {
     node: Option<Arc<dyn Node>>,
 }
 
-// A run that panics leaves the builder as it was; a node answers for its own state.
+// A run that panics does not change the builder; a node is responsible for its own state.
 impl std::panic::UnwindSafe for Builder {}
 impl std::panic::RefUnwindSafe for Builder {}
 
@@ -83,18 +83,18 @@ impl fmt::Debug for Builder {
 }
 
 impl Builder {
-    /// How many ranks, at least one.
+    /// The number of ranks, at least one.
     pub fn ranks(self, ranks: usize) -> Builder {
         Builder { ranks: ranks.max(1), ..self }
     }
 
-    /// Threads of each rank; zero is the cores divided by the ranks, which is also the default.
+    /// The number of threads of each rank; zero, the default, is the number of cores divided by the number of ranks.
     pub fn threads(mut self, threads: usize) -> Builder {
         self.settings.threads = NonZeroUsize::new(threads);
         self
     }
 
-    /// Iterations in a chunk; zero is each loop's own, which is also the default.
+    /// The number of iterations in a chunk; zero, the default, lets each loop choose.
     pub fn grain(mut self, grain: usize) -> Builder {
         self.settings.grain = NonZeroUsize::new(grain);
         self
@@ -106,16 +106,16 @@ impl Builder {
         self
     }
 
-    /// Who runs the loops of each rank: `serial`, `threads` or `auto`.
+    /// The backend that runs the loops of each rank: `serial`, `threads` or `auto`.
     ///
     /// # Panics
-    /// When there is no backend of this name.
+    /// If there is no backend of this name.
     pub fn backend(mut self, name: &str) -> Builder {
         self.settings.backend = name.parse::<Backend>().unwrap_or_else(|error| panic!("{error}"));
         self
     }
 
-    /// Runs the loops of each rank on this node, and on none of the backends that the settings choose among.
+    /// Runs the loops of each rank on this node, in place of the backends of the settings.
     ///
     /// ```
     /// use forall::{Node, Runtime};
@@ -143,7 +143,7 @@ impl Builder {
         Builder { node: Some(Arc::new(node)), ..self }
     }
 
-    /// All settings at once.
+    /// Replaces all settings.
     pub fn settings(self, settings: Settings) -> Builder {
         Builder { settings, ..self }
     }
@@ -152,8 +152,8 @@ impl Builder {
     /// no effect here.
     ///
     /// # Panics
-    /// When a rank panics, with the same payload; when the ranks make different calls, with a message that names both
-    /// sides; when the backend is not built in.
+    /// If a rank panics, with the same payload; if the ranks make different calls, with a message that names both sides; if the
+    /// backend is not built in.
     pub fn run<R: Send>(&self, program: impl Fn() -> R + Sync) -> Vec<R> {
         let node = match self.chosen_node() {
             Ok(node) => node,
@@ -166,7 +166,7 @@ impl Builder {
                 Ok(result) => result,
                 Err(payload) => {
                     witness.panicked_at(context.panicked_at());
-                    // The usual message has come; what it cannot know is the iteration.
+                    // The panic hook has already printed the usual message; only the iteration is missing.
                     if context.location().is_some() {
                         eprintln!("{}", report_panic(&context, &*payload));
                     }
@@ -180,7 +180,7 @@ impl Builder {
         })
     }
 
-    /// The same for a test: an error that a rank returns is a panic.
+    /// Runs a test: like [`Builder::run`], but an error that a rank returns is a panic.
     pub(crate) fn run_test<R: Outcome>(&self, test: impl Fn() -> R + Sync) {
         self.run(|| {
             if let Some(error) = test().error() {

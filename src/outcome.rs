@@ -1,14 +1,14 @@
-//! What a program or a test can return.
+//! The permitted return types of programs and tests.
 
 use std::fmt::Debug;
 use std::process::{ExitCode, Termination};
 
-/// What `main` and tests under the attributes can return: nothing, an exit code, or a `Result` of those.
+/// A return type of `main` and of tests under the attributes: nothing, an exit code, or a `Result` of those.
 ///
-/// The standard library's [`Termination`] tells whether something failed only by printing it. Ranks need to know it first,
-/// so that one of them prints it for all.
+/// The standard library's [`Termination`] reports a failure only by printing it. Ranks must know about a failure before, so
+/// that a single rank prints it.
 pub trait Outcome: Termination {
-    /// What failed, if something did.
+    /// The failure, if there is one.
     fn error(&self) -> Option<String>;
 }
 

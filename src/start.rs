@@ -21,8 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, Once, OnceLock, PoisonError};
 use std::time::Duration;
 
-/// Runs `program` with these settings on every rank that the launcher started, or on one: what `#[forall::main]` does
-/// with the settings of the environment.
+/// Runs `program` with these settings on every rank that the launcher started, or on one. `#[forall::main]` does the same with
+/// the settings of the environment.
 ///
 /// ```
 /// # use std::process::ExitCode;
@@ -32,26 +32,26 @@ use std::time::Duration;
 /// }
 /// ```
 ///
-/// The result is what `main` returns. With several ranks, an error that `program` returns on some of them is printed once
-/// and gives those a status other than 0; a panic on any rank is printed once, with the rank, and ends all; and all ranks
-/// must have made the same annotated calls.
+/// The result is the return value of `main`. With several ranks, an error that `program` returns on some of them is printed
+/// once, and gives those an exit status other than 0. A panic on any rank is printed once, with the rank, and ends all ranks.
+/// All ranks must make the same annotated calls.
 ///
-/// Up to 256 MiB of memory that the program has freed stay with the process, as with `MALLOC_TRIM_THRESHOLD_`: loops allocate the same
-/// again at each call. Where the environment sets what the GNU C library keeps, that holds.
+/// As with `MALLOC_TRIM_THRESHOLD_`, the allocator keeps up to 256 MiB of freed memory for reuse, because loops allocate the
+/// same amount again at each call. If the environment configures the GNU C library's allocator, that setting applies instead.
 ///
-/// Settings that cannot be had, such as a backend that is not built in, are printed and give status 2; `program` does not
-/// run then.
+/// Unavailable settings, such as a backend that is not built in, are printed and give exit status 2; `program` does not run
+/// then.
 pub fn run<R: Outcome>(settings: Settings, program: impl FnOnce() -> R) -> ExitCode {
     start(Ok(settings), None, program)
 }
 
-/// As [`run`], with the loops of each rank on this node, and on none of the backends that the settings choose among: see
+/// Like [`run`], but runs the loops of each rank on this node, in place of the backends of the settings: see
 /// [`Builder::node`](crate::Builder::node), and `examples/minimal_backend` for a whole program.
 pub fn run_on<R: Outcome>(node: impl Node + 'static, settings: Settings, program: impl FnOnce() -> R) -> ExitCode {
     start(Ok(settings), Some(Arc::new(node)), program)
 }
 
-/// What `#[forall::main]` calls: [`run`] with the settings of the environment.
+/// The entry point of `#[forall::main]`: [`run`] with the settings of the environment.
 pub fn run_main<R: Outcome>(program: impl FnOnce() -> R) -> ExitCode {
     start(Settings::from_env(), None, program)
 }
@@ -80,7 +80,7 @@ fn start<R: Outcome>(
     code
 }
 
-/// Runs the program on a single rank. A panic is what it always is, with the iteration added.
+/// Runs the program on a single rank. A panic is an ordinary one, with the iteration added.
 fn run_alone<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitCode {
     match catch_unwind(AssertUnwindSafe(program)) {
         Ok(outcome) => outcome.report(),
@@ -93,7 +93,7 @@ fn run_alone<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> Exit
     }
 }
 
-/// Runs the program on one of several ranks, which end together whatever happens.
+/// Runs the program on one of several ranks, which always end together.
 fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitCode {
     let (comm, place) = (context.comm(), context.this_rank());
     let outcome = match catch_unwind(AssertUnwindSafe(program)) {
@@ -128,7 +128,7 @@ fn run_rank<R: Outcome>(context: &Context, program: impl FnOnce() -> R) -> ExitC
     }
 }
 
-/// The message for a panic: rank, function, iteration, what, where.
+/// The message for a panic: rank, function, iteration, payload, location.
 pub(crate) fn report_panic(context: &Context, payload: &(dyn Any + Send)) -> String {
     let message = panic_message(payload);
     let mut report = format!("{} panicked", context.this_rank());
@@ -145,18 +145,18 @@ pub(crate) fn report_panic(context: &Context, payload: &(dyn Any + Send)) -> Str
     report
 }
 
-/// The exit status for settings that cannot be had.
+/// The exit status for unavailable settings.
 const REFUSED: u8 = 2;
 
 fn complain(error: &Error) {
     eprintln!("error: {error}");
 }
 
-/// How long a rank that is not the first one waits before it ends with an error that all ranks have.
+/// The time that a rank other than the first waits before it ends with an error that all ranks have.
 const FIRST_SPEAKS: Duration = Duration::from_secs(1);
 
-/// Ends a rank that cannot talk to the others. They end for the same reason, and rank 0 says so: a launcher that ends all ranks when
-/// the first of them ends lets it speak before.
+/// Ends a rank that cannot communicate with the others. They end for the same reason, and rank 0 reports it. A launcher ends
+/// all ranks when the first of them ends, so the other ranks wait until rank 0 has printed its message.
 fn refuse_once(error: &Error) -> ExitCode {
     let launches = Launches::of_environment();
     match launches.innermost() {
@@ -166,7 +166,7 @@ fn refuse_once(error: &Error) -> ExitCode {
     ExitCode::from(REFUSED)
 }
 
-/// The settings of the environment. If they mean nothing, the process ends.
+/// The settings of the environment. If they are invalid, the process ends.
 pub(crate) fn settings_or_exit() -> Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     let read = || {
@@ -181,17 +181,18 @@ pub(crate) fn settings_or_exit() -> Settings {
 /// Whether this process has asked its launcher for the other ranks.
 pub(crate) static CONNECTED: AtomicBool = AtomicBool::new(false);
 
-/// The context of a thread that nobody gave one: a single rank with the settings of the environment.
+/// The context of a thread without one: a single rank with the settings of the environment.
 ///
-/// If a launcher started several ranks, and no `#[forall::main]` or `#[forall::test]` connects them, each process would run the whole
-/// program: it ends with an error. A thread of a program that has one may do work of its own.
+/// If a launcher started several ranks, and no `#[forall::main]` or `#[forall::test]` connects them, each process would run the
+/// whole program, so the process ends with an error. If the program is connected, a separate thread may run annotated functions
+/// on its own.
 pub fn ambient() -> Context {
     static NOTE: Once = Once::new();
     let settings = settings_or_exit();
     let alone = settings.ranks.is_some_and(|ranks| ranks.get() == 1);
     let launches = Launches::of_environment();
     if let Some(launch) = launches.of_several().filter(|_| !alone) {
-        // A test runs on a thread that has its name.
+        // The thread of a test has the name of the test.
         let may_be_test = is_test_binary() && std::thread::current().name() != Some("main");
         if !CONNECTED.load(Ordering::Relaxed) && !may_be_test {
             let _ = refuse_once(&Error::NoMain { launch: launch.to_string() });
@@ -213,7 +214,7 @@ pub fn ambient() -> Context {
     Context::new(Box::new(Solo), node, settings).on_failure(OnFailure::Unwind)
 }
 
-/// The ranks that the launcher started, or one alone; and how many cores this one was given.
+/// The ranks that the launcher started, or a single one; and the number of cores of this rank.
 fn connect(wanted: Option<NonZeroUsize>) -> Result<(Box<dyn Comm>, usize), Error> {
     let wanted = wanted.map(usize::from);
     let launches = Launches::of_environment();
@@ -242,7 +243,7 @@ fn connect_launched(launches: &Launches, wanted: Option<usize>) -> Result<(Box<d
     Ok((Box::new(comm), cores))
 }
 
-/// Starts MPI, and compares the ranks that it finds with those that launchers started.
+/// Starts MPI, and compares its ranks with those that launchers started.
 #[cfg(feature = "mpi")]
 pub(crate) fn start_mpi(
     callers: forall_mpi::Callers,
@@ -254,7 +255,7 @@ pub(crate) fn start_mpi(
         library: forall_mpi::library(),
         ranks,
     };
-    // Open MPI would end the process. It finds others by PMI or PMIx alone.
+    // Open MPI would end the process: it finds other ranks only through PMI or PMIx.
     if let Some(launch) = launches.of_several()
         && launches.are_without_mpi()
         && forall_mpi::library().starts_with("Open MPI")
@@ -278,11 +279,11 @@ pub(crate) fn start_mpi(
     }
 }
 
-/// The end of the process on one of several ranks, wherever it comes from. Ranks that all come here end MPI together; a
-/// rank that comes here alone, by `std::process::exit`, tells the others, who would wait for it otherwise.
+/// Ends the process on one of several ranks, for any kind of exit. Ranks that all arrive here end MPI together. A rank that
+/// arrives alone, through `std::process::exit`, notifies the others, which would otherwise wait for it.
 #[cfg(feature = "mpi")]
 extern "C" fn leave() {
-    // In the middle of a call the others wait for something else. The launcher ends them when this process is gone.
+    // During a call, the others wait for another message. The launcher ends them when this process has ended.
     if !forall_mpi::usable() || forall_core::runtime::in_call() {
         return;
     }
@@ -294,7 +295,8 @@ extern "C" fn leave() {
     }
 }
 
-/// Finds out on every rank whether all have what the settings of rank 0 ask for. If not, one of them has said why.
+/// Determines on every rank whether all ranks can provide the settings of rank 0. If not, one of the ranks has printed the
+/// reason.
 fn prepare(
     comm: &dyn Comm,
     settings: Result<Settings, Error>,
@@ -333,7 +335,7 @@ struct Trace {
 
 impl Trace {
     fn begin(comm: &dyn Comm, path: Option<PathBuf>) -> Result<Trace, Error> {
-        // A process has one recorder, also when it runs several programs one after the other.
+        // A process has one recorder, also if it runs several programs one after the other.
         static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
         let Some(path) = path else {
             return Ok(Trace { recorder: None, path: PathBuf::new() });

@@ -5,23 +5,23 @@ use crate::outcome::Outcome;
 use crate::start::settings_or_exit;
 use forall_core::runtime::launch::Launches;
 
-/// What `#[forall::test]` knows of a test.
+/// The description of a test by `#[forall::test]`.
 #[derive(Debug, Clone, Copy)]
 pub struct TestSpec {
     /// The test with its path: `concat!(module_path!(), "::name")`.
     pub name: &'static str,
-    /// How many ranks it asks for where no launcher is.
+    /// The number of ranks of the test without a launcher.
     pub ranks: Option<usize>,
 }
 
-/// What `#[forall::test]` calls: runs a test on the launcher's ranks, or on in-process ranks, or alone.
+/// The entry point of `#[forall::test]`: runs a test on the launcher's ranks, or on in-process ranks, or alone.
 ///
 /// # Panics
-/// When the test fails, on any rank.
+/// If the test fails on any rank.
 #[track_caller]
 pub fn run_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R + Sync) {
     let launches = Launches::of_environment();
-    // A process that is a program by itself has no launcher.
+    // A process that is an independent program has no launcher.
     let alone = launches.of_several().is_some() && settings_or_exit().ranks.is_some_and(|ranks| ranks.get() == 1);
     match spec.ranks {
         _ if launches.need_mpi() && !alone => launched_test(spec, test, &launches),
@@ -50,13 +50,13 @@ fn launched_test<R: Outcome>(spec: TestSpec, test: impl Fn() -> R, launches: &La
 
 /// Tests of a binary that a launcher started: every rank runs the whole binary under the usual test harness.
 ///
-/// That harness starts tests in the order of their names, some at once, each on a thread. Ranks bring up the same tests,
-/// but not at the same moments, and perhaps not the same number at once. So the ranks agree on one test at a time: those
-/// that wait for their turn on each rank are told to all, and the first that waits on all ranks runs. The first test that
-/// has not run is always among those that a rank starts next, so every rank comes to it, whatever the others do.
+/// The harness starts tests in the order of their names, some at once, each on a thread. All ranks start the same tests, but at
+/// different times, and possibly not the same number at once. So the ranks agree on one test at a time: each rank announces its
+/// waiting tests to all, and the first test that waits on all ranks runs. The first test that has not run is always among the
+/// next tests of each rank. So every rank eventually starts it, independently of the others.
 ///
-/// MPI is asked to let any thread call it, one at a time, because the harness makes the threads; whoever has the turn
-/// calls it. It ends when the process does, once all ranks have run all their tests.
+/// The harness creates the threads, so MPI must allow calls from any thread, one at a time; the thread whose test runs makes
+/// them. MPI ends with the process, after all ranks have run all their tests.
 #[cfg(feature = "mpi")]
 mod harness {
     use crate::backend;
@@ -76,20 +76,20 @@ mod harness {
     use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
     use std::time::{Duration, Instant};
 
-    /// Who waits and who runs on this rank.
+    /// The waiting tests and the running one on this rank.
     struct Desk {
         waiting: BTreeSet<&'static str>,
-        /// Tests that will not get a turn, and why.
+        /// The tests that will not run, and why.
         refused: BTreeMap<&'static str, String>,
         turn: Turn,
-        /// Since when the ranks have had no test in common.
+        /// The time since which the ranks have had no test in common.
         apart: Option<Instant>,
     }
 
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum Turn {
         Nobody,
-        /// One thread asks the other ranks what to run next.
+        /// One thread asks the other ranks for the next test.
         Asking,
         Test(&'static str),
     }
@@ -98,10 +98,10 @@ mod harness {
         Mutex::new(Desk { waiting: BTreeSet::new(), refused: BTreeMap::new(), turn: Turn::Nobody, apart: None });
     static CHANGED: Condvar = Condvar::new();
 
-    /// How long a rank waits before it asks again.
+    /// The time between two queries.
     const PAUSE: Duration = Duration::from_millis(1);
 
-    /// After this long without agreement the ranks run different tests, and the first of those that wait fails.
+    /// After this time without agreement, the ranks run different tests, and the first of the waiting tests fails.
     const PATIENCE: Duration = Duration::from_secs(20);
 
     fn desk() -> MutexGuard<'static, Desk> {
@@ -190,7 +190,7 @@ mod harness {
         }
     }
 
-    /// What a rank says of itself when it asks.
+    /// The state of a rank in a query.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     enum State {
         Waiting,
@@ -200,22 +200,22 @@ mod harness {
         Done,
     }
 
-    /// What the ranks do next.
+    /// The next action of the ranks.
     #[derive(Debug, PartialEq, Eq)]
     enum Answer {
-        /// They run this test.
+        /// Run this test.
         Next(String),
-        /// They ask again.
+        /// Ask again.
         NotYet,
-        /// They give up this test, the first of all that wait: some rank would have come to it before those it waits with.
+        /// Give up this test, the first of all waiting ones: some rank would have started it before its own waiting tests.
         Absent(String),
-        /// This rank has run all its tests, and others wait with tests that it does not have.
+        /// End: this rank has run all its tests, and others wait with tests that this rank does not have.
         Missing(usize),
-        /// All have run all their tests.
+        /// End: all ranks have run all their tests.
         Over,
     }
 
-    /// Tells all ranks which tests wait here, or that there will be none any more.
+    /// Announces to all ranks the tests that wait here, or the end of the tests.
     fn ask(comm: &dyn Comm, state: State, waiting: &[&str]) -> Answer {
         let states = collective::allgather(comm, &[state as u8]);
         let (all, lengths) = collective::allgather_varied(comm, waiting.join("\n").as_bytes());
@@ -231,7 +231,7 @@ mod harness {
         answer(&states, &texts)
     }
 
-    /// What follows from the states and the waiting tests of all ranks, one test on each line.
+    /// The next action for the states and the waiting tests of all ranks, one test on each line.
     fn answer(states: &[u8], texts: &[String]) -> Answer {
         let is = |wanted: State| move |state: &u8| *state == wanted as u8;
         if states.iter().all(is(State::Done)) {
@@ -251,7 +251,7 @@ mod harness {
         }
     }
 
-    /// How a test ended on all ranks.
+    /// The result of a test on all ranks.
     enum Verdict {
         Passed,
         /// It panicked here, and on no rank before.
@@ -265,7 +265,7 @@ mod harness {
         let settings = settings_or_exit();
         let node = match backend::node(&settings, comm.cores()) {
             Ok(node) => node,
-            // The ranks run one program with one environment: the node is missing on all of them.
+            // All ranks run the same program with the same environment, so the node is missing on all of them.
             Err(error) => return Verdict::Failed(error.to_string()),
         };
         forget_calls();
@@ -276,9 +276,9 @@ mod harness {
         let mut error = None;
         match catch_unwind(AssertUnwindSafe(|| test().error())) {
             Ok(result) => error = result,
-            // The ranks unwound together: what broke is known to all.
+            // The ranks unwound together, so all of them know the failure.
             Err(panic) if panic.is::<AnotherRankFailed>() && context.broken().is_some() => {}
-            // In the middle of a call the others wait for messages that will not come: nothing can go on.
+            // During a call, the others wait for messages that will not arrive, so no rank can continue.
             Err(panic) if in_call() => {
                 comm.abort_at(
                     context.panicked_at(),
@@ -301,7 +301,7 @@ mod harness {
             Err(Broken { failed: Some(rank), .. }) => rank,
             Err(Broken { message, failed: None }) => return Verdict::Failed(message),
         };
-        // All ranks are here, those that failed and those that heard of it, so the message can be told to all.
+        // All ranks are here, those that failed and those that were notified, so one can send the message to all.
         let message =
             collective::broadcast(comm, first, (place.rank == first).then(|| error.unwrap_or_default().into_bytes()));
         match payload {
@@ -317,9 +317,9 @@ mod harness {
         ends.iter().position(|end| *end == End::Failed)
     }
 
-    /// The end of the process: this rank has run all its tests and waits until all have.
+    /// The end of the process: this rank has run all its tests and waits for the others.
     extern "C" fn leave() {
-        // A test that left by `std::process::exit` has the turn still; the launcher ends the others.
+        // A test that ended by `std::process::exit` still has the turn; the launcher ends the other ranks.
         if !forall_mpi::usable() || desk().turn != Turn::Nobody {
             return;
         }

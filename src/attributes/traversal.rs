@@ -1,6 +1,7 @@
 //! The attribute for recursive functions.
 
-/// Runs a recursive function that collects: its calls run on all threads, and its results come in the order of the sequential traversal.
+/// Runs a recursive function that collects: its calls run on all threads, and its results have the order of the sequential
+/// traversal.
 ///
 /// ```
 /// use forall::traverse;
@@ -37,42 +38,47 @@
 /// assert_eq!((found, visited), (vec![2.0, 3.0, 5.0, 6.0], 4));
 /// ```
 ///
-/// The function calls itself for the children of a node, in any order and number. What it becomes: a call that the body makes is
-/// put off until the body is done, and the worker then goes on with the first of them. A worker that has nothing to do gets half
-/// of the calls nearest to the root that another one has not made yet, those that come last in order. So there are as many tasks as
-/// workers ask for, however many nodes there are, and there is no stack to overflow.
+/// The function calls itself for the children of a node, in any order and number. The expansion defers each recursive call
+/// until the body has ended, and the worker then continues with the first of these calls. An idle worker steals from another
+/// one: of the pending calls nearest to the root, it takes half, those that come last in order. So there are as many tasks as
+/// idle workers request, for any number of nodes, and no stack can overflow.
 ///
 /// # Arguments and markers
-/// - `explain` and `associated`, as for [`foreach`](macro@crate::foreach); `init`, `merge` as for [`foreach_tls`](macro@crate::foreach_tls), and `combine` as for [`kary_reduce`](macro@crate::kary_reduce).
-/// - `depth = n`: how many calls may be inside of each other, 1,048,576 unless told. It ends trees with circles by an error.
-/// - `local`: each rank traverses a tree of its own, and keeps what it finds: no rank hears of another. Slices need no marker then.
-/// - `#[replicated] nodes: &[T]`: all ranks have all of it. They share the calls.
+/// - `explain` and `associated`, as for [`foreach`](macro@crate::foreach); `init`, `merge` as for
+///   [`foreach_tls`](macro@crate::foreach_tls), and `combine` as for [`kary_reduce`](macro@crate::kary_reduce).
+/// - `depth = n`: the maximal depth of nested calls, by default 1,048,576. So a cycle in the tree is an error.
+/// - `local`: each rank traverses its own tree and keeps its results, without communication. Slices then need no marker.
+/// - `#[replicated] nodes: &[T]`: every rank holds the whole slice. The ranks share the calls.
 ///
 /// # Requirements
-/// - The function returns nothing. It collects in parameters `&mut`, which all calls hand on as they are: by `out.push(e)`,
+/// - The function returns no value. It collects in `&mut` parameters, which all calls pass down unchanged: by `out.push(e)`,
 ///   `*sum += e`, `*most = e.max(*most)`, `if e < *best { *best = e; *place = at; }`, or methods of a state that merges
-///   ([`Merge`](crate::Merge)). No call looks at what was collected before.
-/// - Other parameters are the same in all calls, and [`Sync`]; or a call hands them down by value, and they are `Clone` and `Send`.
-///   What they refer to lives as long as the traversal does: a call may hand down a part of a slice, and nothing of its own body.
-/// - It calls itself in statements, not in a closure. A method may be called on any value of its type that lives as long as the
-///   traversal (`self.left.walk(out)`, `child.walk(out)`, in a `Box` or an `Arc` too); it takes `&self` then.
+///   ([`Merge`](crate::Merge)). No call reads the results of earlier calls.
+/// - Other parameters are the same in all calls, and [`Sync`]; or a call passes them down by value, and they are `Clone` and
+///   `Send`. Their references live as long as the traversal: a call may pass down a part of a slice, but no reference to its
+///   own body's variables.
+/// - It calls itself in statements, not in a closure. A method takes `&self`. It may be called on any value of its type that
+///   lives as long as the traversal (`self.left.walk(out)`, `child.walk(out)`, also in a `Box` or an `Arc`).
 ///
 /// # GPU
-/// `FORALL_BACKEND=gpu` makes the calls level by level, where what calls hand down are numbers or arrays of numbers, and what they collect is
-/// pushed, added, multiplied, or the greatest or the least: a loop over the calls of a level notes what each of them collects and which
-/// calls it makes. The host then collects all of it in order, with the merges of any other traversal. `EXPLAIN` says whether
-/// that is so, and if not, why. Levels with fewer than 1,024 calls (`FORALL_GRAIN` chooses another number) run on threads, the first
-/// ones and whatever is below the first level that has fewer again: where one of the first 32 levels does not have as many, the whole traversal does.
-/// A call that panics, or is too deep, is left to the threads as well. The shared slices go to the device once for each level.
+/// `FORALL_BACKEND=gpu` runs the calls level by level, if the arguments that calls pass down are numbers or arrays of numbers,
+/// and the collected values are pushed, added, multiplied, or reduced to the greatest or the least. A loop over the calls of a
+/// level records the collected values and the recursive calls of each. The host then collects all values in order, with the
+/// merges of any other traversal. `EXPLAIN` reports whether a traversal can run in this way, and if not, why. Levels with fewer
+/// than 1,024 calls (`FORALL_GRAIN` sets another number) run on threads: the first levels, and all levels below the first later
+/// one that is smaller again. If none of the first 32 levels is large enough, the whole traversal runs on threads. So does a
+/// call that panics or is too deep. The shared slices are sent to the device once for each level.
 ///
 /// # Determinism
-/// What is pushed is in the order of the sequential traversal, also what a call pushes between and after the calls that it makes.
-/// Sums of floats are added up call by call: they have the same bits on any number of threads, and level by level.
+/// The pushed elements have the order of the sequential traversal, including those that a call pushes between and after its
+/// recursive calls. Sums of floats are added call by call: they have the same bits on any number of threads, also level by
+/// level.
 ///
 /// # Cost
-/// A call costs about as much as one of the plain recursion. Of sums of floats, and of operators of the author, one value is kept for each
-/// call until all calls before it are done. On several ranks each makes the calls of the first levels, some hundred, and then its
-/// part of those below; the values are put together in O(log ranks) messages, and what a rank pushes is its share.
+/// A call costs about as much as one of the plain recursion. For sums of floats and user-defined operators, one value is kept
+/// for each call until all earlier calls have ended. On several ranks, each rank runs the calls of the first levels, some
+/// hundred, and then its part of the calls below. The ranks merge the values in O(log ranks) messages, and the elements that a
+/// rank pushes are its share.
 ///
 /// # Examples
 /// A tree as a struct, and a state:
@@ -85,7 +91,7 @@
 /// }
 ///
 /// impl Tree {
-///     /// How often each word is there.
+///     /// The number of occurrences of each word.
 ///     #[forall::traverse]
 ///     fn count(&self, counts: &mut BTreeMap<String, u64>) {
 ///         for word in &self.words {
@@ -105,7 +111,8 @@
 /// ```
 ///
 /// # Errors
-/// Of the compiler, with a code that [`codes`](crate::codes) explains. A call that looks at what others have found, for example:
+/// The compiler reports errors with a code that [`codes`](crate::codes) explains. An example is a call that reads the results
+/// of others:
 /// ```compile_fail
 /// #[forall::traverse]
 /// fn nearest(#[replicated] nodes: &[(f64, usize, usize)], at: usize, best: &mut f64) {
@@ -120,7 +127,7 @@
 /// ```
 ///
 /// # Panics
-/// - Where a call panics: with what the sequential traversal panics with. The traversal is made again in order to find that out.
-/// - Where a call is deeper than `depth` (FA064).
-/// - Where the ranks make different calls.
+/// - If a call panics: with the panic of the sequential traversal. The traversal runs again in order to determine it.
+/// - If a call is deeper than `depth` (FA064).
+/// - If the ranks make different calls.
 pub use forall_macros::traverse;
