@@ -77,7 +77,7 @@ pub fn sort<'f>(function: &'f Function, report: &mut Report) -> Option<Sort<'f>>
     Some(Sort { of_order, ..sort })
 }
 
-/// An order as a block that passes it on.
+/// An order as the argument of a call in a block.
 fn passed_on(order: &Expr) -> Block {
     let tokens = order.tokens.clone();
     let made = |kind| Expr { id: Id::MAX, kind, span: order.span, tokens: tokens.clone() };
@@ -102,7 +102,8 @@ fn captures(function: &Function, order: &Expr) -> Vec<(Local, Span)> {
     captures
 }
 
-/// The methods that sort are std's, and so are those that bring several slices into their order. A slice's own methods come first in any case.
+/// The assumption that the sorting methods are std's, and also the methods that permute several slices. The inherent
+/// methods of a slice always take precedence.
 fn methods_of_std(function: &Function, sort: &Sort<'_>) -> Vec<Obligation> {
     let (at, vector) = (sort.at, quote!(::std::vec::Vec<usize>));
     let arguments = sort.order.closure().map_or_else(TokenStream::new, |_| quote!(()));

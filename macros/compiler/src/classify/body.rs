@@ -188,7 +188,7 @@ fn calls_macros(body: &Block) -> bool {
     body.nodes().any(|e| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what.is_macro()))
 }
 
-/// See [`Plan::own_lengths`].
+/// See [`Plan::own_lengths`](crate::plan::Plan).
 fn own_lengths(f: &For, events: &[Event], lengths: &BTreeSet<Local>) -> HashMap<Id, Local> {
     let mut found = HashMap::new();
     let written = |event: &&Event| matches!(event.what, What::Elements { writes: true, .. });

@@ -140,13 +140,13 @@ pub struct Before {
 #[derive(PartialEq, Eq, Hash)]
 struct Code(String);
 
-/// A value that is computed before.
+/// A value that an iteration computes before its accesses.
 #[derive(Clone)]
 struct Known {
     /// A variable or a literal.
     tokens: TokenStream,
     innermost: Option<(usize, Id)>,
-    /// Whether it has a type of its own, as a literal has not.
+    /// Whether its type is determined; the type of a literal is not.
     is_typed: bool,
 }
 

@@ -210,15 +210,15 @@ pub enum StatementKind {
     Item(Item),
 }
 
-/// What an item declares.
+/// The declaration in an item.
 #[derive(Debug, Clone)]
 pub enum Item {
     Function(Rc<Nested>),
-    /// A constant, or a static that nothing changes.
+    /// A constant, or an immutable static.
     Constant(Rc<Constant>),
-    /// The names of a `use` with their paths, and whether these are all: `*` and `self` have none.
+    /// The names of a `use` with their paths, and whether the list is complete: `*` and `self` have no name.
     Use(Vec<(Local, TokenStream)>, bool),
-    /// A type, a module, a macro or a static that may change.
+    /// A type, a module, a macro or a mutable static.
     Named,
     Other,
 }
@@ -234,7 +234,7 @@ pub struct Constant {
 #[derive(Debug)]
 pub struct Nested {
     pub name: Local,
-    /// With their types, and that of the result, except for those that depend on generic parameters.
+    /// The parameters. They and the result have their types, except for types that depend on generic parameters.
     pub parameters: Vec<Pattern>,
     pub output: Option<Written>,
     /// The names of its parameters that are types.
@@ -242,7 +242,8 @@ pub struct Nested {
     pub body: Expr,
     /// Whether some of its parameters are numbers.
     pub counts: bool,
-    /// Whether the analysis sees what it does: it is not generic, and calls no items, which are not all seen.
+    /// Whether the analysis can inline the function: it is not generic, and calls no items, because the analysis does
+    /// not see all of them.
     pub seen: bool,
 }
 
@@ -752,7 +753,7 @@ impl Statement {
         first.into_iter().chain(second)
     }
 
-    /// The function that it declares, if the analysis sees what that does.
+    /// The function that it declares, if the analysis can inline it.
     pub fn nested(&self) -> Option<&Nested> {
         match &self.kind {
             StatementKind::Item(Item::Function(nested)) if nested.seen => Some(nested),

@@ -5,8 +5,8 @@ use crate::language::methods::{self, Argument, Family, Of};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashMap};
 
-/// An assumption about a name or a value of the user. The stage that makes it records it, and the expansion states it beside the loop, as
-/// code that rustc rejects if it is wrong.
+/// An assumption about a name or a value in the user's code. The stage that makes it records it. The expansion states
+/// it next to the loop, as code that rustc rejects if the assumption is wrong.
 #[derive(Debug, Clone)]
 pub enum Obligation {
     /// A path is a function of std: `zip`, `cmp::min`.
@@ -23,7 +23,7 @@ pub enum Obligation {
     Macro { path: TokenStream, arguments: TokenStream, at: Span },
     /// The type of a value has a property.
     Value { value: TokenStream, is: Property, at: Span },
-    /// A pattern takes a value apart, or has its type.
+    /// A pattern destructures a value, or has its type.
     Pattern { pattern: TokenStream, value: TokenStream, at: Span },
     /// A method that compares two values of this type is std's.
     Comparison { method: Ident, value: TokenStream },
@@ -56,22 +56,24 @@ pub enum Property {
     AccessedAsSlice,
     /// Iterations share no mutable state in it (FA017).
     SharesNothing,
-    /// The same for the values in it, at any depth. Types that differ from caller to caller are checked in each instance of the function.
+    /// Iterations share no mutable state in its values, at any depth (FA017). If types differ between callers, rustc
+    /// checks each instance of the function.
     SharesNothingInside { in_each_instance: bool },
 }
 
-/// The assumptions about the values of a body, which the expansion checks where the values are.
+/// The assumptions about the values of a body. The expansion checks each of them at the value.
 #[derive(Debug, Default)]
 pub struct InBody {
-    /// By expression, from the innermost check.
+    /// The checks of each expression, from the innermost one.
     pub values: HashMap<Id, Vec<InPlace>>,
-    /// The names that share nothing, by the statement or the expression that has the pattern and, of a `match`, the number of the arm.
+    /// The names whose values share no mutable state, by the statement or the expression with the pattern and, for a
+    /// `match`, the number of the arm.
     pub bound: HashMap<(Id, usize), Vec<Ident>>,
     /// The statements that the totals of a scan leave out.
     pub statements: HashMap<Id, Unchanged>,
     /// The accumulators that have checked operands.
     pub operands: Vec<(Ident, OperandsOf)>,
-    /// Whether types differ from caller to caller.
+    /// Whether types differ between callers.
     pub in_each_instance: bool,
 }
 
@@ -80,19 +82,19 @@ pub struct InBody {
 pub enum InPlace {
     /// A method that is called on it only reads (FA014).
     OnlyRead,
-    /// It is a copy (FA014).
+    /// The value is a copy (FA014).
     Copy,
-    /// It is no output (FA014).
+    /// The value is not an output (FA014).
     NoOutput,
-    /// The operators that take it are std's (FA032). With the accumulator.
+    /// The operators with this operand are std's (FA032). The name is that of the accumulator.
     Operand(Ident),
     /// Iterations share no mutable state in a value that is passed on (FA017).
     SharesNothing,
-    /// The same for a place.
+    /// Iterations share no mutable state in a place (FA017).
     PlaceSharesNothing,
 }
 
-/// The type that the operands of an accumulator have.
+/// The type of the operands of an accumulator.
 #[derive(Debug, Clone)]
 pub enum OperandsOf {
     Value(TokenStream),
@@ -167,8 +169,8 @@ impl Method {
     }
 }
 
-/// The arguments of a call that only rustc sees. Without any, if the types of the user's arguments decide how many parameters a function
-/// has.
+/// The arguments of a call that only rustc sees. There are none if the types of the user's arguments determine the
+/// number of a function's parameters.
 fn tried(method: &str, arguments: &[Expr]) -> Option<Vec<Argument>> {
     let known = methods::arguments(method).filter(|known| known.len() == arguments.len());
     let each = arguments.iter().enumerate().map(|(number, argument)| {
@@ -184,7 +186,8 @@ fn tried(method: &str, arguments: &[Expr]) -> Option<Vec<Argument>> {
     each.collect()
 }
 
-/// The name of a method, where the user wrote it, as a word of the expansion: rustc then names the attribute in its message.
+/// The name of a method as an identifier of the expansion, with the location of the user's: rustc's message then names
+/// the attribute.
 fn name_of(call: &Expr, method: &str) -> Ident {
     let written = match &call.kind {
         Kind::Method(_, _, _, name) => {

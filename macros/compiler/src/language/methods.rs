@@ -393,7 +393,7 @@ const TABLE: &[Row] = &[
 /// The types for which the compiler assumes that a method is std's. `core` has a trait for each (`obligations`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
-    /// The receiver has a type of std in any case.
+    /// The receiver always has a type of std.
     Any,
     /// Numbers, slices, collections, options, and references to them.
     OfStd,
@@ -401,7 +401,7 @@ pub enum Family {
     Indexed,
     /// Maps, sets, texts and ranges.
     Keyed,
-    /// Types of std that are no references, and iterators.
+    /// Types of std other than references, and iterators.
     Owned,
     /// Floats and references to them.
     Float,
@@ -410,14 +410,15 @@ pub enum Family {
 /// The steps in which rustc finds a method: by value, by reference, by mutable reference.
 pub const STEPS: usize = 3;
 
-/// The types for which the compiler assumes that a method of this name is std's, each with the number of steps in which rustc may find
-/// another method first.
+/// The types for which the compiler assumes that a method of this name is std's, each with the number of lookup steps
+/// in which rustc may find another method first.
 ///
 /// An inherent method of std comes before a trait's in its own step too, so that all steps are tried: std's is found in one of them. A
 /// method of a trait of std, or a generic one, is not: only the steps before its own are tried, and only for types that are no references.
 pub fn assumed(method: &str) -> &'static [(Family, usize)] {
     match method {
-        // Methods of numbers that are no floats are those of `Ord`: by value, so that a second one is ambiguous in any case.
+        // For numbers other than floats, these are methods of `Ord`. They take the receiver by value, so a second
+        // method of the name is always ambiguous.
         "max" | "min" | "clamp" => &[(Family::Float, STEPS)],
         "as_ref" | "borrow" | "clone" | "cmp" | "contains_key" | "eq" | "ge" | "gt" | "hash" | "le" | "lt" | "ne"
         | "partial_cmp" | "to_owned" | "to_string" | "concat" | "join" | "size_hint" => &[(Family::Owned, 1)],
@@ -441,13 +442,13 @@ pub enum Argument {
     /// `..`
     All,
     Unit,
-    /// A function with so many parameters, whose result has the type that the method asks for.
+    /// A function with this number of parameters. Its result has the type that the method requires.
     Function(usize),
-    /// The same, whose result has any type.
+    /// A function with this number of parameters and a result of any type.
     ToUnit(usize),
 }
 
-/// The arguments of generic methods of std: they must tell their types.
+/// The arguments of generic methods of std: they must determine the type parameters.
 pub fn arguments(method: &str) -> std::option::Option<&'static [Argument]> {
     use Argument::{All, Any, Function, Index, ToUnit, Unit};
     Some(match method {

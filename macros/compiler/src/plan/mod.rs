@@ -221,7 +221,7 @@ pub struct Distance {
     pub difference: Poly,
     /// The number of iterations, if it depends on constants too.
     pub iterations: Option<Poly>,
-    /// What is wrong if iterations meet.
+    /// The message if iterations access the same element.
     pub message: String,
     pub span: Span,
 }
