@@ -66,8 +66,8 @@ pub use traversal::traverse;
 /// `let (left, right) = x.split_at_mut(k);` are slices that loops can use like `x`.
 ///
 /// # Requirements
-/// - One iteration writes each element, and no other iteration reads it. The compiler proves this from the indices. If strides are known
-///   only at run time, each call proves it once. A loop for which neither proof works is rejected.
+/// - At most one iteration writes an element, and then no other iteration reads it. The compiler proves this from the indices. If strides
+///   are known only at run time, each call proves it once. A loop for which neither proof works is rejected.
 /// - Elements are plain data ([`Element`](crate::Element)). Other values that the loop reads are [`Sync`].
 /// - The functions that the loop calls return the same result for the same arguments, and have no side effects on other iterations. The
 ///   compiler checks values by their types. You guarantee the behaviour of functions, callbacks (`&dyn Fn(f64) -> f64`) and trait objects,
