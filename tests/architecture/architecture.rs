@@ -1,9 +1,12 @@
 //! The order of the project's files: see `imports.rs` for what counts as an import.
 
 use forall_architecture::{Imports, layer};
+use proc_macro2::Span;
+use quote::ToTokens;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use syn::visit::Visit;
 
 /// The crates, by their folders.
 const CRATES: [&str; 8] =
@@ -156,6 +159,65 @@ fn no_stage_identifies_variables_by_text() {
         });
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// How long a function of the compiler may be, unless its documentation calls it a table.
+const FUNCTION: usize = 100;
+/// How many fields a struct, and how many items a trait of the compiler may have.
+const MEMBERS: usize = 12;
+/// Structs that only hold results, and do nothing.
+const PLAIN_DATA: [&str; 2] = ["Plan", "Translation"];
+
+#[test]
+fn functions_and_types_of_the_compiler_are_small() {
+    let mut large = Large::default();
+    walk(&project().join("macros/compiler/src"), &mut |file| {
+        if !file.components().any(|part| part.as_os_str().to_string_lossy().starts_with("tests")) {
+            large.visit_file(&syn::parse_file(&fs::read_to_string(file).unwrap()).unwrap());
+        }
+    });
+    assert!(large.0.is_empty(), "{}", large.0.join("\n"));
+}
+
+/// The functions, structs and traits that are too large.
+#[derive(Default)]
+struct Large(Vec<String>);
+
+impl Large {
+    fn function(&mut self, attributes: &[syn::Attribute], signature: &syn::Signature, whole: Span) {
+        let lines = whole.end().line - signature.fn_token.span.start().line + 1;
+        let is_doc = |attribute: &&syn::Attribute| attribute.path().is_ident("doc");
+        let documentation: String =
+            attributes.iter().filter(is_doc).map(|attribute| attribute.to_token_stream().to_string()).collect();
+        if lines > FUNCTION && !documentation.contains("table") {
+            self.0.push(format!("fn {} has {lines} lines", signature.ident));
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Large {
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.function(&item.attrs, &item.sig, item.block.brace_token.span.close());
+        syn::visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.function(&item.attrs, &item.sig, item.block.brace_token.span.close());
+        syn::visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        if item.fields.len() > MEMBERS && !PLAIN_DATA.contains(&&*item.ident.to_string()) {
+            self.0.push(format!("struct {} has {} fields", item.ident, item.fields.len()));
+        }
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        if item.items.len() > MEMBERS {
+            self.0.push(format!("trait {} has {} items", item.ident, item.items.len()));
+        }
+        syn::visit::visit_item_trait(self, item);
+    }
 }
 
 /// Visits all files of Rust, but for what cargo has made.

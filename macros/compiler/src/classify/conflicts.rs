@@ -12,6 +12,15 @@ use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
 use crate::plan::{Distance, Plan};
 use std::rc::Rc;
 
+/// A conflict that only a call can exclude.
+struct Unproved<'e> {
+    write: &'e Event,
+    other: &'e Event,
+    /// Whether the other access writes too.
+    both_write: bool,
+    places: [&'e Known; 2],
+}
+
 impl Classifier<'_> {
     /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row
     /// `s` has `s + 1` elements, and the next row begins `s + 1` elements later, so two rows are disjoint.
@@ -126,7 +135,7 @@ impl Classifier<'_> {
                     Verdict::AtRunTime => {
                         result.ordered = false;
                         compared.extend(points.into_iter().flat_map(|(one, two)| [one.clone(), two.clone()]));
-                        unproved.push((*write, *other, *w1 && *w2, w, o));
+                        unproved.push(Unproved { write, other, both_write: *w1 && *w2, places: [w, o] });
                         if *s1 && *s2 && !(*w1 && *w2) && ![one, two].iter().any(|e| e.conditional || e.skippable) {
                             result.distances.extend(self.distance((write, w), (other, o), cases));
                         }
@@ -154,10 +163,15 @@ impl Classifier<'_> {
             access.points =
                 access.points.take().filter(|points| compared.iter().any(|other| Rc::ptr_eq(points, other)));
         }
-        // The remaining conflicts would need a proof at each call that can never succeed. If the array has another
-        // mistake, these follow from it.
-        let Some(cases) = cases else { return };
-        for (write, other, both, w, o) in unproved {
+        if let Some(cases) = cases {
+            self.refuse_meetings(unproved, cases, result, report);
+        }
+    }
+
+    /// Refuses conflicts that would need a proof at each call that can never succeed. If the array has another mistake,
+    /// these follow from it.
+    fn refuse_meetings(&self, unproved: Vec<Unproved<'_>>, cases: &Cases, result: &Plan, report: &mut Report) {
+        for Unproved { write, other, both_write, places: [w, o] } in unproved {
             if self.blamed.borrow().contains(&write.name) {
                 continue;
             }
@@ -181,7 +195,7 @@ impl Classifier<'_> {
             };
             if meet {
                 self.blame(write.name);
-                self.always_meet(write, other, both, report);
+                self.always_meet(write, other, both_write, report);
             }
         }
     }
