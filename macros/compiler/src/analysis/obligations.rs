@@ -276,7 +276,7 @@ fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
     };
     // As they are written: another form of the body has other methods.
     as_written(function).walk(&mut |e| tried(e));
-    // What makes a header an iterator again.
+    // These methods of a header give an iterator.
     found.f.source.walk(&mut |e| {
         if let Kind::Method(receiver, method, _, _) = &e.kind
             && method == "by_ref"

@@ -343,7 +343,7 @@ impl<'f> Reaching<'f, '_> {
         }
     }
 
-    /// A closure, some parameters of which were reached. Whether its result was.
+    /// Analyses a closure. `taken` tells for each parameter whether captured values reach it. Returns whether they reach the result.
     fn closure(&mut self, id: Id, patterns: &'f [Pattern], body: &'f Expr, taken: impl Fn(usize) -> bool) -> bool {
         for (number, pattern) in patterns.iter().enumerate() {
             self.bind(pattern, taken(number), true, (id, 0));

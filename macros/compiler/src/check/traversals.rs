@@ -324,7 +324,7 @@ fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<P
     mistakes.speak_of_calls();
     report.absorb(mistakes);
     let mut plan = plan?;
-    // Calls must not change for each other what they pass down either.
+    // A call must not change the values that other calls pass down.
     for binding in &plan.f.pattern.names {
         plan.captures.push((binding.name, function.signature.ident.span()));
     }

@@ -8,7 +8,7 @@ use syn::Ident;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_for_loop_mut};
 
-/// Copies the closures of a function into its loops. What a closure captures has the same value there, as the closure borrows it.
+/// Copies the closures of a function into its loops. A closure borrows its captured variables, so they have the same values there.
 pub fn copy_closures(block: &mut syn::Block, slices: &HashSet<Local>) {
     let mut closures: Vec<syn::Stmt> = Vec::new();
     for statement in &mut block.stmts {

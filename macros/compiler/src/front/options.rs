@@ -70,7 +70,7 @@ pub fn best_value(statement: &syn::Stmt, options: &Options) -> Option<syn::Stmt>
     }
 }
 
-/// What a branch does.
+/// The effect of a branch on the held value.
 #[derive(Clone)]
 enum Action<'e> {
     Keep,

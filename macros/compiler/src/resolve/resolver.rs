@@ -23,7 +23,7 @@ pub struct Resolver {
     pub(super) bound_by_case: BTreeMap<String, Ident>,
     /// All words of the function.
     words: HashSet<String>,
-    /// What the words begin with that stand for names; no word of the function begins so.
+    /// The prefix of the placeholders for names. No word of the function begins with it.
     prefix: String,
     writer: Writer,
 }

@@ -310,7 +310,7 @@ fn beside(function: &Function, described: &Descriptions) -> TokenStream {
         #unused
         #visible #sequential #block
         #expected
-        /// What forall does for each loop.
+        /// The report of `FORALL_EXPLAIN` for each loop.
         #[allow(dead_code)]
         #visible const #explained: &'static str = #explain;
         /// The classes of each loop.

@@ -80,7 +80,7 @@ impl Elaborate<'_> {
         rest.after(before)
     }
 
-    /// Arms one after the other, each of which leaves the `match` if it fits.
+    /// Tries the arms in order. The first arm that fits leaves the `match`.
     fn matched_in_order(&mut self, arms: Vec<Arm>, mut before: Vec<Statement>, at: Location) -> Node {
         let (target, ty) = (self.exits.target(), self.types.unknown());
         for (test, mut binds, guard, body) in arms {
@@ -165,7 +165,7 @@ impl Elaborate<'_> {
         Node::new(NodeKind::Labeled(target, node.boxed()), ty, at)
     }
 
-    /// A node that runs if all parts of a condition hold, each of which sees the names of the parts before it.
+    /// A node that runs if all parts of a condition hold. Each part sees the names that the parts before it bind.
     pub fn where_all(&mut self, condition: &Expr, run: &mut dyn FnMut(&mut Self) -> Node) -> Node {
         let at = Location::from(condition);
         let (mut before, mut binds) = (Vec::new(), Vec::new());

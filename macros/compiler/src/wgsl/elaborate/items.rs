@@ -47,11 +47,11 @@ impl Elaborate<'_> {
         }
     }
 
-    /// The value of a name that a `use` of the body declares. Its path is seen from outside.
+    /// The value of a name that a `use` of the body declares. The path is resolved outside of the body.
     pub fn of_use(&mut self, path: &TokenStream, at: Location) -> Node {
-        let scope = self.names.environment.take();
+        let environment = self.names.environment.take();
         let node = self.code(path, at);
-        self.names.environment = scope;
+        self.names.environment = environment;
         node
     }
 
