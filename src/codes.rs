@@ -87,12 +87,12 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 /// A signature that cannot be distributed.
 ///
 /// # What
-/// A parameter or the returned type cannot stay as it is if the slices are distributed over ranks: `&mut self`, a slice in a
+/// A parameter or the returned type cannot stay as it is if the slices are distributed over ranks: a slice in a
 /// pattern, bound as `mut` or under another name (`let y = &x[..]`), an array of `ndarray` by value or with a variable number
 /// of dimensions, or a returned reference to an element.
 ///
 /// # Why
-/// Every iteration on every thread would write `self`. The compiler cannot track a slice without a name of its own through the
+/// The compiler cannot track a slice without a name of its own through the
 /// loop. An array by value no longer exists after the call, and the element of an index depends on the dimensions. An element
 /// may be on another rank, so no reference can point to it.
 ///
@@ -1225,31 +1225,33 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 /// A marker that does not fit its parameter.
 ///
 /// # What
-/// `#[replicated]`, `#[gather]` or `#[halo(..)]` marks a parameter that is not a slice or that is mutable (`#[replicated]`
-/// allows a mutable slice into which iterations add or combine values), or two of them exclude each other; or no loop reads the
-/// slice in the way for which `#[gather]` and `#[halo(..)]` exist.
+/// Two markers of a parameter exclude each other, or `#[replicated]` marks an array that the function writes. (`#[replicated]`
+/// allows a mutable slice into which iterations add or combine values.)
+///
+/// A marker without an effect is a warning: one of a parameter that is not a slice, `#[gather]` or `#[halo(..)]` of a slice that the function
+/// writes or reads only at indices that follow from the loop variable, `#[scatter]` of a slice without writes that depend on data.
 ///
 /// # Why
-/// The markers state where the elements are that the loop reads from a slice. Scalars are equal on all ranks anyway, and
-/// mutable slices are distributed: each rank would write different elements of a replicated array.
+/// The markers state where the elements are that the loop reads from a slice. Mutable arrays are distributed: each rank would write
+/// different elements of a replicated array.
 ///
 /// # Example
 /// ```compile_fail
 /// #[forall::foreach]
-/// fn scaled(#[replicated] factor: f64, x: &mut [f64]) {
+/// fn scaled(#[replicated] #[gather] factors: &[f64], x: &mut [f64]) {
 ///     for i in 0..x.len() {
-///         x[i] *= factor;
+///         x[i] *= factors[i % 3];
 ///     }
 /// }
 /// ```
 ///
 /// # Fix
-/// Remove the marker.
+/// Keep one marker.
 /// ```
 /// #[forall::foreach]
-/// fn scaled(factor: f64, x: &mut [f64]) {
+/// fn scaled(#[replicated] factors: &[f64], x: &mut [f64]) {
 ///     for i in 0..x.len() {
-///         x[i] *= factor;
+///         x[i] *= factors[i % 3];
 ///     }
 /// }
 /// ```

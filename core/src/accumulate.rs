@@ -9,6 +9,7 @@ mod bins;
 mod counted;
 mod division;
 mod exactness;
+pub mod float;
 mod frame;
 pub mod keyed;
 mod linear;

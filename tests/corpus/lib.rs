@@ -38,9 +38,11 @@ mod apps;
 mod basic;
 mod blocks;
 mod bodies;
+mod chains;
 mod collections;
 mod dependences;
 pub mod device;
+mod fields;
 mod frames;
 mod gather;
 mod halves;
@@ -79,8 +81,10 @@ pub fn cases() -> impl Iterator<Item = Case> {
         basic::CASES,
         blocks::CASES,
         bodies::CASES,
+        chains::CASES,
         collections::CASES,
         dependences::CASES,
+        fields::CASES,
         frames::CASES,
         gather::CASES,
         halves::CASES,

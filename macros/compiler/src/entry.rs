@@ -1,8 +1,10 @@
 //! The attributes for loops, sorts and traversals: parse, check, plan, translate, expand.
 
 use crate::check::levels::levels;
+use crate::check::loops::Planned;
 use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
+use crate::front::canonical::Chains;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
 use crate::plan::Traversal;
@@ -16,7 +18,8 @@ use std::collections::HashMap;
 /// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(function) = Function::parse(attribute, args.clone(), item.clone(), &mut report) else {
+    let parse = |chains, report: &mut Report| Function::parse(attribute, chains, args.clone(), item.clone(), report);
+    let Some(function) = parse(Chains::AreLoops, &mut report) else {
         let errors = report.finish();
         return quote!(#errors #item);
     };
@@ -36,9 +39,16 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
     let planned = check(&function, &mut report);
     if report.is_empty() {
-        let translated = |plan| Loop { translation: translate(&function, &plan), plan };
-        let loops = planned.loops.into_iter().map(|(id, plan)| (id, translated(plan))).collect();
-        return expand(&function, &loops, &planned.in_order, &planned.obligations);
+        return expanded(&function, planned, &report);
+    }
+    if function.code.loops_for_chains {
+        let mut report = Report::default();
+        if let Some(function) = parse(Chains::Stay, &mut report)
+            && let planned = check(&function, &mut report)
+            && report.is_empty()
+        {
+            return expanded(&function, planned, &report);
+        }
     }
     // A running value that an iteration looks at is no mistake everywhere.
     if report.has(&[Code::FA010, Code::FA014])
@@ -50,6 +60,12 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     with_errors(&function, report.finish())
 }
 
+fn expanded(function: &Function, planned: Planned, report: &Report) -> TokenStream {
+    let translated = |plan| Loop { translation: translate(function, &plan), plan };
+    let loops = planned.loops.into_iter().map(|(id, plan)| (id, translated(plan))).collect();
+    expand(function, &loops, &planned.in_order, &planned.obligations, &report.warnings())
+}
+
 /// The calls of a level as a loop for devices, or why there is none.
 fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, String> {
     let levels = levels(function, traversal)?;
@@ -59,7 +75,14 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
         Some(_) => TokenStream::new(),
         None => quote!(associated),
     };
-    let parsed = Function::written_by(Writer::Compiler, Attribute::ForeachTls, args, levels.item.clone(), &mut report);
+    let parsed = Function::written_by(
+        Writer::Compiler,
+        Attribute::ForeachTls,
+        Chains::Stay,
+        args,
+        levels.item.clone(),
+        &mut report,
+    );
     let planned = parsed.map(|function| (check(&function, &mut report), function));
     if let Some(reason) = report.first() {
         return Err(reason.to_owned());
@@ -77,7 +100,7 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
     if loops.len() != 1 {
         return Err("its calls are no single loop".to_owned());
     }
-    let item = expand(&function, &loops, &planned.in_order, &planned.obligations);
+    let item = expand(&function, &loops, &planned.in_order, &planned.obligations, &TokenStream::new());
     let shader = loops.values().filter_map(|found| found.translation.as_ref().ok()).map(|found| &*found.source);
     Ok(ByLevels { shader: shader.collect(), item, levels })
 }
@@ -85,7 +108,7 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
 /// Whether there is nothing to say against a function under an attribute.
 fn accepts(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> bool {
     let mut report = Report::default();
-    if let Some(function) = Function::parse(attribute, args.clone(), item.clone(), &mut report) {
+    if let Some(function) = Function::parse(attribute, Chains::AreLoops, args.clone(), item.clone(), &mut report) {
         check(&function, &mut report);
     }
     report.is_empty()

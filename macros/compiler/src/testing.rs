@@ -2,6 +2,7 @@
 
 use crate::check::check;
 use crate::front::attribute::Attribute;
+use crate::front::canonical::Chains;
 use crate::front::function::Function;
 use crate::ir::report::Report;
 use crate::plan::Plan;
@@ -35,7 +36,7 @@ fn named(attribute: &syn::Attribute) -> Option<Attribute> {
 pub fn plans(item: syn::ImplItemFn) -> Result<(Function, Vec<Plan>), Vec<&'static str>> {
     let (attribute, args, item) = annotated(item);
     let mut report = Report::default();
-    let planned = Function::parse(attribute, args, item, &mut report).map(|function| {
+    let planned = Function::parse(attribute, Chains::AreLoops, args, item, &mut report).map(|function| {
         let mut loops: Vec<_> = check(&function, &mut report).loops.into_iter().collect();
         loops.sort_by_key(|(id, _)| *id);
         (function, loops.into_iter().map(|(_, plan)| plan).collect())

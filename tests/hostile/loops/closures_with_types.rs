@@ -1,6 +1,12 @@
 //! Closures with types, captures and states of their own.
 
 mod right {
+    mod fold_of_the_loop {
+        #[forall::kary_reduce]
+        fn program(x: &[i32]) -> i64 {
+            x.iter().fold(0, |a: i64, v| a + *v as i64 * 100_000_000)
+        }
+    }
     mod for_each_of_i64 {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
@@ -325,12 +331,6 @@ mod refused {
                 s += k as i64 + v;
             }
             s
-        }
-    }
-    mod fold_of_the_loop {
-        #[forall::kary_reduce]
-        fn program(x: &[i32]) -> i64 {
-            x.iter().fold(0, |a: i64, v| a + *v as i64 * 100_000_000)
         }
     }
     mod index_of_a_typed_closure {

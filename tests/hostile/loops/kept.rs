@@ -1,6 +1,17 @@
 //! What is kept, put in rows, and counted, in ways that are easily taken for others.
 
 mod right {
+    mod bins_of_two {
+        #[forall::kary_reduce]
+        fn program(idx: &[usize], x: &[i64]) -> ([i64; 4], [i64; 4]) {
+            let mut h = ([0; 4], [40; 4]);
+            for i in 0..idx.len() {
+                h.0[idx[i] % 4] += x[i];
+                h.1[idx[i] % 4] = h.1[idx[i] % 4].min(x[i]);
+            }
+            h
+        }
+    }
     mod held_named_like_the_index {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<i64> {
@@ -689,17 +700,6 @@ mod refused {
                 }
             }
             a
-        }
-    }
-    mod bins_of_two {
-        #[forall::kary_reduce]
-        fn program(idx: &[usize], x: &[i64]) -> ([i64; 4], [i64; 4]) {
-            let mut h = ([0; 4], [40; 4]);
-            for i in 0..idx.len() {
-                h.0[idx[i] % 4] += x[i];
-                h.1[idx[i] % 4] = h.1[idx[i] % 4].min(x[i]);
-            }
-            h
         }
     }
     mod bins_that_look_at_each_other {

@@ -88,15 +88,15 @@ pub fn refuse_unused_combine(function: &Function, loops: &HashMap<Id, Plan>, rep
     }
 }
 
-/// Rejects `#[scatter]` if no loop writes at indices that depend on data.
-fn refuse_idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Report) {
+/// Warns of `#[scatter]` if no loop writes at indices that depend on data.
+fn idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let scattered = |plan: &Plan| {
         let mut accumulators = plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scatter { .. }));
         accumulators.any(|accumulator| accumulator.place == share.name)
     };
     if !loops.values().any(scattered) {
         let name = &share.name;
-        report.error(
+        report.warning(
             Code::FA051,
             share.span,
             format!(
@@ -107,15 +107,14 @@ fn refuse_idle_scatter(share: &Share, loops: &HashMap<Id, Plan>, report: &mut Re
     }
 }
 
-/// Rejects `#[gather]` and `#[halo(..)]` if all reads have indices that move with the iteration by a fixed step. The
-/// user has probably misunderstood the loop.
-pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
+/// Warns of `#[gather]` and `#[halo(..)]` if all reads have indices that move with the iteration by a fixed step.
+pub fn idle_markers(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     for share in &function.shares {
         let marker = match &share.marker {
             Some(Marker::Gather) => "#[gather]".to_owned(),
             Some(Marker::Halo(width)) => format!("#[halo({})]", shown(&width.to_string())),
             Some(Marker::Scatter) => {
-                refuse_idle_scatter(share, loops, report);
+                idle_scatter(share, loops, report);
                 continue;
             }
             None => continue,
@@ -132,7 +131,7 @@ pub fn refuse_idle_markers(function: &Function, loops: &HashMap<Id, Plan>, repor
         };
         if !loops.values().any(needed) {
             let name = &share.name;
-            report.error(
+            report.warning(
                 Code::FA051,
                 share.span,
                 format!(

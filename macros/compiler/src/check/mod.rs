@@ -32,7 +32,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         outside::refuse_questions(function, is_planned, report);
         attribute::refuse_other_class(function, &planned.loops, report);
         attribute::refuse_unused_combine(function, &planned.loops, report);
-        attribute::refuse_idle_markers(function, &planned.loops, report);
+        attribute::idle_markers(function, &planned.loops, report);
         attribute::refuse_written_copies(function, &planned.loops, report);
         attribute::refuse_missing_identity(function, &planned.loops, report);
         attribute::refuse_idle_merging(function, &planned.loops, report);

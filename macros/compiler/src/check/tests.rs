@@ -1,6 +1,8 @@
 //! The codes of the mistakes in a function.
 
+use crate::front::attribute::Attribute;
 use crate::testing::classes;
+use proc_macro2::TokenStream;
 
 #[track_caller]
 fn refused(function: &str, codes: &str) {
@@ -36,7 +38,24 @@ fn writes_outside_of_loops() {
 fn attributes_that_do_not_fit() {
     refused("#[foreach] fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x { s += v; } s }", "FA030");
     refused("#[foreach(combine = g)] fn f(x: &mut [f64]) { for v in x.iter_mut() { *v = 0.0; } }", "FA002");
-    refused("#[foreach] fn f(#[gather] x: &[f64], y: &mut [f64]) { for i in 0..y.len() { y[i] = x[i]; } }", "FA051");
+}
+
+#[test]
+fn markers_without_an_effect_are_warnings() {
+    let warned = |parameters: &str, body: &str| {
+        let item = format!("fn f({parameters}) {{ for i in 0..y.len() {{ {body} }} }}").parse().unwrap();
+        crate::annotate(Attribute::Foreach, TokenStream::new(), item)
+            .to_string()
+            .contains("deprecated (note = \"FA051: ")
+    };
+    assert!(warned("#[gather] x: &[f64], y: &mut [f64]", "y[i] = x[i];"));
+    assert!(warned("#[halo(1)] x: &[f64], y: &mut [f64]", "y[i] = x[i];"));
+    assert!(warned("#[scatter] x: &[f64], y: &mut [f64]", "y[i] = x[i];"));
+    assert!(warned("x: &[f64], #[scatter] y: &mut [f64]", "y[i] = x[i];"));
+    assert!(warned("x: &[f64], #[halo(2)] y: &mut [f64]", "y[i] = x[i];"));
+    assert!(warned("#[replicated] n: usize, y: &mut [f64]", "y[i] = n as f64;"));
+    assert!(!warned("#[gather] x: &[f64], y: &mut [f64]", "y[i] = x[i * i % x.len()];"));
+    assert!(!warned("x: &[f64], y: &mut [f64]", "y[i] = x[i];"));
 }
 
 #[test]

@@ -455,6 +455,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::front::canonical::Chains;
     use quote::quote;
 
     fn found(body: TokenStream) -> Result<Traversal, Vec<Code>> {
@@ -462,7 +463,8 @@ mod tests {
             fn visit(#[replicated] nodes: &[Node], at: usize, out: &mut Vec<u32>, sum: &mut u64) { #body }
         );
         let mut report = Report::default();
-        let function = Function::parse(Attribute::Traverse, TokenStream::new(), item, &mut report).unwrap();
+        let function =
+            Function::parse(Attribute::Traverse, Chains::Stay, TokenStream::new(), item, &mut report).unwrap();
         traversal(&function, &mut report).ok_or_else(|| report.codes())
     }
 

@@ -12,7 +12,7 @@ use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Local, Op, StatementKind};
 use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span};
-use quote::format_ident;
+use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -330,7 +330,25 @@ impl Classifier<'_> {
                 let merge = Merge::of(operator, self.function.args.combine.as_ref());
                 Found::of(Class::Combine { merge }, updates.all.iter().filter_map(included))
             }
-            _ => Found::of(Class::Idempotent { merge: merge_as_written(operator, &updates.all) }, []),
+            _ => Found::of(Class::Idempotent { merge: self.merge_as_written(operator, updates) }, []),
+        }
+    }
+
+    /// The merge by an operator, as the user wrote it if it is a function.
+    fn merge_as_written(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Merge {
+        let function = updates.all.iter().find_map(|update| match &update.node.kind {
+            Kind::Assign(_, None, value) => match &value.bare().kind {
+                Kind::Call(function, _) => Some((**function).clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let float = || self.function.declared.get(&updates.place.root).is_some_and(|declared| declared.float);
+        match (function, operator) {
+            (Some(function), _) => Merge::Written(operator.clone(), function),
+            // A method needs a type, which rustc may infer from the body only.
+            (None, Operator::Max | Operator::Min) if float() => Merge::Written(operator.clone(), of_floats(operator)),
+            _ => Merge::By(operator.clone()),
         }
     }
 
@@ -338,7 +356,7 @@ impl Classifier<'_> {
     /// unknown.
     fn segmented(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Option<Found> {
         let merge = match operator {
-            Operator::Logical(_) | Operator::Max | Operator::Min => merge_as_written(operator, &updates.all),
+            Operator::Logical(_) | Operator::Max | Operator::Min => self.merge_as_written(operator, updates),
             _ => Merge::of(operator, self.function.args.combine.as_ref()),
         };
         let rewrites = updates.all.iter().map(|update| {
@@ -530,19 +548,11 @@ fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
     f.body.node(assign)
 }
 
-/// The merge by an operator, as the user wrote it if it is a function.
-fn merge_as_written(operator: &Operator, updates: &[Update<'_>]) -> Merge {
-    let function = updates.iter().find_map(|update| match &update.node.kind {
-        Kind::Assign(_, None, value) => match &value.bare().kind {
-            Kind::Call(function, _) => Some((**function).clone()),
-            _ => None,
-        },
-        _ => None,
-    });
-    match function {
-        Some(function) => Merge::Written(operator.clone(), function),
-        None => Merge::By(operator.clone()),
-    }
+/// `max` or `min` of floats, as a function of `core`.
+fn of_floats(operator: &Operator) -> Expr {
+    let name = format_ident!("{}", operator.text());
+    let tokens = quote!(::forall::__private::accumulate::float::#name);
+    Expr { id: 0, kind: Kind::Path, span: Span::call_site(), tokens }
 }
 
 /// `e` of `if e > acc { acc = e; }`.

@@ -4,6 +4,7 @@
 //! in scope and keep their values.
 
 use super::assignments::{branches, extrema, parts};
+use super::chains::write_loops;
 use super::closures::copy_closures;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
@@ -15,10 +16,32 @@ use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
 
-/// The body of a function in canonical form, and the names of fields that have other names in it.
-pub fn canonical(signature: &syn::Signature, block: &syn::Block) -> (syn::Block, Vec<(String, String)>) {
+/// What becomes of chains of iterators outside of loops: `x.iter().sum()`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chains {
+    AreLoops,
+    /// Each rank evaluates them as a whole.
+    Stay,
+}
+
+/// The body of a function in canonical form.
+pub struct Form {
+    pub block: syn::Block,
+    /// The variables of the compiler, each with its name in messages.
+    pub names: Vec<(String, String)>,
+    /// Whether loops stand in place of chains.
+    pub loops_for_chains: bool,
+}
+
+/// Brings the body of a function to canonical form.
+pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains) -> Form {
     let mut block = block.clone();
-    let fields = borrow_fields(&mut block);
+    let mut names = match chains {
+        Chains::AreLoops => write_loops(signature, &mut block),
+        Chains::Stay => Vec::new(),
+    };
+    let loops_for_chains = !names.is_empty();
+    names.extend(borrow_fields(&mut block));
     inline_headers(signature, &mut block);
     let slices = slices(signature);
     copy_closures(&mut block, &slices);
@@ -26,7 +49,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block) -> (syn::Block,
     options.visit_signature(signature);
     options.visit_block(&block);
     Canonical { slices, options }.visit_block_mut(&mut block);
-    (block, fields)
+    Form { block, names, loops_for_chains }
 }
 
 /// The parameters that are slices. With a marker, a slice is not a view of a share in a loop's body.

@@ -1,7 +1,7 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
 use crate::front::attribute::{Args, Attribute, parse_args};
-use crate::front::canonical::canonical;
+use crate::front::canonical::{Chains, Form, canonical};
 use crate::front::fragments::parenthesize_function;
 use crate::front::lower::Lower;
 use crate::front::parameters::{Parameters, Push, Share};
@@ -44,6 +44,8 @@ pub struct Code {
     pub resolved: Resolved,
     /// Numbers the nodes that later stages make.
     pub lower: Lower,
+    /// Whether loops stand in place of chains of iterators.
+    pub loops_for_chains: bool,
 }
 
 /// Longer arrays are not copied for nothing.
@@ -130,14 +132,21 @@ impl Function {
     }
 
     /// A function of the user.
-    pub fn parse(attribute: Attribute, args: TokenStream, item: TokenStream, report: &mut Report) -> Option<Function> {
-        Function::written_by(Writer::User, attribute, args, item, report)
+    pub fn parse(
+        attribute: Attribute,
+        chains: Chains,
+        args: TokenStream,
+        item: TokenStream,
+        report: &mut Report,
+    ) -> Option<Function> {
+        Function::written_by(Writer::User, attribute, chains, args, item, report)
     }
 
     /// A function of the user, or one that the compiler has made of it.
     pub fn written_by(
         writer: Writer,
         attribute: Attribute,
+        chains: Chains,
         args: TokenStream,
         item: TokenStream,
         report: &mut Report,
@@ -169,8 +178,9 @@ impl Function {
             Attribute::Traverse => handed_down(&original.sig, &original.block),
             _ => None,
         };
-        let (block, fields) = canonical(&original.sig, on_children.as_ref().unwrap_or(&original.block));
-        resolved.renamed.extend(fields);
+        let block = on_children.as_ref().unwrap_or(&original.block);
+        let Form { block, names, loops_for_chains } = canonical(&original.sig, block, chains);
+        resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
         let body = lower.block(&block);
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
@@ -187,7 +197,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
-            code: Code { written, resolved, lower },
+            code: Code { written, resolved, lower, loops_for_chains },
             signature,
             original,
         };

@@ -1,11 +1,12 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
-use crate::front::tokens::names_in;
+use crate::front::tokens::{bare, names_in};
 use crate::ir::print::statement_of;
 use crate::ir::{
     Arm, Binding, Block, Constant, Expr, For, Form, Head, Id, Item, Kind, Label, Local, Nested, Op, Pattern, Statement,
     StatementKind, Unknown, Written,
 };
+use crate::language::methods;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use std::cell::Cell;
@@ -62,6 +63,17 @@ fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
     let ours = function.path.leading_colon.is_some() && function.path.segments.last()?.ident == "part_of_rest";
     let (start, length) = (call.args.first().filter(|_| ours)?, call.args.last()?);
     Some(syn::parse_quote!(#start..(#start) + (#length)))
+}
+
+/// `(&mut e).rotate_left(1)` of the statement `e.rotate_left(1);`. Numbers have a method of this name too, but the statement would have
+/// no effect.
+fn changes_receiver(e: &syn::Expr) -> Option<syn::Expr> {
+    let syn::Expr::MethodCall(call) = e else { return None };
+    let part = matches!(bare(&call.receiver), syn::Expr::Index(_) | syn::Expr::Field(_));
+    (methods::is_ambiguous(&call.method.to_string()) && part).then_some(())?;
+    let (receiver, mut changed) = (&call.receiver, call.clone());
+    changed.receiver = Box::new(syn::parse_quote_spanned!(receiver.span()=> (&mut #receiver)));
+    Some(syn::Expr::MethodCall(changed))
 }
 
 impl Lower {
@@ -249,7 +261,12 @@ impl Lower {
     /// A block that runs again and again.
     pub fn body(&mut self, block: &syn::Block) -> Block {
         let around = std::mem::replace(&mut self.inside, true);
-        let block = self.block(block);
+        let mut block = block.clone();
+        // Its value is nothing, so that its last statement may end without a semicolon.
+        if let Some(syn::Stmt::Expr(syn::Expr::MethodCall(call), end @ None)) = block.stmts.last_mut() {
+            *end = Some(syn::Token![;](call.span()));
+        }
+        let block = self.block(&block);
         self.inside = around;
         block
     }
@@ -279,7 +296,10 @@ impl Lower {
                 StatementKind::Let(self.pattern(&local.pat), value, otherwise)
             }
             syn::Stmt::Item(item) => StatementKind::Item(self.item(item)),
-            syn::Stmt::Expr(e, semi) => StatementKind::Expr(self.expr(e), semi.is_some()),
+            syn::Stmt::Expr(e, semi) => {
+                let changed = semi.and_then(|_| changes_receiver(e));
+                StatementKind::Expr(self.expr(changed.as_ref().unwrap_or(e)), semi.is_some())
+            }
             syn::Stmt::Macro(m) => {
                 let kind = self.macro_call(&m.mac, unknown);
                 let e = self.node(kind, m.span(), m.mac.to_token_stream());

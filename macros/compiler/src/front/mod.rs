@@ -3,7 +3,8 @@
 pub mod array;
 mod assignments;
 pub mod attribute;
-mod canonical;
+pub mod canonical;
+mod chains;
 mod closures;
 pub mod constants;
 mod counted_loops;

@@ -178,12 +178,13 @@ impl Parameters {
         None
     }
 
-    fn add(&mut self, parameter: Parameter<'_>, generics: &syn::Generics, body: &Block, report: &mut Report) {
+    fn add(&mut self, mut parameter: Parameter<'_>, generics: &syn::Generics, body: &Block, report: &mut Report) {
         let Some(held) = self.held(&parameter, generics, body, report) else { return };
+        drop_markers(&mut parameter, &held, report);
         let Parameter { name, place, marker, replicated, .. } = &parameter;
         let Some(element) = &held.element else {
             if marker.is_some() || *replicated {
-                report.error(
+                report.warning(
                     Code::FA051,
                     *place,
                     format!("`{name}` is not a slice, so every rank has it anyway"),
@@ -366,24 +367,33 @@ fn refuse_markers(parameter: &Parameter<'_>, held: &TypeOfParameter, report: &mu
             "`#[replicated]` says that every rank has all of it; keep one",
         );
     }
-    if let (Some(Marker::Scatter), false) = (marker, *replicated) {
-        if !mutable {
-            refuse(
-                format!("`{name}` is not written, so nothing is scattered to it"),
-                "take `&mut [T]`; `#[gather]` is for reads at places that only the data know",
-            );
-        } else if held.array.is_some() {
-            refuse(
-                format!("`{name}` has a shape: iterations are scattered to slices only"),
-                "take `&mut [T]`, and write at `y * nx + x`",
-            );
-        }
-    } else if !*replicated && marker.is_some() && mutable {
+    if matches!(marker, Some(Marker::Scatter)) && !*replicated && held.array.is_some() {
         refuse(
-            format!("`{name}` may be written, so it cannot be marked for reading"),
-            "take `&[T]`, or remove the marker: the footprints of written slices are derived",
+            format!("`{name}` has a shape: iterations are scattered to slices only"),
+            "take `&mut [T]`, and write at `y * nx + x`",
         );
     }
+}
+
+/// Drops markers that have no effect, and warns of them.
+fn drop_markers(parameter: &mut Parameter<'_>, held: &TypeOfParameter, report: &mut Report) {
+    let Parameter { name, place, marker, replicated, .. } = parameter;
+    if *replicated || held.blocks || held.element.is_none() {
+        return;
+    }
+    let (message, help) = match (&*marker, held.mutable) {
+        (Some(Marker::Scatter), false) => (
+            format!("`{name}` is not written, so `#[scatter]` has no effect"),
+            "remove the marker; `#[gather]` is for reads at places that only the data know",
+        ),
+        (Some(Marker::Gather | Marker::Halo(_)), true) => (
+            format!("`{name}` may be written, so its marker for reading has no effect"),
+            "remove the marker: the footprints of written slices are derived",
+        ),
+        _ => return,
+    };
+    report.warning(Code::FA051, *place, message, help);
+    *marker = None;
 }
 
 /// Whether anything is pushed to the vector.

@@ -66,15 +66,4 @@ pub fn refuse_signature(signature: &syn::Signature, report: &mut Report) {
             "return the type itself, or annotate a function that does and call it from this one",
         );
     }
-    if let Some(syn::FnArg::Receiver(receiver)) = signature.inputs.first()
-        && is_borrowed_mutably(receiver)
-    {
-        report.error(
-            Code::FA003,
-            &receiver.to_token_stream(),
-            "`&mut self` would be shared by all iterations",
-            "write a function that takes the struct by another name and apart, `let Field { data, next, .. } = field;` for `field: &mut Field`; \
-             or take `&self`, and what is written as parameters",
-        );
-    }
 }

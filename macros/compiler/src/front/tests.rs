@@ -2,7 +2,7 @@
 
 mod macros;
 
-use super::canonical::canonical;
+use super::canonical::{Chains, canonical};
 use super::lower::Lower;
 use crate::ir::report::Report;
 use crate::ir::{Binding, Form, Item, Pattern, StatementKind};
@@ -21,7 +21,11 @@ fn normalized(before: &str, expected: &str) {
     );
     resolve(&mut function, &[], Writer::User, &mut Report::default());
     let expected: TokenStream = expected.parse().unwrap();
-    assert_eq!(text(canonical(&function.sig, &function.block).0), text(quote!({ #expected })), "{before}");
+    assert_eq!(
+        text(canonical(&function.sig, &function.block, Chains::AreLoops).block),
+        text(quote!({ #expected })),
+        "{before}"
+    );
 }
 
 #[track_caller]
@@ -114,6 +118,53 @@ fn fields_get_names_in_front_of_loops() {
            for (p, q) in __field_a_1.iter_mut().zip(__field_data_2) {} }",
     );
     stays("for i in 0..n { for v in &s.data {} }");
+    normalized(
+        "for v in &mut s.data {}",
+        "{ let __field_data_1 = &mut s.data; for v in __field_data_1.iter_mut() {} }",
+    );
+}
+
+#[test]
+fn fields_that_loops_write_get_names() {
+    normalized(
+        "for i in 0..s.data.len() { s.data[i] += s.next[i] * s.step; s.count += 1; }",
+        "{ let __field_count_1 = &mut s.count; let __field_data_1 = &mut s.data; let __field_next_1 = &s.next; \
+           let __field_step_1 = &s.step; \
+           for i in 0..__field_data_1.len() \
+           { __field_data_1[i] += __field_next_1[i] * (*__field_step_1); (*__field_count_1) += 1; } }",
+    );
+    // A method may read the same field, one field is a part of the other, and the struct is another one in each iteration.
+    stays("for i in 0..n { s.data[i] = s.at(i); }");
+    stays("for i in 0..n { s.grid.data[i] = i; g(&s.grid); }");
+    stays("for i in 0..n { let p = &mut t[i]; p.data[i] = i; }");
+    stays("for i in 0..n { s.bins[0] += x[i]; }");
+}
+
+#[test]
+fn chains_over_slices_are_loops() {
+    normalized(
+        "let s: i64 = x.iter().zip(y).map(|(a, b)| a * b).sum();",
+        "let mut __sum_1: i64 = 0; for (a, b) in x.iter().zip(y) { __sum_1 += a * b; } let s: i64 = __sum_1;",
+    );
+    normalized(
+        "let c = n + x.iter().filter(|v| **v > 2).count();",
+        "let mut __count_1 = 0_usize; for __item_1 in x.iter() { if *__item_1 > 2 { __count_1 += 1; } } let c = n + __count_1;",
+    );
+    normalized(
+        "g(x.iter().any(|v| *v > 2));",
+        "let mut __any_1 = false; for v in x.iter() { if !__any_1 && (*v > 2) { __any_1 = true; } } g(__any_1);",
+    );
+    normalized(
+        "let (a, b) = x.iter().fold((0, 1), |(a, b), v| (a + v, b * v));",
+        "let (mut a_2, mut b_2) = (0, 1); for v in x.iter() { a_2 = a_2 + v; b_2 = b_2 * v; } let (a, b) = (a_2, b_2);",
+    );
+    // The type of the sum is unknown, and the chain may not run, or only after something else.
+    stays("let s = g(x.iter().map(|v| h(v)).sum());");
+    stays("let s = c && x.iter().any(|v| *v > 2);");
+    stays("let s = g(&mut n) + x.iter().sum::<i64>();");
+    stays("let s = x.iter().map(|v| { if *v > 2 { return 1; } 2 }).sum::<i64>();");
+    stays("let s = t.iter().sum::<i64>();");
+    stays("for i in 0..n { out[i] = x.iter().sum::<i64>(); }");
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub struct Declared {
     pub everywhere: Option<Location>,
     /// The array of which it is the shape, of `let s = a.shape()`.
     pub shape_of: Option<Local>,
+    /// Whether it begins as a float without a suffix: then rustc infers its type from later statements only.
+    pub float: bool,
 }
 
 impl Declared {
@@ -94,12 +96,26 @@ fn declare(
         let mut variable = Declared { mutable: binding.mutable, ..Declared::default() };
         if let (Some(value), Some(_)) = (value, pattern.single()) {
             describe(value, &mut variable);
+            variable.float = pattern.ty.is_none() && is_float(value, declared);
             if let Kind::Closure(patterns, _, body) = &value.bare().kind {
                 closures.insert(binding.name, (patterns.clone(), (**body).clone()));
             }
         }
         declared.insert(binding.name, variable);
     }
+}
+
+/// Whether a value consists of literals without a suffix, one of them a float, and of variables with such values.
+fn is_float(value: &Expr, declared: &HashMap<Local, Declared>) -> bool {
+    let is_float = |e: &Expr| match &e.kind {
+        Kind::Literal => e.text().parse::<f64>().is_ok(),
+        Kind::Name(name) => declared.get(name).is_some_and(|variable| variable.float),
+        _ => false,
+    };
+    let plain = |e: &Expr| {
+        matches!(e.kind, Kind::Int(_) | Kind::Paren(_) | Kind::Unary('-', _) | Kind::Binary(..)) || is_float(e)
+    };
+    value.nodes().all(plain) && value.nodes().any(is_float)
 }
 
 /// The collection without an index that a type is.

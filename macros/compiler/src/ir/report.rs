@@ -76,6 +76,10 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    fn text(&self, renamed: &Renamed) -> String {
+        format!("{}: {}\n  help: {}", self.code.name(), renamed.shown(&self.message), renamed.shown(&self.help))
+    }
+
     fn is_dependence(&self) -> bool {
         (Code::FA010..=Code::FA016).contains(&self.code)
     }
@@ -136,6 +140,7 @@ const OFFER: &str = "; if only the loops inside are parallel, put `#[sequential]
 #[derive(Debug, Default)]
 pub struct Report {
     diagnostics: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
     /// The variables that the compiler has renamed.
     pub renamed: Renamed,
 }
@@ -154,6 +159,31 @@ impl Report {
         if !self.diagnostics.iter().any(same) {
             self.diagnostics.push(diagnostic);
         }
+    }
+
+    /// Tells the user something about code that is accepted.
+    pub fn warning(
+        &mut self,
+        code: Code,
+        place: impl Into<Location>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.warnings.push(Diagnostic { code, place: place.into(), message: message.into(), help: help.into() });
+    }
+
+    /// The warnings as statements. A warning by itself would need an unstable interface: the deprecation of a constant shows it instead.
+    pub fn warnings(&self) -> TokenStream {
+        let statements = self.warnings.iter().map(|d| {
+            let note = d.text(&self.renamed);
+            let used = quote_spanned!(d.place.start=> FORALL);
+            quote!(let _ = {
+                #[deprecated(note = #note)]
+                const FORALL: () = ();
+                #used
+            };)
+        });
+        statements.collect()
     }
 
     pub fn count(&self) -> usize {
@@ -251,12 +281,7 @@ impl Report {
     pub fn finish(mut self) -> TokenStream {
         self.diagnostics.sort_by_key(|d| d.place.position());
         let errors = self.diagnostics.into_iter().map(|d| {
-            let text = format!(
-                "{}: {}\n  help: {}",
-                d.code.name(),
-                self.renamed.shown(&d.message),
-                self.renamed.shown(&d.help)
-            );
+            let text = d.text(&self.renamed);
             // The underlined part begins with the path and ends with the braces.
             let path = quote_spanned!(d.place.start=> ::core::compile_error!);
             let braces = quote_spanned!(d.place.end=> { #text });

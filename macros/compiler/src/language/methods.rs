@@ -560,6 +560,11 @@ fn adapts(method: &str) -> bool {
     rows.peek().is_some() && rows.all(|(.., effect)| *effect == Adapts)
 }
 
+/// Whether numbers have a method of this name that returns a value, and slices one that changes their elements.
+pub fn is_ambiguous(method: &str) -> bool {
+    is_of_numbers(method) && does(Slice, method, Changes)
+}
+
 /// Whether a method reads only a length or a shape.
 pub fn measures(method: &str) -> bool {
     may(method, &[Measures])

@@ -167,6 +167,7 @@ pub fn expand(
     loops: &HashMap<Id, Loop>,
     in_order: &[Span],
     obligations: &[Obligation],
+    warnings: &TokenStream,
 ) -> TokenStream {
     let described = Descriptions {
         explain: function.code.resolved.renamed.shown(&explained(function, loops, in_order)),
@@ -179,7 +180,7 @@ pub fn expand(
     };
     let (obligations, statements) =
         (printed(obligations.iter()), statements(&function.body, &Loops { function, loops }));
-    assembled(function, &quote!({ #obligations #statements }), &described)
+    assembled(function, &quote!({ #warnings #obligations #statements }), &described)
 }
 
 /// The dispatcher, and the struct that shares its name.

@@ -4,6 +4,7 @@ use super::kernel::Loop;
 use super::parameters::{argument, probe};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
+use crate::front::signature::is_borrowed_mutably;
 use crate::ir::{Id, Kind};
 use crate::language::methods;
 use crate::plan::{Class, Plan};
@@ -142,6 +143,15 @@ impl Comparison {
         self.same.push(quote!(&mut *#ident));
     }
 
+    /// `&mut self`.
+    fn receiver(&mut self, text: &str) {
+        let (ident, copy) = (Ident::new("self", Span::call_site()), copy_of_receiver());
+        self.patterns.push(quote!(mut #copy));
+        self.copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
+        let compared = Compared { text, ident: &ident, copy, allowed: TokenStream::new() };
+        self.checks.extend(compared.check(&quote!(&*#ident), &quote!(__allowed)));
+    }
+
     /// A value.
     fn value(&mut self, Compared { ident, copy, .. }: &Compared<'_>) {
         self.replicated(&quote!(&#ident), ident);
@@ -162,6 +172,10 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
     let name = &function.signature.ident;
     let text = name.to_string();
     let mut comparison = Comparison::default();
+    let changes = changes_receiver(function);
+    if changes {
+        comparison.receiver(&text);
+    }
     for input in &function.original.sig.inputs {
         let syn::FnArg::Typed(input) = input else { continue };
         let syn::Pat::Ident(ident) = &*input.pat else { return TokenStream::new() };
@@ -191,7 +205,13 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             comparison.value(&compared);
         }
     }
-    let (sequential, parallel) = (beside_it(function, expected), called(function));
+    let parallel = called(function);
+    let sequential = if changes {
+        let (name, copy, generics) = (sibling(name, expected), copy_of_receiver(), generics(function));
+        quote!(#copy.#name #generics)
+    } else {
+        beside_it(function, expected)
+    };
     let Comparison { copies, copied, patterns, twin, same, checks, replicated } = comparison;
     let local = function.args.local;
     let replicated = (!local).then(
@@ -219,6 +239,15 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             }
         }
     )
+}
+
+/// Whether the function is a method that takes `&mut self`.
+fn changes_receiver(function: &Function) -> bool {
+    function.method && function.signature.receiver().is_some_and(is_borrowed_mutably)
+}
+
+fn copy_of_receiver() -> Ident {
+    format_ident!("__copy_of_self", span = Span::mixed_site())
 }
 
 /// Parameters that no argument tells must be named; lifetimes may not.

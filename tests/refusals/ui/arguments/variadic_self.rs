@@ -1,4 +1,4 @@
-// FA003: `&mut self` would let every iteration write the object.
+// FA030: iterations of a method read what they count in `self`.
 
 use forall::foreach;
 

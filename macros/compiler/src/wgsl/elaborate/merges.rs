@@ -43,7 +43,6 @@ impl Elaborate<'_> {
     pub fn merged(&mut self, merge: &plan::Merge, a: Node, b: Node, at: Location) -> Node {
         match merge {
             plan::Merge::Last => b,
-            plan::Merge::Written(_, function) => self.of_named(a, b, |this, args| this.call(function, args, at)),
             plan::Merge::Combine(path) => {
                 let kind = match path.to_string() {
                     name if syn::parse_str::<syn::Ident>(&name).is_ok() => ir::Kind::Name(Local::named(&name)),
@@ -52,7 +51,7 @@ impl Elaborate<'_> {
                 let function = self.input.lower.node(kind, Span::call_site(), path.clone());
                 self.of_named(a, b, |this, args| this.call(&function, args, at))
             }
-            plan::Merge::By(operator) => match operator {
+            plan::Merge::By(operator) | plan::Merge::Written(operator, _) => match operator {
                 Operator::Add => Node::total(Total::Plus, a, b),
                 Operator::Mul => Node::total(Total::Times, a, b),
                 Operator::Xor => self.operation(Op::Xor, a, b, at),
