@@ -617,6 +617,32 @@ fn arrays_states_and_parts_of_slices() {
     });
 }
 
+/// The value nearest to zero, and the way to it.
+#[traverse]
+fn nearest(depth: u32, value: f64, way: u32, best: &mut f64, at: &mut u32) {
+    if depth == 0 {
+        if value.abs() < best.abs() {
+            *best = value;
+            *at = way;
+        }
+        return;
+    }
+    nearest(depth - 1, value * 1.1 - 0.3, 2 * way, best, at);
+    nearest(depth - 1, value * 0.9 + 0.2, 2 * way + 1, best, at);
+}
+
+#[test]
+fn best_values_by_a_key() {
+    on_all(|| {
+        for depth in 0..9 {
+            let (mut expected, mut found) = ((5.0, 0), (5.0, 0));
+            nearest::sequential(depth, 0.7, 1, &mut expected.0, &mut expected.1);
+            nearest(depth, 0.7, 1, &mut found.0, &mut found.1);
+            assert_eq!(found, expected);
+        }
+    });
+}
+
 #[test]
 fn what_is_told() {
     assert_eq!(before::PLAN, "traverse: push, reduce by `+`");

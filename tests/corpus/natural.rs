@@ -458,7 +458,68 @@ fn steps_that_swap(u: &mut [f64], next: &mut [f64], steps: usize) {
     u.clone_from_slice(&next[..]);
 }
 
+/// Functions without a loop, which call others.
+#[foreach]
+fn twice(x: &[f64], out: &mut [f64]) {
+    copied(x, out);
+    added(x, out);
+}
+
+#[foreach]
+fn back_and_forth(x: &mut [f64], out: &mut [f64], rounds: usize) {
+    for _ in 0..rounds {
+        copied(x, out);
+        added(out, x);
+    }
+}
+
+#[foreach]
+fn copied(x: &[f64], out: &mut [f64]) {
+    for (o, v) in out.iter_mut().zip(x) {
+        *o = v / 2.0;
+    }
+}
+
+#[foreach]
+fn added(x: &[f64], out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] += x[i];
+    }
+}
+
+#[kary_reduce]
+fn root_of_squares(x: &[i64]) -> f64 {
+    (squares(x) as f64).sqrt()
+}
+
+#[kary_reduce]
+fn squares(x: &[i64]) -> i64 {
+    x.iter().map(|v| v * v).sum()
+}
+
+/// Elements that are arrays of any length.
+#[foreach]
+fn reversed<const N: usize>(x: &[[f64; N]], out: &mut [[f64; N]]) {
+    for i in 0..out.len() {
+        for k in 0..N {
+            out[i][k] = x[i][N - 1 - k];
+        }
+        out[i].rotate_left(1);
+    }
+}
+
 cases! {
+    calls(n) {
+        let (x, out) = (reals(n, 1), reals(n, 2));
+        check!(twice(&x, &mut out); shares x; writes out);
+        check!(back_and_forth(&mut x, &mut out, 3); writes x, out);
+        let whole = integers(n, 1);
+        check!(root_of_squares(&whole); shares whole);
+    }
+    long_elements(n) {
+        let (x, out) = (made(n, 1, |bits| [unit(bits); 37]), made(n, 2, |bits| [unit(bits); 37]));
+        check!(reversed(&x, &mut out); shares x; writes out);
+    }
     points(n) {
         let (x, out, turned) = (reals(3 * n, 1), vec![[0.0; 3]; n], vec![[0.0; 2]; n]);
         check!(points(&x, &mut out, &mut turned); shares x; writes out, turned);

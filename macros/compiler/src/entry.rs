@@ -4,7 +4,7 @@ use crate::check::levels::levels;
 use crate::check::loops::Planned;
 use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
-use crate::front::canonical::Chains;
+use crate::front::chains::Chains;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Report};
 use crate::plan::Traversal;
@@ -19,7 +19,11 @@ use std::collections::HashMap;
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     let parse = |chains, report: &mut Report| Function::parse(attribute, chains, args.clone(), item.clone(), report);
-    let Some(function) = parse(Chains::AreLoops, &mut report) else {
+    let [first, second] = match attribute {
+        Attribute::KaryReduce => [Chains::AreLoops, Chains::Stay],
+        _ => [Chains::Stay, Chains::AreLoops],
+    };
+    let Some(function) = parse(first, &mut report) else {
         let errors = report.finish();
         return quote!(#errors #item);
     };
@@ -41,14 +45,13 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     if report.is_empty() {
         return expanded(&function, planned, &report);
     }
-    if function.code.loops_for_chains {
-        let mut report = Report::default();
-        if let Some(function) = parse(Chains::Stay, &mut report)
-            && let planned = check(&function, &mut report)
-            && report.is_empty()
-        {
-            return expanded(&function, planned, &report);
-        }
+    let mut other = Report::default();
+    if function.code.has_chains
+        && let Some(function) = parse(second, &mut other)
+        && let planned = check(&function, &mut other)
+        && other.is_empty()
+    {
+        return expanded(&function, planned, &other);
     }
     // A running value that an iteration looks at is no mistake everywhere.
     if report.has(&[Code::FA010, Code::FA014])

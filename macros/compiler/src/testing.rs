@@ -2,7 +2,7 @@
 
 use crate::check::check;
 use crate::front::attribute::Attribute;
-use crate::front::canonical::Chains;
+use crate::front::chains::Chains;
 use crate::front::function::Function;
 use crate::ir::report::Report;
 use crate::plan::Plan;

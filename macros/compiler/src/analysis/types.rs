@@ -54,11 +54,11 @@ impl Assumed<'_> {
         let accumulator = self.accumulator;
         match &accumulator.class {
             Class::Best { variables, better, .. } => {
-                let fields = match better {
-                    Better::Than { fields, .. } => fields.as_slice(),
-                    Better::ThanSome { .. } | Better::First(_) => &[],
+                let value = match better {
+                    Better::Than { key, .. } => key.as_written(),
+                    Better::ThanSome { .. } | Better::First(_) => variables[0].tokens(),
                 };
-                vec![(compared(&variables[0].tokens(), fields), None)]
+                vec![(value, None)]
             }
             Class::Bins { leaves, .. } => {
                 leaves.iter().map(|leaf| (self.part(&leaf.path), Some(&leaf.operator))).collect()
@@ -110,9 +110,9 @@ impl Assumed<'_> {
     fn comparison(&mut self, best: &Place, better: &Better) {
         let (at, best) = (self.accumulator.at, best.tokens());
         match better {
-            Better::Than { fields, by, .. } => {
+            Better::Than { key, by, .. } => {
                 if let Some(by) = by {
-                    self.compared_by(by, compared(&best, fields));
+                    self.compared_by(by, key.as_written());
                 }
             }
             Better::ThanSome { fields, shape, total, .. } => {

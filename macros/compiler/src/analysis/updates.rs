@@ -2,7 +2,8 @@
 
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
-use crate::plan::{Amount, Better, ComparedBy, Linear, Missing, Operand, Operator};
+use crate::plan::{Amount, Better, ComparedBy, Key, Linear, Missing, Operand, Operator, accessor_of, part_of};
+use proc_macro2::TokenStream;
 use std::collections::{HashMap, HashSet};
 
 /// A statement that changes the variable.
@@ -92,45 +93,45 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return Some(found);
     }
     let mut comparison = None;
-    // The mention of the place in the comparison.
-    let mut old = None;
     for part in parts {
         if !part.mentions_place(place) {
             continue;
         }
         let Comparison { op, sides: [a, b], by } = comparison_in(part)?;
-        let (op, new) = if accessor_of(b, place).is_some() && !a.mentions_place(place) {
-            old = Some(b);
-            (op, (a, accessor_of(b, place)?))
-        } else if accessor_of(a, place).is_some() && !b.mentions_place(place) {
-            old = Some(a);
-            (op.mirrored(), (b, accessor_of(a, place)?))
-        } else {
-            return None;
+        let (op, new, old) = match (a.mentions_place(place), b.mentions_place(place)) {
+            (false, true) => (op, a, b),
+            (true, false) => (op.mirrored(), b, a),
+            _ => return None,
         };
-        if comparison.replace((op, new, by)).is_some() {
+        if comparison.replace((op, new, old, by)).is_some() {
             return None;
         }
     }
-    let (op, (new, accessor), by) = comparison?;
+    let (op, new, old, by) = comparison?;
+    let key = Box::new(Key { place: place.clone(), of: old.clone() });
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
-    // The compared value must be the new value.
-    let same = if accessor.is_empty() {
-        value.is_written_as(new)
-    } else {
-        part_of(value, &accessor).is_some_and(|part| part.is_written_as(new))
+    // The compared value must be the key of the new value.
+    let indexes = |e: &Expr| matches!(e.kind, Kind::Index(..)) && !e.is(place);
+    let same = match accessor_of(old, place).and_then(|fields| part_of(value, &fields)) {
+        Some(part) => part.is_written_as(new),
+        None => !old.nodes().any(indexes) && joined(key.of_value(value)) == joined(new.tokens.clone()),
     };
     if !same {
         return None;
     }
-    fine.extend(old.iter().flat_map(|old| ids_in(old)));
+    fine.extend(ids_in(old));
     if let Some(looks) = looks(e, &members, &fine) {
         return Some((looks, assigns));
     }
-    if members.len() == 1 && accessor.is_empty() && by.is_none() {
+    if members.len() == 1 && old.is(place) && by.is_none() {
         return Some((Form::Step(Operator::Keep(op), None), assigns));
     }
-    Some((Form::Best(Better::Than { fields: accessor, op, by }, members, condition), assigns))
+    Some((Form::Best(Better::Than { key, op, by }, members, condition), assigns))
+}
+
+/// Tokens as text, however they are spaced.
+fn joined(tokens: TokenStream) -> String {
+    tokens.to_string().split_whitespace().collect()
 }
 
 /// A comparison of two values.
@@ -391,34 +392,6 @@ pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
             conjuncts(b, to);
         }
         _ => to.push(e),
-    }
-}
-
-/// The fields that lead from `place` to `e`: `["0"]` for `best.0` of `best`.
-pub fn accessor_of(e: &Expr, place: &Place) -> Option<Vec<String>> {
-    if e.is(place) {
-        return Some(Vec::new());
-    }
-    match &e.bare().kind {
-        Kind::Field(base, name) => {
-            let mut fields = accessor_of(base, place)?;
-            fields.push(name.clone());
-            Some(fields)
-        }
-        _ => None,
-    }
-}
-
-/// The part of a tuple or struct expression at the end of this path of fields.
-fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
-    let Some((first, rest)) = fields.split_first() else { return Some(e) };
-    match &e.bare().kind {
-        Kind::Tuple(parts) => part_of(parts.get(first.parse::<usize>().ok()?)?, rest),
-        Kind::Struct(_, parts, None) => {
-            let (_, part) = parts.iter().find(|(name, _)| name.to_string() == *first)?;
-            part_of(part, rest)
-        }
-        _ => None,
     }
 }
 

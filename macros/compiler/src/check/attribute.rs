@@ -36,7 +36,7 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
         // Functions under these attributes have no parallel loops.
         Attribute::DistributedSort | Attribute::Traverse => true,
     };
-    if !fits {
+    if !fits && !loops.is_empty() {
         let first = loops.iter().min_by_key(|(id, _)| **id);
         let place = first.map_or_else(|| Location::from(function.signature.ident.span()), |(_, l)| header(&l.f));
         // An earlier iteration may have written the element or not: `x[i] += x[i - k]`.

@@ -8,6 +8,7 @@ use crate::ir::names::each_binding;
 use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Statement, StatementKind};
+use crate::language::methods;
 use crate::plan::Plan;
 use proc_macro2::Span;
 use std::collections::{BTreeSet, HashMap};
@@ -36,7 +37,7 @@ pub fn planned(function: &Function, report: &mut Report) -> Planned {
             in_order.push(span);
         }
     }
-    if loops.is_empty() && report.is_empty() {
+    if loops.is_empty() && report.is_empty() && !function.body.nodes().any(|e| hands_on(function, e)) {
         refuse_none(function, whiles.first(), report);
     }
     Planned { loops, in_order, obligations: Vec::new() }
@@ -177,7 +178,8 @@ impl Finder<'_> {
             let mut inner = Report::default();
             let loops = self.loops.len();
             self.block(&f.body, &around, &mut inner);
-            if f.sequential || self.loops.len() > loops || !inner.is_empty() {
+            let calls = || f.body.nodes().any(|e| hands_on(self.function, e));
+            if f.sequential || self.loops.len() > loops || !inner.is_empty() || calls() {
                 report.absorb(inner);
                 return;
             }
@@ -263,7 +265,24 @@ fn repeats(function: &Function, f: &For) -> bool {
         },
         _ => false,
     });
-    has_loops && !distributed && !chooses_elements(f)
+    let calls = || f.body.nodes().any(|e| hands_on(function, e));
+    (has_loops || calls()) && !distributed && !chooses_elements(f)
+}
+
+/// Whether an expression passes a distributed slice as a whole to another function, which may be annotated too.
+fn hands_on(function: &Function, e: &Expr) -> bool {
+    let (called, arguments) = match &e.kind {
+        Kind::Call(called, arguments) => (called.last_name(), arguments),
+        Kind::Method(_, method, arguments, _) => (method.clone(), arguments),
+        _ => return false,
+    };
+    let whole = |argument: &Expr| match &argument.bare().kind {
+        Kind::Ref(_, inner) | Kind::Unary('*', inner) => inner.name(),
+        _ => argument.name(),
+    };
+    let share = |name: Local| function.shares.iter().any(|share| share.name == name);
+    let known = matches!(e.kind, Kind::Method(..)) && methods::is_known(&called) || called == "swap";
+    !known && arguments.iter().filter_map(whole).any(share)
 }
 
 /// Methods whose arguments select elements.

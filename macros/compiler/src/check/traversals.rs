@@ -455,7 +455,7 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front::canonical::Chains;
+    use crate::front::chains::Chains;
     use quote::quote;
 
     fn found(body: TokenStream) -> Result<Traversal, Vec<Code>> {

@@ -6,11 +6,13 @@ use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
+use crate::ir::names::bindings;
 use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Local, Op, StatementKind};
-use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
+use crate::language::methods;
+use crate::plan::{Accumulator, Better, Class, Key, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -123,6 +125,18 @@ impl Classifier<'_> {
             );
             return;
         }
+        if let Better::Than { key, .. } = better
+            && let Some(name) = self.varying(key, f)
+        {
+            self.blame(place.root);
+            let key = key.of.shown();
+            return report.error(
+                Code::FA014,
+                assignment(update),
+                format!("`{place}` is compared by `{key}`, where `{name}` is another value in each iteration, or on another rank"),
+                format!("keep the compared value beside it: `let key = ..; if key > most {{ most = key; {place} = ..; }}`"),
+            );
+        }
         // The loop must set all members here and nowhere else.
         for member in group {
             let (mut outside, mut set) = (false, false);
@@ -171,6 +185,33 @@ impl Classifier<'_> {
             nodes: vec![update.node.id],
             ..Accumulator::new(place.clone(), ident, class, at)
         });
+    }
+
+    /// A variable of a key, besides the compared one, with another value in each iteration, or with elements on other ranks.
+    fn varying(&self, key: &Key, f: &For) -> Option<Local> {
+        let mut bound: Vec<Local> = f.pattern.variables().collect();
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.variables()));
+        let changes = |name: Local| {
+            f.body.nodes().any(|e| {
+                e.written() == Some(name)
+                    && !matches!(&e.kind, Kind::Method(_, method, ..) if methods::only_reads(method))
+            })
+        };
+        let inside: Vec<Local> = key
+            .of
+            .nodes()
+            .filter_map(|e| match &e.kind {
+                Kind::Closure(patterns, ..) => {
+                    Some(patterns.iter().flat_map(|pattern| pattern.variables()).collect::<Vec<_>>())
+                }
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let share = |name: Local| self.function.shares.iter().any(|share| share.name == name);
+        let others =
+            key.of.nodes().filter_map(Expr::name).filter(|name| *name != key.place.root && !inside.contains(name));
+        others.into_iter().find(|name| bound.contains(name) || share(*name) || changes(*name))
     }
 
     #[allow(clippy::too_many_arguments)]

@@ -4,43 +4,32 @@
 //! in scope and keep their values.
 
 use super::assignments::{branches, extrema, parts};
-use super::chains::write_loops;
+use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::options::{Options, best_value};
 use super::tokens::name_of;
 use crate::ir::Local;
-use quote::quote_spanned;
+use crate::language::{methods, types};
+use quote::{ToTokens, quote_spanned};
 use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
-
-/// What becomes of chains of iterators outside of loops: `x.iter().sum()`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Chains {
-    AreLoops,
-    /// Each rank evaluates them as a whole.
-    Stay,
-}
 
 /// The body of a function in canonical form.
 pub struct Form {
     pub block: syn::Block,
     /// The variables of the compiler, each with its name in messages.
     pub names: Vec<(String, String)>,
-    /// Whether loops stand in place of chains.
-    pub loops_for_chains: bool,
+    /// Whether it had chains for which loops can stand.
+    pub has_chains: bool,
 }
 
 /// Brings the body of a function to canonical form.
 pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains) -> Form {
     let mut block = block.clone();
-    let mut names = match chains {
-        Chains::AreLoops => write_loops(signature, &mut block),
-        Chains::Stay => Vec::new(),
-    };
-    let loops_for_chains = !names.is_empty();
+    let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains);
     names.extend(borrow_fields(&mut block));
     inline_headers(signature, &mut block);
     let slices = slices(signature);
@@ -48,8 +37,8 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains)
     let mut options = Options::default();
     options.visit_signature(signature);
     options.visit_block(&block);
-    Canonical { slices, options }.visit_block_mut(&mut block);
-    Form { block, names, loops_for_chains }
+    Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
+    Form { block, names, has_chains }
 }
 
 /// The parameters that are slices. With a marker, a slice is not a view of a share in a loop's body.
@@ -66,8 +55,23 @@ fn slices(signature: &syn::Signature) -> HashSet<Local> {
     signature.inputs.iter().filter_map(slice).collect()
 }
 
+/// The parameters that refer to one number that the function may change.
+fn numbers(signature: &syn::Signature) -> HashSet<Local> {
+    let number = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match (&**pat, &**ty) {
+            (syn::Pat::Ident(name), syn::Type::Reference(syn::TypeReference { mutability: Some(_), elem, .. })) => {
+                types::is_primitive(&elem.to_token_stream().to_string()).then(|| Local::from(&name.ident))
+            }
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    };
+    signature.inputs.iter().filter_map(number).collect()
+}
+
 struct Canonical {
     slices: HashSet<Local>,
+    numbers: HashSet<Local>,
     options: Options,
 }
 
@@ -119,6 +123,13 @@ impl VisitMut for Canonical {
         visit_expr_mut(self, e);
         if let Some(part) = self.part_of_rest(e) {
             *e = part;
+        }
+        // `best.abs()` of a `best: &mut f64` is `(*best).abs()`.
+        if let syn::Expr::MethodCall(call) = e
+            && methods::is_of_numbers(&call.method.to_string())
+            && let Some(name) = name_of(&call.receiver).filter(|name| self.numbers.contains(&Local::from(*name)))
+        {
+            *call.receiver = syn::parse_quote_spanned!(name.span()=> (*#name));
         }
     }
 

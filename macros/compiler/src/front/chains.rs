@@ -27,8 +27,24 @@ const OF_HEADERS: [&str; 12] = [
     "chunks_exact",
 ];
 
-/// Puts loops in place of chains over slices. The result has the new variables, each with the last method of its chain.
-pub fn write_loops(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(String, String)> {
+/// What becomes of chains of iterators outside of loops: `x.iter().sum()`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chains {
+    AreLoops,
+    /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.
+    Stay,
+}
+
+/// The result of writing loops.
+pub struct Loops {
+    /// The new variables, each with the last method of its chain.
+    pub names: Vec<(String, String)>,
+    /// Whether there are chains for which loops can stand.
+    pub has_chains: bool,
+}
+
+/// Puts loops in place of chains over slices.
+pub fn write_loops(signature: &syn::Signature, block: &mut syn::Block, become_loops: Chains) -> Loops {
     let mut words = Vec::new();
     names_in(quote!(#signature #block), &mut words);
     let words = words.into_iter().map(|(word, _)| word).collect();
@@ -36,10 +52,11 @@ pub fn write_loops(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(S
         syn::ReturnType::Type(_, ty) => Some((**ty).clone()),
         syn::ReturnType::Default => None,
     };
-    let mut chains =
-        Chains { elements: elements(signature), words, names: Vec::new(), output: output.clone(), tail: output };
-    chains.visit_block_mut(block);
-    chains.names
+    let elements = elements(signature);
+    let (tail, names) = (output.clone(), Vec::new());
+    let mut statements = Statements { elements, become_loops, words, names, has_chains: false, output, tail };
+    statements.visit_block_mut(block);
+    Loops { names: statements.names, has_chains: statements.has_chains }
 }
 
 /// The parameters that are distributed slices, each with the type of its elements.
@@ -63,10 +80,12 @@ fn elements(signature: &syn::Signature) -> HashMap<Local, syn::Type> {
     signature.inputs.iter().filter_map(slice).collect()
 }
 
-struct Chains {
+struct Statements {
     elements: HashMap<Local, syn::Type>,
     words: HashSet<String>,
     names: Vec<(String, String)>,
+    become_loops: Chains,
+    has_chains: bool,
     /// The type that the function returns.
     output: Option<syn::Type>,
     /// The type of the value of the block.
@@ -79,6 +98,8 @@ struct Items {
     references: bool,
     /// The type of the elements, if they or references to them are the items.
     element: Option<syn::Type>,
+    /// Whether they are of several slices.
+    several: bool,
 }
 
 /// A part of a statement, with what is known of it.
@@ -89,7 +110,7 @@ struct Part<'a> {
     first: bool,
 }
 
-impl VisitMut for Chains {
+impl VisitMut for Statements {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let tail = self.tail.take();
         let mut statements = Vec::new();
@@ -149,7 +170,7 @@ impl VisitMut for Chains {
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
 }
 
-impl Chains {
+impl Statements {
     /// Looks for chains in the parts of an expression that the program always evaluates, in their order.
     fn expr(&mut self, e: &mut syn::Expr, ty: Option<&syn::Type>, part: &mut Part<'_>) {
         use syn::Expr as E;
@@ -218,6 +239,10 @@ impl Chains {
         }
         let all: Vec<&syn::Expr> = steps.iter().filter_map(|step| step.closure.map(|closure| &*closure.body)).collect();
         let items = self.goes_over(header, &all, &args)?;
+        self.has_chains = true;
+        if self.become_loops == Chains::Stay && !items.several {
+            return None;
+        }
         let at = call.method.span();
         let name = self.named(&end, at)?;
         let mut body = Body { at, pattern: None, value: TokenStream::new(), parts: Vec::new() };
@@ -314,8 +339,11 @@ impl Chains {
         let fits = fits && begins && methods.iter().all(|method| OF_HEADERS.contains(&method.as_str()));
         let plain = !["zip", "enumerate", "windows", "chunks_exact"].into_iter().any(has);
         let copied = has("copied") || has("cloned") || !distributed;
-        (fits && (distributed || closures.iter().chain(args).any(reads)))
-            .then(|| Items { references: !(plain && copied), element: element.filter(|_| plain) })
+        (fits && (distributed || closures.iter().chain(args).any(reads))).then(|| Items {
+            references: !(plain && copied),
+            element: element.filter(|_| plain),
+            several: has("zip"),
+        })
     }
 
     /// A new name for a variable.

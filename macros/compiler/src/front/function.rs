@@ -1,7 +1,8 @@
 //! The annotated function: its attribute, its parameters, its variables.
 
 use crate::front::attribute::{Args, Attribute, parse_args};
-use crate::front::canonical::{Chains, Form, canonical};
+use crate::front::canonical::{Form, canonical};
+use crate::front::chains::Chains;
 use crate::front::fragments::parenthesize_function;
 use crate::front::lower::Lower;
 use crate::front::parameters::{Parameters, Push, Share};
@@ -44,8 +45,8 @@ pub struct Code {
     pub resolved: Resolved,
     /// Numbers the nodes that later stages make.
     pub lower: Lower,
-    /// Whether loops stand in place of chains of iterators.
-    pub loops_for_chains: bool,
+    /// Whether it has chains of iterators for which loops can stand.
+    pub has_chains: bool,
 }
 
 /// Longer arrays are not copied for nothing.
@@ -179,7 +180,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, loops_for_chains } = canonical(&original.sig, block, chains);
+        let Form { block, names, has_chains } = canonical(&original.sig, block, chains);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
         let body = lower.block(&block);
@@ -197,7 +198,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
-            code: Code { written, resolved, lower, loops_for_chains },
+            code: Code { written, resolved, lower, has_chains },
             signature,
             original,
         };

@@ -3,8 +3,8 @@
 pub mod array;
 mod assignments;
 pub mod attribute;
-pub mod canonical;
-mod chains;
+mod canonical;
+pub mod chains;
 mod closures;
 pub mod constants;
 mod counted_loops;

@@ -2,7 +2,8 @@
 
 mod macros;
 
-use super::canonical::{Chains, canonical};
+use super::canonical::canonical;
+use super::chains::Chains;
 use super::lower::Lower;
 use crate::ir::report::Report;
 use crate::ir::{Binding, Form, Item, Pattern, StatementKind};

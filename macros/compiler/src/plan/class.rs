@@ -1,10 +1,12 @@
 //! The class of a loop's update to an outer variable: reduction, histogram, scatter, scan and others.
 
 use crate::ir::place::Place;
+use crate::ir::print::{Edit, expr};
 use crate::ir::{Expr, Id, Kind, Local, Op};
 use crate::plan::operator::{Merge, Operator};
 use crate::plan::rewrite::Rewrite;
 use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
 use std::collections::HashMap;
 
 /// An outer variable that the iterations of the loop update.
@@ -115,13 +117,86 @@ pub enum Class {
 /// When the values of an iteration replace the previous best values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Better {
-    /// `new op old`, for the value or a field of it.
-    Than { fields: Vec<String>, op: Op, by: Option<ComparedBy> },
+    /// `new op old`, for the keys of the values.
+    Than { key: Box<Key>, op: Op, by: Option<ComparedBy> },
     /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`. If `total`, all
     /// values must compare.
     ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool },
     /// Only if there is no earlier match.
     First(Missing),
+}
+
+/// What is compared of the value of a place, as an expression: `best`, `best.0`, `best.abs()`.
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub place: Place,
+    pub of: Expr,
+}
+
+impl PartialEq for Key {
+    fn eq(&self, other: &Key) -> bool {
+        self.place == other.place && self.of.is_written_as(&other.of)
+    }
+}
+
+impl Eq for Key {}
+
+impl Key {
+    /// The key of the place.
+    pub fn as_written(&self) -> TokenStream {
+        let of = &self.of.tokens;
+        if accessor_of(&self.of, &self.place).is_some() { of.clone() } else { quote!((#of)) }
+    }
+
+    /// The key of another value, which these tokens give.
+    pub fn of_tokens(&self, value: &TokenStream) -> TokenStream {
+        let value = Expr { id: 0, kind: Kind::Path, span: self.of.span, tokens: value.clone() };
+        self.of_value(&value)
+    }
+
+    /// The key of another value.
+    pub fn of_value(&self, value: &Expr) -> TokenStream {
+        struct Put<'a>(&'a Key, &'a Expr);
+        impl Edit for Put<'_> {
+            fn edits(&self, e: &Expr) -> bool {
+                accessor_of(e, &self.0.place).is_some_and(|fields| part_of(self.1, &fields).is_some())
+            }
+
+            fn expr(&self, e: &Expr) -> Option<TokenStream> {
+                let fields = accessor_of(e, &self.0.place)?;
+                part_of(self.1, &fields).map(|part| part.tokens.clone())
+            }
+        }
+        expr(&self.of, &Put(self, value))
+    }
+}
+
+/// The fields that lead from a place to an expression.
+pub fn accessor_of(e: &Expr, place: &Place) -> Option<Vec<String>> {
+    if e.is(place) {
+        return Some(Vec::new());
+    }
+    match &e.bare().kind {
+        Kind::Field(base, name) => {
+            let mut fields = accessor_of(base, place)?;
+            fields.push(name.clone());
+            Some(fields)
+        }
+        _ => None,
+    }
+}
+
+/// The part of a tuple or struct expression at the end of this path of fields.
+pub fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
+    let Some((first, rest)) = fields.split_first() else { return Some(e) };
+    match &e.bare().kind {
+        Kind::Tuple(parts) => part_of(parts.get(first.parse::<usize>().ok()?)?, rest),
+        Kind::Struct(_, parts, None) => {
+            let (_, part) = parts.iter().find(|(name, _)| name.to_string() == *first)?;
+            part_of(part, rest)
+        }
+        _ => None,
+    }
 }
 
 /// A method of std that compares two values as an operator does, or two floats by their total order.

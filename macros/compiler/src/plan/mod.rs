@@ -6,7 +6,8 @@ mod rewrite;
 mod sort;
 
 pub use class::{
-    Accumulator, Better, Class, ComparedBy, Described, Leaf, Missing, StateMerge, Step, Written, path_below,
+    Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, Written, accessor_of,
+    part_of, path_below,
 };
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};

@@ -234,15 +234,15 @@ impl<'a> Call<'a> {
     fn best(&self, variables: &[Place], better: &Better) -> Parts {
         let places: Vec<TokenStream> = variables.iter().map(Place::tokens).collect();
         let better = match better {
-            Better::Than { fields, op, by } => {
-                let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
+            Better::Than { key, op, by } => {
+                let [new, old] = [quote!((__new.0)), quote!((__old.0))].map(|value| key.of_tokens(&value));
                 let op = code(op.text());
                 match by {
                     Some(by) if by.is_total() => quote!(|__new, __old| {
                         // Less than equal, equal to it, or greater.
-                        (__new.0) #fields .total_cmp(&(__old.0) #fields) #op ::core::cmp::Ordering::Equal
+                        (#new).total_cmp(&(#old)) #op ::core::cmp::Ordering::Equal
                     }),
-                    _ => quote!(|__new, __old| (__new.0) #fields #op (__old.0) #fields),
+                    _ => quote!(|__new, __old| (#new) #op (#old)),
                 }
             }
             Better::ThanSome { fields, op, .. } => {

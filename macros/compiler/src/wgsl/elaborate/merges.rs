@@ -2,7 +2,7 @@
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Local, Op};
-use crate::plan::{self, Accumulator, Better, Class, Missing, Operator};
+use crate::plan::{self, Accumulator, Better, Class, Key, Missing, Operator, accessor_of};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Merge, Node, Total, Ty};
@@ -92,6 +92,22 @@ impl Elaborate<'_> {
         node
     }
 
+    /// The key of a value.
+    fn key(&mut self, key: &Key, value: Node, at: Location) -> Node {
+        if let Some(fields) = accessor_of(&key.of, &key.place) {
+            return fields.iter().fold(value, |value, field| self.member(value, field, at));
+        }
+        let Some(variable) = key.place.variable() else {
+            return self
+                .stuck(at, "the best value so far is compared by a key, and is a part of a variable: use a variable");
+        };
+        let scope = self.names.environment.clone();
+        self.names.bind(variable, Binding::Place(value));
+        let node = self.expr(&key.of);
+        self.names.environment = scope;
+        node
+    }
+
     /// Whether the later one of two best values is better.
     fn better(&mut self, better: &Better, later: Node, earlier: Node, at: Location) -> Node {
         let [new, old] = [later, earlier].map(|whole| {
@@ -105,9 +121,8 @@ impl Elaborate<'_> {
             Better::Than { by: Some(by), .. } if by.is_total() => {
                 self.stuck(at, "the best value so far is compared by `total_cmp`: write `>` or `<`")
             }
-            Better::Than { fields, op, .. } => {
-                let mut part = |value| fields.iter().fold(value, |value, field| self.member(value, field, at));
-                let (new, old) = (part(new), part(old));
+            Better::Than { key, op, .. } => {
+                let [new, old] = [new, old].map(|value| self.key(key, value, at));
                 self.operation(*op, new, old, at)
             }
             Better::ThanSome { .. } => {
