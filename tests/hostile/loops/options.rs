@@ -372,6 +372,86 @@ mod right {
             best
         }
     }
+
+    mod field_match {
+        struct S { most: Option<i64>, other: i64 }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = S { most: None, other: 0 };
+            for i in 0..x.len() {
+                let v = x[i];
+                s.other += v;
+                s.most = match s.most { Some(m) if m >= v => Some(m), _ => Some(v) };
+            }
+            s.most.unwrap_or(-1) + s.other
+        }
+    }
+
+    mod field_match_two {
+        struct S { most: Option<(usize, i64)>, other: i64 }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = S { most: None, other: 0 };
+            for i in 0..x.len() {
+                let v = x[i];
+                s.other += v;
+                s.most = match s.most { Some((k, m)) if m >= v => Some((k, m)), _ => Some((i, v)) };
+            }
+            s.most.map_or(-1, |(k, m)| k as i64 + m) + s.other
+        }
+    }
+
+    mod field_if_let {
+        struct S { most: Option<i64> }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = S { most: None };
+            for i in 0..x.len() {
+                let v = x[i];
+                if let Some(m) = s.most { if v > m { s.most = Some(v); } } else { s.most = Some(v); }
+            }
+            s.most.unwrap_or(-1)
+        }
+    }
+
+    mod field_match_statement {
+        struct S { most: Option<i64> }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = S { most: None };
+            for i in 0..x.len() {
+                let v = x[i];
+                match s.most { None => s.most = Some(v), Some(m) if v > m => s.most = Some(v), _ => {} }
+            }
+            s.most.unwrap_or(-1)
+        }
+    }
+
+    mod tuple_field {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = (None, 0i64);
+            for i in 0..x.len() {
+                let v = x[i];
+                s.0 = match s.0 { Some(m) if m >= v => Some(m), _ => Some(v) };
+                s.1 += 1;
+            }
+            s.0.unwrap_or(-1) + s.1
+        }
+    }
+
+    mod field_bound_else {
+        struct S { most: Option<i64> }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = S { most: None };
+            for i in 0..x.len() {
+                let v = x[i];
+                s.most = if let Some(m) = s.most { if m >= v { Some(m) } else { Some(v) } } else { Some(v) };
+            }
+            s.most.unwrap_or(-1)
+        }
+    }
 }
 
 mod refused {

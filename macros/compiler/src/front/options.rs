@@ -1,7 +1,7 @@
 //! Options that hold the best value so far, or the first that is found. The canonical forms are
 //! `if best.is_none_or(|held| v < held) { best = Some(v); }` and `if first.is_none() && c { first = Some(v); }`.
 
-use super::tokens::{bare, mentions, name_of, names_in};
+use super::tokens::{bare, mentions, name_of, names_in, place_in};
 use crate::ir::Local;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
@@ -104,7 +104,7 @@ impl<'e> Action<'e> {
     }
 
     /// The same, where `best = held` keeps what is held.
-    fn keeping(self, best: &syn::Ident, held: &TokenStream) -> Action<'e> {
+    fn keeping(self, best: &syn::Expr, held: &TokenStream) -> Action<'e> {
         match self {
             Action::Set(block) if text(&block) == text(&syn::parse_quote!({ #best = #held; })) => Action::Keep,
             Action::If(condition, then, otherwise) => {
@@ -120,7 +120,7 @@ fn decided<'e, I>(best: &'e syn::Expr, arms: I) -> Option<syn::Stmt>
 where
     I: IntoIterator<Item = (&'e syn::Pat, Option<&'e syn::Expr>, Action<'e>), IntoIter: DoubleEndedIterator>,
 {
-    let best = name_of(best)?;
+    let best = place_in(best)?;
     let (mut if_none, mut if_some, mut held) = (None, None, quote!(_));
     for (pattern, guard, action) in arms.into_iter().rev() {
         let guarded = |action: Action<'e>, rest: &Option<Action<'e>>| match guard {
@@ -174,7 +174,7 @@ where
 }
 
 /// `best.is_none_or(|held| condition)`, for a comparison that a closure can hold.
-fn is_better(best: &syn::Ident, held: &TokenStream, condition: &syn::Expr, not: bool) -> Option<TokenStream> {
+fn is_better(best: &syn::Expr, held: &TokenStream, condition: &syn::Expr, not: bool) -> Option<TokenStream> {
     let syn::Expr::Binary(comparison) = bare(condition) else { return None };
     let compares =
         matches!(comparison.op, syn::BinOp::Lt(_) | syn::BinOp::Le(_) | syn::BinOp::Gt(_) | syn::BinOp::Ge(_));
@@ -190,13 +190,13 @@ fn statement(condition: &TokenStream, then: &syn::Block) -> Option<syn::Stmt> {
     syn::parse2(quote_spanned!(then.brace_token.span.join()=> if #condition #then)).ok()
 }
 
-/// The variable that a block sets to `Some(v)`.
-fn set_to_some(block: &syn::Block) -> Option<&syn::Ident> {
+/// The variable or field that a block sets to `Some(v)`.
+fn set_to_some(block: &syn::Block) -> Option<&syn::Expr> {
     block.stmts.iter().find_map(|statement| {
         let syn::Stmt::Expr(syn::Expr::Assign(assign), _) = statement else { return None };
         let syn::Expr::Call(call) = &*assign.right else { return None };
         let some = name_of(&call.func).is_some_and(|name| name == "Some") && call.args.len() == 1;
-        name_of(&assign.left).filter(|_| some)
+        place_in(&assign.left).filter(|_| some)
     })
 }
 
@@ -234,8 +234,8 @@ fn by_condition(choice: &syn::ExprIf) -> Option<syn::Stmt> {
     statement(&compared_in(&choice.cond, best)?, &choice.then_branch)
 }
 
-fn compared_in(condition: &syn::Expr, best: &syn::Ident) -> Option<TokenStream> {
-    let is_best = |e: &syn::Expr| name_of(e) == Some(best);
+fn compared_in(condition: &syn::Expr, best: &syn::Expr) -> Option<TokenStream> {
+    let is_best = |e: &syn::Expr| place_in(e) == Some(best);
     match bare(condition) {
         syn::Expr::Binary(syn::ExprBinary { left, op: and @ syn::BinOp::And(_), right, .. }) => {
             match (compared_in(left, best), compared_in(right, best)) {
@@ -264,7 +264,7 @@ fn compared_in(condition: &syn::Expr, best: &syn::Ident) -> Option<TokenStream> 
 
 /// Puts a name in place of `best.unwrap()`.
 struct Unwrap<'a> {
-    best: &'a syn::Ident,
+    best: &'a syn::Expr,
     held: syn::Ident,
     found: usize,
 }
@@ -272,7 +272,7 @@ struct Unwrap<'a> {
 impl VisitMut for Unwrap<'_> {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         match e {
-            syn::Expr::MethodCall(call) if call.method == "unwrap" && name_of(&call.receiver) == Some(self.best) => {
+            syn::Expr::MethodCall(call) if call.method == "unwrap" && place_in(&call.receiver) == Some(self.best) => {
                 let held = &self.held;
                 *e = syn::parse_quote!(#held);
                 self.found += 1;

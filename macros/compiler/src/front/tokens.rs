@@ -95,6 +95,14 @@ pub(super) fn name_of(e: &syn::Expr) -> Option<&Ident> {
     }
 }
 
+/// The variable that an expression is, or the field of one, without parentheses around it.
+pub(super) fn place_in(e: &syn::Expr) -> Option<&syn::Expr> {
+    match bare(e) {
+        syn::Expr::Field(field) => place_in(&field.base).map(|_| bare(e)),
+        name => name_of(name).map(|_| name),
+    }
+}
+
 /// The name and the value of `let name = value;`.
 pub(super) fn declaration(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr)> {
     let syn::Stmt::Local(syn::Local { pat, init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) = statement
