@@ -187,6 +187,46 @@ mod right {
             }
         }
     }
+
+    mod index_chosen {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let c = x[i] > 0;
+                let i = if c { i } else { i };
+                out[i] = x[i];
+            }
+        }
+    }
+
+    mod index_chosen_match {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let j = match x[i] { 0 => i, 1 => i, _ => i };
+                out[j] = x[i];
+            }
+        }
+    }
+
+    mod index_chosen_blocks {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let j = if x[i] > 3 { let a = i + 1; a - 1 } else { i };
+                out[j] += x[j];
+            }
+        }
+    }
+
+    mod index_chosen_inline {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                out[if x[i] > 3 { i } else { i }] = 3 * x[i];
+            }
+        }
+    }
 }
 
 mod refused {
@@ -652,6 +692,37 @@ mod refused {
         fn program(x: &[i64], out: &mut [i64]) {
             for i in 0..x.len() - 1 {
                 out[i..i + 2].copy_from_slice(&x[i..i + 2]);
+            }
+        }
+    }
+
+    mod index_chosen_from_two {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let j = match x[i] { 0 => i, 1 => i / 2, _ => i };
+                out[j] += x[i];
+            }
+        }
+    }
+
+    mod index_chosen_by_another_name {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let j = match i / 2 { i if x[i] > 3 => i, _ => i };
+                out[j] = x[i];
+            }
+        }
+    }
+
+    mod index_chosen_after_a_change {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                let mut k = i;
+                let j = if x[i] > 3 { k } else { k /= 2; k };
+                out[j] = x[i];
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::index::scope::{Known, Meaning, Scope};
 use crate::index::value::Value;
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::obligation::{Function, Obligation};
-use crate::ir::{Block, Expr, Kind, Local, Op, StatementKind};
+use crate::ir::{Arm, Block, Expr, Kind, Local, Op, StatementKind};
 use crate::language::{methods, types};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{format_ident, quote};
@@ -167,10 +167,24 @@ impl Scope<'_> {
                 let known = self.either(&a, &b);
                 self.chosen(known, condition, &a, &b)
             }
+            Kind::Match(_, arms) => {
+                let before = std::mem::replace(&mut self.conditional, true);
+                let values: Vec<Known> = arms.iter().map(|arm| self.value_of_arm(arm)).collect();
+                self.conditional = before;
+                values.into_iter().reduce(|one, other| self.either(&one, &other)).unwrap_or_default()
+            }
             Kind::Block(block) => self.block_value(block),
             Kind::Field(..) | Kind::Index(..) if self.invariant(e) => self.outside(e),
             _ => Known::default(),
         }
+    }
+
+    fn value_of_arm(&mut self, arm: &Arm) -> Known {
+        self.enter();
+        self.bind_unknown(&arm.pattern);
+        let known = self.known(&arm.body);
+        self.leave();
+        known
     }
 
     /// One of two values. An iteration chooses by a condition.
@@ -178,6 +192,9 @@ impl Scope<'_> {
         let (Some(value), Some(a), Some(b)) = (known.value.clone(), a.value.clone(), b.value.clone()) else {
             return known;
         };
+        if Rc::ptr_eq(&value, &a) {
+            return known;
+        }
         let mut needs = Vec::new();
         let Some(test) = self.test(condition, &mut needs) else { return known };
         let value = self.chosen_by(&value, &test, needs, [&a, &b]);

@@ -334,9 +334,11 @@ impl<'f> Scope<'f> {
         self.constant(0)
     }
 
-    /// One of two values.
+    /// One of two values. If both are the same number, it is that number.
     pub fn either(&mut self, a: &Known, b: &Known) -> Known {
-        Known { value: self.combine_by("or", None, a, b), ..Known::default() }
+        let poly = a.poly.clone().filter(|poly| b.poly.as_ref() == Some(poly));
+        let same = a.value.as_ref().zip(b.value.as_ref()).filter(|(a, b)| Rc::ptr_eq(a, b)).map(|(a, _)| a.clone());
+        Known { value: same.or_else(|| self.combine_by("or", None, a, b)), poly, least: None }
     }
 
     /// An unproved assumption: the expansion checks the accesses that depend on it.

@@ -201,7 +201,7 @@ impl Walk<'_, '_> {
             let other = self.scope.known(value);
             known = self.scope.either(&known, &other);
         }
-        known
+        Known { poly: None, ..known }
     }
 
     /// `for d in [h - 1, 0, 1]`, `for (dy, dx) in [(0, 1), (1, 0)]`.
