@@ -109,7 +109,24 @@ mod functions_of {
             out.sort_by_key(|v| *v % $e);
         }
     } }
-    pub(crate) use {conditions, distance, factor, of_functions, recurrence, sorts, statements, stride, sum};
+    // The attribute is the macro's, and the function its caller's.
+    macro_rules! above { ([$(#[$a:meta])?] ($name:ident, $($function:tt)*)) => {
+        $(#[$a])?
+        pub $($function)*
+    } }
+    macro_rules! around { ([$(#[$a:meta])?] ($name:ident, $x:ident, $out:ident, $i:ident, $body:block)) => {
+        $(#[$a])?
+        pub fn $name($x: &[i64], $out: &mut [i64]) {
+            let v = 3;
+            for $i in v..$x.len() {
+                $body;
+                $out[$i] += v as i64;
+            }
+        }
+    } }
+    pub(crate) use {
+        above, around, conditions, distance, factor, of_functions, recurrence, sorts, statements, stride, sum,
+    };
 }
 
 functions! {
@@ -125,6 +142,36 @@ functions! {
     #[distributed_scan] recurrence (scanned, 1 + 2)
     #[foreach] statements (skipped, continue)
     #[distributed_sort] sorts (sorted, 2 + 3)
+    #[foreach] above (doubled, fn doubled(x: &[i64], out: &mut [i64]) {
+        for i in 0..x.len() {
+            let v = x[i];
+            let v = v + x[x.len() - 1 - i];
+            if let Some(v) = Some(v).filter(|v| *v > 3) {
+                out[i] = v;
+            }
+        }
+    })
+    #[kary_reduce] above (largest, fn largest(x: &[i64], out: &mut [i64]) -> Option<(usize, i64)> {
+        let (mut best, mut total) = (None, 0);
+        for (i, v) in x.iter().enumerate() {
+            total += v;
+            best = match best { Some((k, held)) if held >= *v => Some((k, held)), _ => Some((i, *v)) };
+            out[i] = v - 1;
+        }
+        best.map(|(k, v)| (k, v + total))
+    })
+    #[distributed_scan] above (running, fn running(x: &[i64], out: &mut [i64]) -> i64 {
+        let mut sum = 0;
+        for (o, v) in out.iter_mut().zip(x) {
+            sum += v;
+            *o = sum;
+        }
+        sum
+    })
+    #[distributed_sort] above (turned, fn turned(out: &mut [i64]) {
+        out.sort_by(|a, b| b.cmp(a));
+    })
+    #[foreach] around (in_braces, a, b, k, { let v = a[k] + a[k - 3]; b[k] = v; })
 }
 
 #[test]
@@ -149,10 +196,14 @@ fn fragments_stay_together() {
             #[allow(clippy::unit_cmp)]
             {
                 compare! { sums choices casts strides distances closures paths either reduced scanned skipped }
+                compare! { doubled largest running in_braces }
             }
             let (mut out, mut expected) = (DistVec::from_global(&x), x.clone());
             annotated::sorted(&mut out);
             plain::sorted(&mut expected);
+            assert_eq!(out.to_all(), expected);
+            annotated::turned(&mut out);
+            plain::turned(&mut expected);
             assert_eq!(out.to_all(), expected);
         });
     }

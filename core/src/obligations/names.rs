@@ -31,6 +31,10 @@ pub fn fa022_this_is_the_type_of_std<T: ?Sized, U: IsType<T> + ?Sized>() {}
 /// Refuses a `None` that is not the variant of std's `Option` (FA022).
 pub fn fa022_this_is_none_of_std(_: Option<u8>) {}
 
+/// A name that a pattern binds, as long as it is no constant: a constant has another type, and the pattern would compare with it (FA022).
+#[derive(Debug)]
+pub struct Fa022ANameInAPatternIsNoConstant;
+
 /// Refuses another function with the name `swap` (FA012).
 pub fn fa012_this_swaps<F: Fn(&mut u8, &mut u8)>(_: F, _: F) {}
 

@@ -156,6 +156,90 @@ mod right {
             }
         }
     }
+
+    mod const_in_loop {
+        #[forall::foreach]
+        #[allow(non_upper_case_globals)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                const limit: i64 = 3;
+                out[i] = match x[i] { limit => 7, other => other };
+            }
+        }
+    }
+
+    mod unit_struct {
+        #[forall::foreach]
+        #[allow(non_camel_case_types)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            #[derive(PartialEq, Eq, Clone, Copy)]
+            struct done;
+            for i in 0..x.len().min(out.len()) {
+                out[i] = match (done, x[i]) { (done, 3) => 7, (_, other) => other };
+            }
+        }
+    }
+
+    mod matches_const {
+        #[forall::foreach]
+        #[allow(non_upper_case_globals)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            const limit: i64 = 3;
+            for i in 0..x.len().min(out.len()) {
+                if matches!(x[i], limit) { out[i] = 5; }
+            }
+        }
+    }
+
+    mod const_in_nested_function {
+        #[forall::foreach]
+        #[allow(non_upper_case_globals)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            fn g(v: i64) -> i64 { const limit: i64 = 3; match v { limit => 7, other => other } }
+            for i in 0..x.len().min(out.len()) { out[i] = g(x[i]); }
+        }
+    }
+
+    mod const_named_as_upper_variable {
+        const N: i64 = 3;
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) { out[i] = match x[i] { N => 7, v => v }; }
+        }
+    }
+
+    mod function_imported_with_name_of_binding {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            use std::cmp::max;
+            for i in 0..x.len().min(out.len()) {
+                let o = Some(max(x[i], 3));
+                out[i] = match o { Some(max) if max > 4 => max, _ => 7 };
+            }
+        }
+    }
+
+    mod function_in_function_with_name_of_binding {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            fn max(a: i64, b: i64) -> i64 { a.max(b) }
+            for i in 0..x.len().min(out.len()) {
+                let o = Some(max(x[i], 3));
+                out[i] = match o { Some(max) if max > 4 => max, _ => 7 };
+            }
+        }
+    }
+
+    mod lower_case_const_in_function {
+        #[forall::foreach]
+        #[allow(non_upper_case_globals)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            const limit: i64 = 3;
+            for i in 0..x.len().min(out.len()) {
+                out[i] = match x[i] { limit => 7, other => other };
+            }
+        }
+    }
 }
 
 mod refused {
@@ -279,6 +363,86 @@ mod refused {
                 }
                 s += out[i];
                 out[i] = s;
+            }
+        }
+    }
+
+    mod import_in_function {
+        mod m { #[allow(non_upper_case_globals)] pub const limit: i64 = 3; }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            use m::limit;
+            for i in 0..x.len().min(out.len()) {
+                out[i] = match x[i] { limit => 7, other => other };
+            }
+        }
+    }
+
+    mod import_in_loop {
+        mod m { #[allow(non_upper_case_globals)] pub const limit: i64 = 3; }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                use m::limit;
+                out[i] = match x[i] { limit => 7, other => other };
+            }
+        }
+    }
+
+    mod import_in_block {
+        mod m { #[allow(non_upper_case_globals)] pub const limit: i64 = 3; }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            {
+                use m::limit;
+                for i in 0..x.len().min(out.len()) {
+                    out[i] = match x[i] { limit => 7, other => other };
+                }
+            }
+        }
+    }
+
+    mod glob_in_loop {
+        mod m { #[allow(non_upper_case_globals)] pub const limit: i64 = 3; }
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                use m::*;
+                out[i] = match x[i] { limit => 7, other => other };
+            }
+        }
+    }
+
+    mod const_in_chain {
+        #[forall::foreach]
+        #[allow(non_upper_case_globals)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                const k: usize = 1;
+                if let Some(k) = Some(i) { out[k] = x[i]; }
+            }
+        }
+    }
+
+    mod const_in_let_else {
+        #[forall::foreach]
+        #[allow(non_upper_case_globals)]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                const k: usize = 1;
+                let Some(k) = Some(i) else { continue; };
+                out[k] = x[i];
+            }
+        }
+    }
+
+    mod constant_outside {
+        #[allow(non_upper_case_globals)]
+        const limit: i64 = 3;
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in 0..x.len().min(out.len()) {
+                out[i] = match x[i] { limit => 7, other => other };
             }
         }
     }

@@ -77,7 +77,7 @@ impl Function {
     pub fn is_constant_from_outside(&self, name: Local) -> bool {
         let upper = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
         let constant = name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(upper);
-        constant && !self.code.resolved.own.contains(&name)
+        constant && !self.code.resolved.own.contains_key(&name)
     }
 
     /// The type of a parameter in a signature.

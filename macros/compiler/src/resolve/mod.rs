@@ -19,13 +19,16 @@ mod walk;
 mod tests;
 
 pub use names::Writer;
+use names::is_reserved;
 
 use crate::ir::Local;
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
-use proc_macro2::{Ident, TokenStream};
+use hygiene::{Context, is_directly_before};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote, quote_spanned};
 use resolver::Resolver;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
 
 /// What the compiler knows of the names of a function.
@@ -33,11 +36,56 @@ use syn::visit_mut::VisitMut;
 pub struct Resolved {
     /// The variables whose name is not what their author wrote.
     pub renamed: Renamed,
-    /// The names that the function declares, and those of them that are variables.
-    pub own: HashSet<Local>,
+    /// The names that the function declares, with the places of their declarations, and those of them that are variables.
+    pub own: HashMap<Local, Span>,
     pub variables: HashSet<Local>,
     /// Names that patterns bind if no constant has them, which only rustc knows.
     pub bound: Vec<Ident>,
+}
+
+impl Resolved {
+    /// Code of the expansion of a function, in which each name of the function belongs to the macro that wrote its declaration. The attribute may
+    /// come from another macro, and the expansion's mentions of a variable with it. The expansion's own variables, some of which have spans of the
+    /// user's code, belong to the attribute.
+    pub fn in_their_contexts(&self, code: TokenStream, function: &syn::ImplItemFn) -> TokenStream {
+        let mut contexts = self.own.values().map(|declared| Context::from(*declared));
+        let first = contexts.next();
+        let one_macro = first.is_none_or(|first| contexts.all(|context| context == first));
+        let at_home = one_macro && is_directly_before(Span::call_site(), function.to_token_stream());
+        if at_home { code } else { moved(code, &self.own) }
+    }
+}
+
+fn moved(code: TokenStream, declared: &HashMap<Local, Span>) -> TokenStream {
+    let one = |mut token| {
+        match &mut token {
+            TokenTree::Ident(ident) => {
+                let of_expansion =
+                    is_reserved(&ident.to_string()) && Context::from(ident.span()) != Context::from(Span::mixed_site());
+                let at =
+                    if of_expansion { Some(Span::call_site()) } else { declared.get(&Local::from(&*ident)).copied() };
+                if let Some(at) = at {
+                    ident.set_span(ident.span().resolved_at(at));
+                }
+            }
+            TokenTree::Group(group) => {
+                let span = group.span();
+                *group = Group::new(group.delimiter(), moved(group.stream(), declared));
+                group.set_span(span);
+            }
+            TokenTree::Punct(_) | TokenTree::Literal(_) => {}
+        }
+        token
+    };
+    code.into_iter().map(one).collect()
+}
+
+/// Checks that names which patterns bind are variables and no constants. A constant has another type than the value here.
+pub fn no_constants<'n>(names: impl Iterator<Item = &'n Ident>) -> Option<TokenStream> {
+    let names: Vec<&Ident> = names.collect();
+    let value = quote!(::forall::__private::obligations::Fa022ANameInAPatternIsNoConstant);
+    let values = names.iter().map(|name| quote_spanned!(name.span()=> #value));
+    (!names.is_empty()).then(|| quote!(match (#(#values,)*) { (#(#names,)*) => {} }))
 }
 
 /// A path in the arguments of an attribute. It names an item outside of the function.
@@ -57,12 +105,14 @@ pub fn resolve(
 ) -> Resolved {
     let mut resolver = Resolver::new(function, writer);
     resolver.function(&mut function.sig, &mut function.block, attribute);
-    let is_variable: Vec<bool> = resolver.entities.iter().map(|entity| entity.declared.is_variable()).collect();
+    let declared: Vec<(bool, Span)> =
+        resolver.entities.iter().map(|entity| (entity.declared.is_variable(), entity.span)).collect();
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);
-    let variables = names.all().zip(is_variable).filter(|(_, is_variable)| *is_variable).map(|(name, _)| name);
-    let (variables, own) = (variables.collect(), names.all().collect());
+    let variables = names.all().zip(&declared).filter(|(_, (is_variable, _))| *is_variable).map(|(name, _)| name);
+    let own = names.all().zip(&declared).map(|(name, (_, span))| (name, *span));
+    let (variables, own) = (variables.collect(), own.collect());
     Resolved { own, variables, renamed: names.into_renamed(), bound }
 }
 

@@ -22,10 +22,14 @@ pub enum Declared {
     /// A parameter: callers see its name.
     Parameter,
     Variable,
-    /// A constant, a static, a function.
+    /// A function.
     Item,
+    /// A constant or a static: a pattern that is its name compares with it.
+    Constant,
     /// A type, a trait, a generic parameter: its name stays, as more than this function may ask for it.
     Fixed,
+    /// The constructor of a struct without named fields: its name stays, and in a pattern it is no variable.
+    Constructor,
     /// An import: the same.
     Import,
     Label,
@@ -54,7 +58,8 @@ pub struct Entity {
 
 impl Entity {
     fn keeps_its_name(&self) -> bool {
-        self.named_by_item || matches!(self.declared, Declared::Parameter | Declared::Fixed | Declared::Import)
+        let fixed = matches!(self.declared, Declared::Fixed | Declared::Constructor | Declared::Import);
+        self.named_by_item || fixed || self.declared == Declared::Parameter
     }
 }
 

@@ -84,12 +84,17 @@ impl Resolver {
     fn name(&mut self, name: &mut syn::PatIdent, fits: Match, declared: Declared, bound: &mut Bound) {
         let (text, context) = (name.ident.to_string(), self.context(name.ident.span()));
         let plain = name.by_ref.is_none() && name.mutability.is_none() && name.subpat.is_none();
-        let capital = name.ident.unraw().to_string().starts_with(char::is_uppercase);
-        if plain && capital && fits == Match::Maybe && !self.is_variable(&text, &context) {
-            return self.mention(Namespace::Values, &mut name.ident);
-        }
         if plain && fits == Match::Maybe {
-            self.bound_by_case.entry(text.clone()).or_insert_with(|| name.ident.clone());
+            let capital = name.ident.unraw().to_string().starts_with(char::is_uppercase);
+            match self.declared(&text, &context) {
+                Some((Declared::Constant | Declared::Constructor, _)) => {
+                    return self.mention(Namespace::Values, &mut name.ident);
+                }
+                Some((Declared::Parameter | Declared::Variable, _)) => {}
+                _ if capital => return self.mention(Namespace::Values, &mut name.ident),
+                Some((Declared::Import, depth)) => self.bound_beside_import.push((depth, name.ident.clone())),
+                _ => _ = self.bound_by_case.entry(text.clone()).or_insert_with(|| name.ident.clone()),
+            }
         }
         let local = match bound.0.get(&text) {
             Some((known, local)) if *known == context => *local,
@@ -102,10 +107,13 @@ impl Resolver {
         }
     }
 
-    fn is_variable(&self, name: &str, context: &Context) -> bool {
+    /// What declares a name that is in scope, and how many scopes are around it.
+    fn declared(&self, name: &str, context: &Context) -> Option<(Declared, usize)> {
         match self.scopes.find(Namespace::Values, name, context) {
-            Found::Local(local) | Found::Ambiguous(local) => self.entities[local].declared.is_variable(),
-            Found::Outside => false,
+            Found::Local(local) | Found::Ambiguous(local) => {
+                Some((self.entities[local].declared, self.entities[local].depth))
+            }
+            Found::Outside => None,
         }
     }
 }

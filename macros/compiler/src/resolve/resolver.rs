@@ -21,6 +21,8 @@ pub struct Resolver {
     reserved: Vec<(String, Span)>,
     /// Names in small letters that patterns bind, unless a constant has such a name.
     pub(super) bound_by_case: BTreeMap<String, Ident>,
+    /// The same for names that an import in scope has, with the number of scopes around the import.
+    pub(super) bound_beside_import: Vec<(usize, Ident)>,
     /// All words of the function.
     words: HashSet<String>,
     /// The prefix of the placeholders for names. No word of the function begins with it.
@@ -45,6 +47,7 @@ impl Resolver {
             of_attribute: Vec::new(),
             reserved: Vec::new(),
             bound_by_case: BTreeMap::new(),
+            bound_beside_import: Vec::new(),
             words,
             prefix,
             writer,

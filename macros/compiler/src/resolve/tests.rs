@@ -75,6 +75,27 @@ fn patterns() {
 }
 
 #[test]
+fn patterns_compare_with_constants() {
+    same("const k: u8 = 1; match n { k => 0, j => j }");
+    same("if let Some(k) = n { k } const k: u8 = 1;");
+    same("const k: u8 = 1; let Some(k) = n else { return; }; matches!(n, k)");
+    resolved("{ const k: u8 = 1; match n { k => k } } k", "{ const k_2: u8 = 1; match n { k_2 => k_2 } } k");
+    same("struct done; match n { (done, k) => k }");
+    // Variables hide constants, and functions are no constants.
+    resolved("const k: u8 = 1; let k = 2; match n { k => k }", "const k: u8 = 1; let k_2 = 2; match n { k_3 => k_3 }");
+    resolved("const k: u8 = 1; match n { k @ 3 => k, _ => k }", "const k: u8 = 1; match n { k_2 @ 3 => k_2, _ => k }");
+    resolved("fn k() {} match n { k => k } k()", "fn k() {} match n { k_2 => k_2 } k()");
+    // Only rustc knows what is imported.
+    let check =
+        "const _: () = match (::forall::__private::obligations::Fa022ANameInAPatternIsNoConstant,) { (k,) => {} };";
+    resolved("use a::k; match n { k => k }", &format!("{check} use a::k; match n {{ k_2 => k_2 }}"));
+    resolved(
+        "{ use a::k; if let Some(k) = n { k } }",
+        &format!("{{ {check} use a::k; if let Some(k_2) = n {{ k_2 }} }}"),
+    );
+}
+
+#[test]
 fn conditions() {
     resolved("let s = 1; if let Some(s) = s { s } else { s }", "let s = 1; if let Some(s_2) = s { s_2 } else { s }");
     resolved(

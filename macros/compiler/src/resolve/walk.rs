@@ -1,12 +1,13 @@
 //! Goes through a function and puts in place of each name a word that tells which one is meant.
 
-use super::PathOfAttribute;
 use super::names::{Declared, Entity};
 use super::patterns::Match;
 use super::resolver::Resolver;
 use super::scopes::{Found, Local, Namespace};
+use super::{PathOfAttribute, no_constants};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
+use std::collections::BTreeMap;
 use syn::visit_mut::{self, VisitMut};
 
 impl Resolver {
@@ -17,10 +18,21 @@ impl Resolver {
         self.parameters(signature, Declared::Parameter);
         self.scopes.enter();
         self.declare_items(block);
-        block.stmts.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
+        self.statements(block);
         attribute.iter().for_each(|path| self.of_attribute(path));
         self.scopes.leave();
         self.scopes.leave();
+    }
+
+    /// The statements of a block. A name that patterns bind, and that an import of this block has as well, must not be a constant's. Only an item
+    /// of the same block tells rustc what the import means.
+    fn statements(&mut self, block: &mut syn::Block) {
+        block.stmts.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
+        let depth = self.scopes.depth();
+        let imported = self.bound_beside_import.extract_if(.., |(import, _)| *import == depth);
+        let names: BTreeMap<String, Ident> = imported.map(|(_, name)| (name.to_string(), name)).collect();
+        let check = no_constants(names.values()).map(|check| syn::parse_quote!(const _: () = #check;));
+        block.stmts.splice(0..0, check);
     }
 
     /// An item of the function with the name of one that its attribute names: the expansion cannot mention both.
@@ -30,9 +42,9 @@ impl Resolver {
         let (name, alone) = (first.ident.to_string(), path.segments.len() == 1);
         let namespace = if alone { Namespace::Values } else { Namespace::Types };
         let clashes = |entity: &Entity| match entity.declared {
-            Declared::Item => alone,
+            Declared::Item | Declared::Constant => alone,
             // Parameters of the function's own types are outside of its block.
-            Declared::Fixed => entity.depth > 1,
+            Declared::Fixed | Declared::Constructor => entity.depth > 1,
             Declared::Import => !(alone && of.is_combine),
             Declared::Variable | Declared::Parameter => !of.is_combine,
             Declared::Label => false,
@@ -117,17 +129,17 @@ impl Resolver {
         for statement in &mut block.stmts {
             let syn::Stmt::Item(item) = statement else { continue };
             match item {
-                syn::Item::Const(item) => self.declare_item(&mut item.ident),
-                syn::Item::Static(item) => self.declare_item(&mut item.ident),
+                syn::Item::Const(item) => self.declare_item(&mut item.ident, Declared::Constant),
+                syn::Item::Static(item) => self.declare_item(&mut item.ident, Declared::Constant),
                 // What another macro makes of it may ask for its name.
                 syn::Item::Fn(item) if is_for_macros(&item.attrs) => {
                     self.declare(Namespace::Values, &item.sig.ident, Declared::Fixed);
                 }
-                syn::Item::Fn(item) => self.declare_item(&mut item.sig.ident),
+                syn::Item::Fn(item) => self.declare_item(&mut item.sig.ident, Declared::Item),
                 syn::Item::Struct(item) => {
                     self.declare(Namespace::Types, &item.ident, Declared::Fixed);
                     if !matches!(item.fields, syn::Fields::Named(_)) {
-                        self.declare(Namespace::Values, &item.ident, Declared::Fixed);
+                        self.declare(Namespace::Values, &item.ident, Declared::Constructor);
                     }
                 }
                 syn::Item::Enum(syn::ItemEnum { ident, .. })
@@ -144,9 +156,9 @@ impl Resolver {
         }
     }
 
-    fn declare_item(&mut self, ident: &mut Ident) {
+    fn declare_item(&mut self, ident: &mut Ident, declared: Declared) {
         if *ident != "_" {
-            let local = self.declare(Namespace::Values, ident, Declared::Item);
+            let local = self.declare(Namespace::Values, ident, declared);
             *ident = self.word(local, ident.span());
         }
     }
@@ -210,7 +222,7 @@ impl VisitMut for Resolver {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         self.scopes.enter();
         self.declare_items(block);
-        block.stmts.iter_mut().for_each(|statement| self.visit_stmt_mut(statement));
+        self.statements(block);
         self.scopes.leave();
     }
 

@@ -13,6 +13,7 @@ use crate::ir::names::unraw;
 use crate::ir::obligation::Obligation;
 use crate::ir::print::{Checks, Edit, expr, statements};
 use crate::ir::{Expr, Id, Pattern, Statement, StatementKind};
+use crate::resolve::no_constants;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
@@ -185,7 +186,9 @@ pub fn expand(
 
 /// The dispatcher, and the struct that shares its name.
 pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Descriptions) -> TokenStream {
-    let (dispatcher, beside) = (dispatcher(function, body, described), beside(function, described));
+    let dispatcher =
+        function.code.resolved.in_their_contexts(dispatcher(function, body, described), &function.original);
+    let beside = beside(function, described);
     let warning = (function.args.explain && !function.method).then(|| warning(function, &described.explain));
     quote!(#dispatcher #beside #warning)
 }
@@ -252,9 +255,7 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions)
     );
     let bound = bound(function);
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
-    // Each is a variable, and no constant: rustc refuses this closure otherwise.
-    let bound_names = Some(&function.code.resolved.bound).filter(|names| !names.is_empty());
-    let bound_names = bound_names.map(|names| quote!(let _ = |#(#names @ _: ()),*| ();));
+    let bound_names = no_constants(function.code.resolved.bound.iter()).map(|check| quote!(#check;));
     let doc = format!("\n\n# What forall does\n```text\n{explain}```");
     quote!(
         #(#attrs)*
