@@ -2,7 +2,7 @@
 
 use crate::ir::{Expr, Id, Kind, Local};
 use crate::language::methods::{self, Argument, Family, Of};
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
 use std::collections::{BTreeSet, HashMap};
 
 /// An assumption about a name or a value in the user's code. The stage that makes it records it. The expansion states
@@ -166,6 +166,18 @@ impl Method {
             steps: *steps,
         });
         all.collect()
+    }
+
+    /// Whether the receiver is a parameter that is a reference to a slice.
+    pub fn is_of_slice(&self) -> bool {
+        let Some((parameter, ty)) = &self.parameter else { return false };
+        let is_slice = |ty: &TokenStream| match ty.clone().into_iter().last() {
+            Some(TokenTree::Group(slice)) if slice.delimiter() == Delimiter::Bracket => {
+                !slice.stream().into_iter().any(|token| matches!(token, TokenTree::Punct(p) if p.as_char() == ';'))
+            }
+            _ => false,
+        };
+        is_slice(ty) && *parameter == self.receiver.to_string()
     }
 }
 

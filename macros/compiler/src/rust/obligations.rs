@@ -94,11 +94,11 @@ pub(super) fn of_methods(all: &[&Method]) -> TokenStream {
     for (number, (step, receiver)) in STEPS.into_iter().enumerate() {
         // A trait has one method of a name: methods of one name with other arguments come in another trait.
         let mut left: Vec<&Method> = all.iter().copied().filter(|method| method.steps > number).collect();
-        while let Some(first) = left.first() {
+        while let Some(first) = left.first().copied() {
             let family = first.family;
             let (mut declared, mut together, mut others) = (BTreeMap::new(), Vec::new(), Vec::new());
             for method in left {
-                let fits = method.family == family
+                let fits = (method.family, method.is_of_slice()) == (family, first.is_of_slice())
                     && *declared.entry(method.name.to_string()).or_insert_with(|| method.arguments.clone())
                         == method.arguments;
                 if fits { together.push(method) } else { others.push(method) }
@@ -154,14 +154,18 @@ fn in_one_step(
         return check(quote!(impl<T: #of> #step for T {}));
     }
     // On a reference, the method of the type behind it would be found one step earlier.
-    let owned = (family != Family::Any).then(|| quote!(__obligations::Owned));
-    let itself = check(quote!(impl<T: #of #owned> #step for T {}));
     let reference = matches!(family, Family::Any | Family::OfStd | Family::Indexed | Family::Float).then(|| {
         check(quote!(
             impl #step for __obligations::NoReceiver {}
             impl<T: #of ?Sized> #step for &T {}
             impl<T: #of ?Sized> #step for &mut T {}
         ))
+    });
+    // A slice has no size. Only the reference to it is a `T`.
+    let slices = methods.iter().all(|method| method.is_of_slice());
+    let itself = (reference.is_none() || !slices).then(|| {
+        let owned = (family != Family::Any).then(|| quote!(__obligations::Owned));
+        check(quote!(impl<T: #of #owned> #step for T {}))
     });
     quote!(#itself #reference)
 }
