@@ -498,6 +498,28 @@ pub const FA016: &str = "an accumulator with several operators";
 /// numbered(&mut [0; 3], &Counter(AtomicU64::new(0)));
 /// ```
 ///
+/// `self` has the type of the `impl`, which the attribute does not see either:
+/// ```compile_fail
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// struct Counter(AtomicU64);
+///
+/// impl Counter {
+///     fn next(&self) -> u64 {
+///         self.0.fetch_add(1, Ordering::Relaxed)
+///     }
+///
+///     #[forall::foreach]
+///     fn numbered(&self, out: &mut [u64]) {
+///         for i in 0..out.len() {
+///             out[i] = self.next();
+///         }
+///     }
+/// }
+///
+/// Counter(AtomicU64::new(0)).numbered(&mut [0; 3]);
+/// ```
+///
 /// # What is not seen
 /// `forall` does not look inside the functions that a loop calls. You guarantee that they return the same result for the same
 /// arguments, on every thread and rank, and that they do not change values that another iteration reads. This holds for:

@@ -11,4 +11,11 @@ fn total(x: &[i64]) -> i64 {
     total
 }
 
+#[kary_reduce]
+fn per_bin(bin: &[usize], x: &[i32], #[replicated] totals: &mut [i32]) {
+    for i in 0..bin.len() {
+        totals[bin[i]] = totals[bin[i]].saturating_add(x[i]);
+    }
+}
+
 fn main() {}

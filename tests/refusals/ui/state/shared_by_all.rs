@@ -31,4 +31,28 @@ fn sent(x: &[i64], out: &mut [i64]) {
     }
 }
 
+struct Counter {
+    count: AtomicI64,
+    scale: i64,
+}
+
+impl Counter {
+    #[forall::kary_reduce]
+    fn by_a_field(&self, x: &[i64]) -> i64 {
+        let mut sum = 0;
+        for e in x {
+            sum += e * self.count.load(Ordering::SeqCst);
+        }
+        sum
+    }
+
+    #[forall::foreach]
+    fn by_a_number(&self, x: &[i64], out: &mut [i64]) {
+        let scale = self.scale;
+        for i in 0..x.len() {
+            out[i] = x[i] * scale;
+        }
+    }
+}
+
 fn main() {}
