@@ -510,11 +510,21 @@ fn reversed<const N: usize>(x: &[[f64; N]], out: &mut [[f64; N]]) {
 
 cases! {
     calls(n) {
-        let (x, out) = (reals(n, 1), reals(n, 2));
-        check!(twice(&x, &mut out); shares x; writes out);
-        check!(back_and_forth(&mut x, &mut out, 3); writes x, out);
-        let whole = integers(n, 1);
-        check!(root_of_squares(&whole); shares whole);
+        // The sequential functions call annotated ones, which all ranks must call.
+        let (x, whole) = (reals(n, 1), integers(n, 2));
+        let (mut a, mut b) = (forall::DistVec::from_global(&x), forall::DistVec::from_global(&vec![0.0; n]));
+        twice(&a, &mut b);
+        let expected: Vec<f64> = x.iter().map(|v| v / 2.0 + v).collect();
+        compare("twice", "DistVec", &expected, &b.to_all(), 0.0);
+        back_and_forth(&mut a, &mut b, 3);
+        let (mut plain, mut other) = (x, expected);
+        for _ in 0..3 {
+            copied::sequential(&plain, &mut other);
+            added::sequential(&other, &mut plain);
+        }
+        compare("back_and_forth", "DistVec", &(plain, other), &(a.to_all(), b.to_all()), 0.0);
+        let expected = (whole.iter().map(|v| v * v).sum::<i64>() as f64).sqrt();
+        compare("root_of_squares", "DistVec", &expected, &root_of_squares(&forall::DistVec::from_global(&whole)), 0.0);
     }
     long_elements(n) {
         let (x, out) = (made(n, 1, |bits| [unit(bits); 37]), made(n, 2, |bits| [unit(bits); 37]));
