@@ -4,7 +4,7 @@ use super::context::Classifier;
 use crate::analysis::walk::{Event, Names, What};
 use crate::front::attribute::Attribute;
 use crate::index::poly::{Poly, TRIANGLE, position};
-use crate::index::small_cases::{Cases, Counter, Dependence};
+use crate::index::small_cases::{Cases, Counter};
 use crate::index::{Known, Points};
 use crate::ir::report::{Code, Report};
 use crate::ir::text::shown;
@@ -123,11 +123,11 @@ impl Classifier<'_> {
                 let ends = if *w1 { (e1, e2) } else { (e2, e1) };
                 let verdict = self.compare((w, ends.0), (o, ends.1), *s1 && *s2);
                 let points = one.points.as_ref().zip(two.points.as_ref());
-                let dependence = || cases.zip(points).and_then(|(cases, (one, two))| cases.dependence(one, two));
+                let independent = || cases.zip(points).and_then(|(cases, (one, two))| cases.always(true, one, two));
                 let verdict = match verdict {
                     // The distance is larger than that between any two iterations, or a condition excludes the
                     // conflict.
-                    Verdict::Meet(_) if dependence() == Some(Dependence::Never) => Verdict::AtRunTime,
+                    Verdict::Meet(_) if independent() == Some(true) => Verdict::AtRunTime,
                     verdict => verdict,
                 };
                 match verdict {
@@ -182,9 +182,9 @@ impl Classifier<'_> {
                 result.accesses.iter().any(|access| access.apart && access.points.as_ref().is_some_and(of))
             };
             let complete = points.is_some_and(|(one, two)| one.complete && two.complete && !(apart(one) && apart(two)));
-            let meet = match points.and_then(|(one, two)| cases.dependence(one, two)) {
-                Some(Dependence::Never) => false,
-                Some(Dependence::Always) if complete => true,
+            let meet = match points.and_then(|(one, two)| cases.always(false, one, two)) {
+                Some(false) => false,
+                Some(true) if complete => true,
                 _ => {
                     let plain = |e: &Event| {
                         matches!(e.what, What::Elements { single: true, .. }) && !e.conditional && !e.skippable

@@ -243,7 +243,8 @@ impl Lower {
             }
             _ => e.to_token_stream(),
         };
-        self.node(kind, e.span(), tokens)
+        let span = tokens.span();
+        self.node(kind, span, tokens)
     }
 
     fn for_loop(&mut self, f: &syn::ExprForLoop) -> For {
@@ -261,12 +262,17 @@ impl Lower {
     /// A block that runs again and again.
     pub fn body(&mut self, block: &syn::Block) -> Block {
         let around = std::mem::replace(&mut self.inside, true);
-        let mut block = block.clone();
         // Its value is nothing, so that its last statement may end without a semicolon.
-        if let Some(syn::Stmt::Expr(syn::Expr::MethodCall(call), end @ None)) = block.stmts.last_mut() {
-            *end = Some(syn::Token![;](call.span()));
-        }
-        let block = self.block(&block);
+        let block = match block.stmts.last() {
+            Some(syn::Stmt::Expr(syn::Expr::MethodCall(call), None)) => {
+                let mut block = block.clone();
+                if let Some(syn::Stmt::Expr(_, end)) = block.stmts.last_mut() {
+                    *end = Some(syn::Token![;](call.span()));
+                }
+                self.block(&block)
+            }
+            _ => self.block(block),
+        };
         self.inside = around;
         block
     }

@@ -71,17 +71,6 @@ const SIZES: [i64; 5] = [12, 19, 200, (1 << 33) + 1, (1 << 33) + 2];
 /// Values of symbols that only occur in comparisons, as numbers of colours: at least two different ones.
 const NUMBERS: [i64; 5] = [0, 1, 0, 1, 2];
 
-/// The result of the dependence test for two accesses over all cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dependence {
-    /// They are independent in each case.
-    Never,
-    /// They are independent in some cases.
-    Sometimes,
-    /// They are independent in no case.
-    Always,
-}
-
 /// Values of symbols that bound a loop: small ones, so that all iterations can be enumerated.
 const BOUNDS: [i64; 3] = [4, 5, 7];
 /// Values of symbols that are only factors or terms: some are larger than any product of bounds.
@@ -90,8 +79,9 @@ const STRIDES: [i64; 3] = [3, 1000, 100_003];
 type Values = HashMap<Local, i64>;
 
 impl Cases {
-    /// Whether two accesses are independent for possible sizes and strides; `None` if that is unknown.
-    pub fn dependence(&self, one: &Points, two: &Points) -> Option<Dependence> {
+    /// Whether two accesses are independent for all possible sizes and strides, or if not `apart`, dependent for all of them. `None` if that is
+    /// unknown.
+    pub fn always(&self, apart: bool, one: &Points, two: &Points) -> Option<bool> {
         let mut free = BTreeSet::new();
         let mut atoms: Vec<(Symbol, &Atom)> = Vec::new();
         let Counter { from, end, step } = &self.iterations;
@@ -133,12 +123,12 @@ impl Cases {
             if ![&one, &two].into_iter().all(|access| may_happen(access, iterations.into())) {
                 continue;
             }
-            let apart = independent(&one, &two, iterations.into());
-            if found.replace(apart).is_some_and(|before| before != apart) {
-                return Some(Dependence::Sometimes);
+            if independent(&one, &two, iterations.into()) != apart {
+                return Some(false);
             }
+            found = Some(true);
         }
-        found.map(|apart| if apart { Dependence::Never } else { Dependence::Always })
+        found
     }
 
     /// Collects the sizes and strides on which a symbol depends, and the values to compute, in this order.

@@ -32,6 +32,7 @@ pub fn is_directly_before(attribute: Span, function: TokenStream) -> bool {
 /// The place of a span in the source, where rustc shows it.
 fn bytes(span: Span) -> Option<Range<usize>> {
     let shown = format!("{span:?}");
-    let (start, end) = shown.split_once("bytes(")?.1.strip_suffix(')')?.split_once("..")?;
+    let (_, place) = shown.strip_prefix('#')?.split_once(" bytes(")?;
+    let (start, end) = place.strip_suffix(')')?.split_once("..")?;
     Some(start.parse().ok()?..end.parse().ok()?)
 }

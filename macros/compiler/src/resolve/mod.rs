@@ -52,25 +52,26 @@ impl Resolved {
         let first = contexts.next();
         let one_macro = first.is_none_or(|first| contexts.all(|context| context == first));
         let at_home = one_macro && is_directly_before(Span::call_site(), function.to_token_stream());
-        if at_home { code } else { moved(code, &self.own) }
+        if at_home { code } else { moved(code, &self.own, &Context::from(Span::mixed_site())) }
     }
 }
 
-fn moved(code: TokenStream, declared: &HashMap<Local, Span>) -> TokenStream {
+fn moved(code: TokenStream, declared: &HashMap<Local, Span>, mixed: &Context) -> TokenStream {
     let one = |mut token| {
         match &mut token {
             TokenTree::Ident(ident) => {
-                let of_expansion =
-                    is_reserved(&ident.to_string()) && Context::from(ident.span()) != Context::from(Span::mixed_site());
-                let at =
-                    if of_expansion { Some(Span::call_site()) } else { declared.get(&Local::from(&*ident)).copied() };
+                let name = ident.to_string();
+                let at = match is_reserved(&name) {
+                    true => (Context::from(ident.span()) != *mixed).then(Span::call_site),
+                    false => declared.get(&Local::named(&name)).copied(),
+                };
                 if let Some(at) = at {
                     ident.set_span(ident.span().resolved_at(at));
                 }
             }
             TokenTree::Group(group) => {
                 let span = group.span();
-                *group = Group::new(group.delimiter(), moved(group.stream(), declared));
+                *group = Group::new(group.delimiter(), moved(group.stream(), declared, mixed));
                 group.set_span(span);
             }
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
