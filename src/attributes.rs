@@ -332,13 +332,14 @@ pub use forall_macros::foreach_tls;
 /// but no state may depend on itself through others.
 ///
 /// # Arguments
-/// - `combine = path`: an associative `fn(S, S) -> S`. The value before the loop must be its identity.
+/// - `combine = path`: an associative `fn(S, S) -> S`, the one that the loop calls. The value before the loop must be its identity.
 /// - `k = 8`: the arity of the tree across ranks.
 /// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative. The built-in operators are (floating-point sums up to rounding). For `combine`, you guarantee it;
-/// `FORALL_VERIFY=1` checks it.
+/// `FORALL_VERIFY=1` checks it. A name in `combine` means what it means in the loop: a closure or an import of the function hides an item
+/// outside, and chunks merge by the function that the loop calls. A clone of a value equals the value.
 ///
 /// # Determinism
 /// Integers are those of the sequential loop. Floats have the same bits on any number of threads. They also have the same bits on any

@@ -523,6 +523,24 @@ mod refused {
             }
         }
     }
+
+    mod combine_is_hidden_after_the_loop {
+        fn add(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 { let mut s = 0i64; for i in 0..x.len() { s = add(s, x[i]); } let add = |a: i64, b: i64| (a * 2 + b) % 100;  add(s, 3) }
+    }
+
+    mod combine_is_hidden_between_loops {
+        fn add(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 { let mut t = 0i64; for i in 0..x.len() { t = add(t, x[i]); } let add = |a: i64, b: i64| (a * 2 + b) % 100; let mut s = 0i64; for i in 0..x.len() { s = add(s, x[i]); } s + t }
+    }
+
+    mod combine_may_come_by_a_glob {
+        fn add(a: i64, b: i64) -> i64 { a.wrapping_add(b) } mod m { pub fn add(a: i64, b: i64) -> i64 { a.max(b) } }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 { use m::*; let mut s = 0i64; for i in 0..x.len() { s = add(s, x[i]); } s }
+    }
 }
 
 mod right {
@@ -601,5 +619,23 @@ mod right {
                 }
             }
         }
+    }
+
+    mod combine_is_renamed_by_an_import {
+        fn add(a: i64, b: i64) -> i64 { a.wrapping_add(b) } mod m { pub fn other(a: i64, b: i64) -> i64 { a.max(b) } }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 { use m::other as add; let mut s = 0i64; for i in 0..x.len() { s = add(s, x[i]); } s }
+    }
+
+    mod combine_is_taken_from_a_tuple {
+        fn add(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::kary_reduce(combine = add)]
+        fn program(x: &[i64]) -> i64 { let (add, _o) = (|a: i64, b: i64| a.max(b), 1); let mut s = 0i64; for i in 0..x.len() { s = add(s, x[i]); } s }
+    }
+
+    mod combine_of_a_scan_is_a_closure {
+        fn add(a: i64, b: i64) -> i64 { a.wrapping_add(b) }
+        #[forall::distributed_scan(combine = add)]
+        fn program(x: &[i64], out: &mut [i64]) { let add = |a: i64, b: i64| a.max(b); let mut s = 0i64; for i in 0..x.len() { s = add(s, x[i]); out[i] = s; } }
     }
 }
