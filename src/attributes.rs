@@ -338,8 +338,7 @@ pub use forall_macros::foreach_tls;
 ///
 /// # Requirements
 /// The operator is associative. The built-in operators are (floating-point sums up to rounding). For `combine`, you guarantee it;
-/// `FORALL_VERIFY=1` checks it. A name in `combine` means what it means in the loop: a closure or an import of the function hides an item
-/// outside, and chunks merge by the function that the loop calls. A clone of a value equals the value.
+/// `FORALL_VERIFY=1` checks it. A name in `combine` means what it means in the loop, also a closure or an import. Clones equal their values.
 ///
 /// # Determinism
 /// Integers are those of the sequential loop. Floats have the same bits on any number of threads. They also have the same bits on any
