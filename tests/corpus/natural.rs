@@ -508,7 +508,55 @@ fn reversed<const N: usize>(x: &[[f64; N]], out: &mut [[f64; N]]) {
     }
 }
 
+/// Elements that add to both of their nodes, in rounds.
+#[foreach]
+fn assembled(x: &[f64], rhs: &mut [f64], force: &mut [f64], rounds: usize) {
+    for _ in 0..rounds {
+        for e in 0..x.len().max(2) - 2 {
+            let h = 1.1 * x[e + 1] - x[e];
+            rhs[e] += 0.3 * h;
+            rhs[e + 2] -= 0.7 * h;
+            force[e] += h;
+            force[e + 1] += x[e];
+        }
+        for e in 0..force.len() {
+            force[e] += rhs[e];
+        }
+    }
+}
+
+/// Both colours of a grid, in place.
+#[foreach]
+fn red_black(u: &mut [f64], f: &[f64], w: usize, h: usize) {
+    for c in 0..2 {
+        for j in 1..h.max(1) - 1 {
+            for i in (1 + (j + c) % 2..w.max(1) - 1).step_by(2) {
+                u[j * w + i] = 0.25
+                    * (u[j * w + i - 1] + u[j * w + i + 1] + u[(j - 1) * w + i] + u[(j + 1) * w + i] - f[j * w + i]);
+            }
+        }
+    }
+}
+
+/// A part of what is written, by a name of its own.
+#[foreach]
+fn inner_part(x: &[i64], out: &mut [i64], from: usize, to: usize) {
+    let inner = &mut out[from..to];
+    for i in 0..inner.len() {
+        inner[i] += x[i];
+    }
+}
+
 cases! {
+    sweeps(n) {
+        let (x, rhs, force) = (reals(n, 1), reals(n, 2), reals(n, 3));
+        check!(assembled(&x, &mut rhs, &mut force, 2); shares x; writes rhs, force);
+        let w = square(n).max(1);
+        let (u, f) = (reals(w * (n / w), 1), reals(w * (n / w), 2));
+        check!(red_black(&mut u, &f, w, n / w); shares f; writes u);
+        let (x, out) = (integers(n, 1), integers(n, 2));
+        check!(inner_part(&x, &mut out, n / 3, n - n / 4); shares x; writes out);
+    }
     calls(n) {
         // The sequential functions call annotated ones, which all ranks must call.
         let (x, whole) = (reals(n, 1), integers(n, 2));

@@ -45,13 +45,15 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     if report.is_empty() {
         return expanded(&function, planned, &report);
     }
-    let mut other = Report::default();
-    if function.code.has_chains
-        && let Some(function) = parse(second, &mut other)
-        && let planned = check(&function, &mut other)
-        && other.is_empty()
-    {
-        return expanded(&function, planned, &other);
+    let others = [(function.code.has_chains, second), (function.code.has_passes, Chains::StayInPasses)];
+    for (_, form) in others.into_iter().filter(|(has, _)| *has) {
+        let mut other = Report::default();
+        if let Some(function) = parse(form, &mut other)
+            && let planned = check(&function, &mut other)
+            && other.is_empty()
+        {
+            return expanded(&function, planned, &other);
+        }
     }
     // A running value that an iteration looks at is no mistake everywhere.
     if report.has(&[Code::FA010, Code::FA014])

@@ -433,18 +433,6 @@ mod refused {
             }
         }
     }
-    mod view_behind_the_first {
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) {
-            if out.is_empty() {
-                return;
-            }
-            let v = &mut out[1..];
-            for i in 0..v.len() {
-                v[i] = x[i];
-            }
-        }
-    }
     mod pointer_to_an_element {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
@@ -650,6 +638,20 @@ mod refused {
             for i in 0..x.len() / 6 {
                 let a: [i64; 2] = array::from_fn(|k| x[6 * i + k]);
                 out[i] = a[0] + a[1];
+            }
+        }
+    }
+}
+mod right {
+    mod view_behind_the_first {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            if out.is_empty() {
+                return;
+            }
+            let v = &mut out[1..];
+            for i in 0..v.len() {
+                v[i] = x[i];
             }
         }
     }

@@ -168,7 +168,11 @@ impl Finder<'_> {
         if !f.sequential
             && let Some(plan) = self.classify(f, &seen, &mut mine)
         {
-            self.loops.insert(id, plan);
+            // Rounds that only add to elements are maps in their loops.
+            let maps = plan.writes() || plan.scatters() || self.function.attribute != Attribute::Foreach;
+            if maps || !repeats(self.function, f) || !self.inside(f, after) {
+                self.loops.insert(id, plan);
+            }
             return;
         }
         let mut around = after.to_vec();
@@ -184,6 +188,9 @@ impl Finder<'_> {
                 return;
             }
         }
+        if has_few_rounds(f) && self.inside(f, after) {
+            return;
+        }
         if self.several && !f.sequential && self.touches_no_share(f) {
             self.apart.push((f.span, mine));
             return;
@@ -195,6 +202,19 @@ impl Finder<'_> {
             }
         }
         report.absorb(mine);
+    }
+
+    /// Plans the loops in the body of a loop, if all of them run in parallel. Returns whether they do.
+    fn inside(&mut self, f: &For, after: Rest<'_>) -> bool {
+        let mut around = after.to_vec();
+        around.push(&f.body.statements);
+        let (mut inner, before) = (Report::default(), self.loops.keys().copied().collect::<BTreeSet<Id>>());
+        self.block(&f.body, &around, &mut inner);
+        let all = inner.is_empty() && self.loops.len() > before.len();
+        if !all {
+            self.loops.retain(|id, _| before.contains(id));
+        }
+        all
     }
 
     /// Whether loops in the body of a loop would run in parallel, if the outer loop were marked `#[sequential]`,
@@ -267,6 +287,26 @@ fn repeats(function: &Function, f: &For) -> bool {
     });
     let calls = || f.body.nodes().any(|e| hands_on(function, e));
     (has_loops || calls()) && !distributed && !chooses_elements(f)
+}
+
+/// Whether a loop over a few literal numbers consists of loops, as those over the colours of a red-black sweep. It stands for its body
+/// written so many times.
+fn has_few_rounds(f: &For) -> bool {
+    const FEW: i64 = 4;
+    let few = match &f.source.bare().kind {
+        Kind::Range(Some(from), Some(to), inclusive) => match (&from.bare().kind, &to.bare().kind) {
+            (Kind::Int(from), Kind::Int(to)) => to - from + i64::from(*inclusive) <= FEW,
+            _ => false,
+        },
+        Kind::Array(numbers) => numbers.len() <= FEW as usize && numbers.iter().all(|e| matches!(e.kind, Kind::Int(_))),
+        _ => false,
+    };
+    let loops = |s: &Statement| match &s.kind {
+        StatementKind::Expr(e, _) => matches!(e.kind, Kind::For(_)),
+        StatementKind::Let(..) => true,
+        StatementKind::Item(_) => false,
+    };
+    few && holds_loops(&f.body) && f.body.statements.iter().all(loops)
 }
 
 /// Whether an expression passes a distributed slice as a whole to another function, which may be annotated too.

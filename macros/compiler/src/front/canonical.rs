@@ -8,7 +8,9 @@ use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
+use super::named_parts::split_parts;
 use super::options::{Options, best_value};
+use super::passes::split_passes;
 use super::tokens::name_of;
 use crate::ir::Local;
 use crate::language::{methods, types};
@@ -24,6 +26,8 @@ pub struct Form {
     pub names: Vec<(String, String)>,
     /// Whether it had chains for which loops can stand.
     pub has_chains: bool,
+    /// Whether it had loops that add at several indices.
+    pub has_passes: bool,
 }
 
 /// Brings the body of a function to canonical form.
@@ -33,12 +37,18 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains)
     names.extend(borrow_fields(&mut block));
     inline_headers(signature, &mut block);
     let slices = slices(signature);
+    split_parts(&mut block, &slices);
+    let mut passes = block.clone();
+    let has_passes = split_passes(&mut passes, &slices);
+    if chains == Chains::StayInPasses {
+        block = passes;
+    }
     copy_closures(&mut block, &slices);
     let mut options = Options::default();
     options.visit_signature(signature);
     options.visit_block(&block);
     Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
-    Form { block, names, has_chains }
+    Form { block, names, has_chains, has_passes }
 }
 
 /// The parameters that are slices. With a marker, a slice is not a view of a share in a loop's body.

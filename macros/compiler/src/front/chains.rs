@@ -33,6 +33,8 @@ pub enum Chains {
     AreLoops,
     /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.
     Stay,
+    /// The same, and loops that add at several indices become one loop for each of them.
+    StayInPasses,
 }
 
 /// The result of writing loops.
@@ -240,7 +242,7 @@ impl Statements {
         let all: Vec<&syn::Expr> = steps.iter().filter_map(|step| step.closure.map(|closure| &*closure.body)).collect();
         let items = self.goes_over(header, &all, &args)?;
         self.has_chains = true;
-        if self.become_loops == Chains::Stay && !items.several {
+        if self.become_loops != Chains::AreLoops && !items.several {
             return None;
         }
         let at = call.method.span();

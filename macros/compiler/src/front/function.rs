@@ -47,6 +47,8 @@ pub struct Code {
     pub lower: Lower,
     /// Whether it has chains of iterators for which loops can stand.
     pub has_chains: bool,
+    /// Whether it has loops that add at several indices.
+    pub has_passes: bool,
 }
 
 /// Longer arrays are not copied for nothing.
@@ -180,7 +182,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, has_chains } = canonical(&original.sig, block, chains);
+        let Form { block, names, has_chains, has_passes } = canonical(&original.sig, block, chains);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
         let body = lower.block(&block);
@@ -198,7 +200,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
-            code: Code { written, resolved, lower, has_chains },
+            code: Code { written, resolved, lower, has_chains, has_passes },
             signature,
             original,
         };

@@ -33,7 +33,18 @@ impl Function {
         let (left, right) = (left.single()?, right.single()?);
         let plain = share.array.is_none() && share.marker.is_none() && !left.mutable && !right.mutable;
         let part = |name: Local| Share { name, mutable, split_by: Some(value.bare().id), ..share.clone() };
-        (plain && self.used_in_loops(pattern)).then(|| [part(left.name), part(right.name)])
+        let used = self.used_in_loops(pattern) || self.split_again(pattern);
+        (plain && used).then(|| [part(left.name), part(right.name)])
+    }
+
+    /// Whether a part that a pattern binds is split again.
+    fn split_again(&self, pattern: &Pattern) -> bool {
+        self.body.nodes().any(|e| match &e.kind {
+            Kind::Method(whole, method, ..) => {
+                method.starts_with("split_at") && whole.name().is_some_and(|name| pattern.binds(name))
+            }
+            _ => false,
+        })
     }
 
     /// Whether a loop mentions a variable that a pattern binds.

@@ -169,6 +169,49 @@ fn chains_over_slices_are_loops() {
 }
 
 #[test]
+fn parts_of_written_slices_are_splits() {
+    normalized(
+        "let out = &mut out[1..n]; for o in out.iter_mut() { *o = 0; }",
+        "let __start_of_out_2_1 = 1; let __end_of_out_2_1 = n; \
+         let __length_of_out_2_1 = ::forall::__private::part_of(out.len(), (__start_of_out_2_1..__end_of_out_2_1)); \
+         let (__rest_of_out_2_1, __back_of_out_2_1) = out.split_at_mut(__length_of_out_2_1); \
+         let (__front_of_out_2_1, out_2) = __rest_of_out_2_1.split_at_mut(__start_of_out_2_1); \
+         for o in out_2.iter_mut() { *o = 0; }",
+    );
+    stays("for i in 0..n { let o = &mut out[i..]; o[0] = 1; }");
+    stays("let all = &mut out[..]; let part = &mut t[1..];");
+}
+
+#[test]
+fn additions_at_several_indices_are_several_loops() {
+    let passes = |body: &str| {
+        let mut block: syn::Block = syn::parse_str(&format!("{{ {body} }}")).unwrap();
+        let slices = ["r", "s"].map(crate::ir::Local::named).into();
+        super::passes::split_passes(&mut block, &slices).then(|| text(block))
+    };
+    let split = |body: &str, expected: &str| {
+        let expected: syn::Block = syn::parse_str(&format!("{{ {expected} }}")).unwrap();
+        assert_eq!(passes(body), Some(text(expected)), "{body}");
+    };
+    split(
+        "for e in 0..n { let h = x[e]; r[e] += h; r[e + 1] -= h; }",
+        "for e in 0..n { let h = x[e]; let _ = h; let _ = e; r[e + 1] -= h; } for e in 0..n { let h = x[e]; r[e] += h; }",
+    );
+    for body in [
+        "for e in 0..n { r[e] += x[e]; }",
+        "for e in 0..n { r[e] += x[e]; r[e + 1] = x[e]; }",
+        "for e in 0..n { r[e] += x[e]; r[e + 1] += r[e]; }",
+        "for e in 0..n { r[n - e] += x[e]; r[n - e + 1] += x[e]; }",
+        "for e in 0..n { r[e] += x[e]; r[2 * e] += x[e]; }",
+        "for e in 0..n { r[e] += x[e]; r[k - e] += x[e]; }",
+        "for e in 0..n { c += 1; r[e] += c; r[e + 1] += c; }",
+        "for e in 0..n { r[e] += x[e]; t[e + 1] += x[e]; }",
+    ] {
+        assert_eq!(passes(body), None, "{body}");
+    }
+}
+
+#[test]
 fn iterators_with_names_go_where_they_are_used() {
     normalized("let c = x.chunks(4); for p in c { g(p); }", "for p in x.chunks(4) { g(p); }");
     normalized(

@@ -104,7 +104,14 @@ impl Cases {
         for case in 0..SIZES.len().pow(free.len() as u32) {
             let value = |(k, name): (usize, &Symbol)| {
                 let choice = case / SIZES.len().pow(k as u32) % SIZES.len();
-                (*name, if compared(*name) { NUMBERS[choice] } else { SIZES[choice] })
+                (
+                    *name,
+                    match self.first_around(*name) {
+                        Some(first) => first + NUMBERS[choice],
+                        None if compared(*name) => NUMBERS[choice],
+                        None => SIZES[choice],
+                    },
+                )
             };
             let mut values: Values = free.iter().enumerate().map(value).collect();
             let computed = atoms.iter().try_for_each(|(symbol, atom)| {
@@ -129,6 +136,13 @@ impl Cases {
             found = Some(true);
         }
         found
+    }
+
+    /// The first value of the variable of an enclosing loop over a few literal numbers, such as colours.
+    fn first_around(&self, name: Local) -> Option<i64> {
+        let (_, counter) = self.around.iter().find(|(variable, _)| *variable == name)?;
+        let (from, end) = (counter.from.as_constant()?, counter.end.as_constant()?);
+        (end - from <= SIZES[0]).then_some(from)
     }
 
     /// Collects the sizes and strides on which a symbol depends, and the values to compute, in this order.

@@ -1,0 +1,250 @@
+//! Additions at several indices of one array: `for e in 0..n { r[e] += a; r[e + 1] += b; }` is one loop for each index. The loop of the
+//! largest index comes first, so that each element gets its additions in the order of the iterations.
+
+use super::tokens::{bare, name_of};
+use crate::ir::Local;
+use crate::language::methods;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+
+/// More loops would compute too much again.
+const FEW: usize = 8;
+
+/// Writes one loop for each index. Returns whether there were loops with several indices.
+pub fn split_passes(block: &mut syn::Block, slices: &HashSet<Local>) -> bool {
+    let mut split = Split { slices, found: false };
+    split.visit_block_mut(block);
+    split.found
+}
+
+struct Split<'a> {
+    slices: &'a HashSet<Local>,
+    found: bool,
+}
+
+impl VisitMut for Split<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let mut statements = Vec::new();
+        for mut statement in std::mem::take(&mut block.stmts) {
+            let passes = match &statement {
+                syn::Stmt::Expr(syn::Expr::ForLoop(f), _) => passes(f, self.slices),
+                _ => None,
+            };
+            match passes {
+                Some(loops) => {
+                    self.found = true;
+                    statements.extend(loops.into_iter().map(|f| syn::Stmt::Expr(syn::Expr::ForLoop(f), None)));
+                }
+                None => {
+                    syn::visit_mut::visit_stmt_mut(self, &mut statement);
+                    statements.push(statement);
+                }
+            }
+        }
+        block.stmts = statements;
+    }
+
+    /// Rounds of the loops inside.
+    fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
+        if matches!(*f.pat, syn::Pat::Wild(_)) {
+            self.visit_block_mut(&mut f.body);
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// One loop for each index, if the loop only adds at indices that rise by the same step.
+fn passes(f: &syn::ExprForLoop, slices: &HashSet<Local>) -> Option<Vec<syn::ExprForLoop>> {
+    let mut order: HashMap<Local, Vec<Vec<i64>>> = HashMap::new();
+    for case in 0..4 {
+        let mut found =
+            Found { slices, case, values: HashMap::new(), indices: BTreeMap::new(), updates: HashMap::new() };
+        let now = found.of_loop(f, 0)?;
+        let mut next = Found { values: HashMap::new(), indices: BTreeMap::new(), updates: HashMap::new(), ..found };
+        next.of_loop(f, 1)?;
+        for (array, indices) in &found.indices {
+            let steps: HashSet<i64> = indices.iter().zip(&next.indices[array]).map(|(now, next)| next - now).collect();
+            let rises = steps.len() == 1 && steps.iter().all(|step| *step > 0);
+            let only = found.updates[array] == mentions_of(f, *array);
+            (rises && only).then(|| order.entry(*array).or_default().push(indices.clone()))?;
+        }
+        now.then_some(())?;
+    }
+    // The number of the loop that has an update: how many of the indices are larger, in all cases.
+    let mut numbers: HashMap<Local, Vec<usize>> = HashMap::new();
+    for (array, cases) in &order {
+        let numbers_in = |indices: &Vec<i64>| -> Vec<usize> {
+            let larger = |index: &i64| indices.iter().filter(|other| *other > index).collect::<HashSet<_>>().len();
+            indices.iter().map(larger).collect()
+        };
+        let first = numbers_in(&cases[0]);
+        cases.iter().all(|case| numbers_in(case) == first).then_some(())?;
+        numbers.insert(*array, first);
+    }
+    let count = numbers.values().flatten().max()? + 1;
+    if !(2..=FEW).contains(&count) {
+        return None;
+    }
+    let pass = |number| {
+        let mut f = f.clone();
+        let seen = HashMap::new();
+        Keep { numbers: &numbers, number, seen }.visit_block_mut(&mut f.body);
+        f
+    };
+    Some((0..count).map(pass).collect())
+}
+
+/// The array, the index and the value of `r[k] += e` and `r[k] -= e`.
+fn update(e: &syn::Expr) -> Option<(&syn::Ident, &syn::Expr, &syn::Expr)> {
+    let syn::Expr::Binary(binary) = e else { return None };
+    let syn::Expr::Index(place) = bare(&binary.left) else { return None };
+    let adds = matches!(binary.op, syn::BinOp::AddAssign(_) | syn::BinOp::SubAssign(_));
+    adds.then_some((name_of(&place.expr)?, &*place.index, &*binary.right))
+}
+
+fn mentions_of(f: &syn::ExprForLoop, array: Local) -> usize {
+    struct Count(Local, usize);
+    impl<'ast> Visit<'ast> for Count {
+        fn visit_ident(&mut self, name: &'ast syn::Ident) {
+            self.1 += usize::from(Local::from(name) == self.0);
+        }
+    }
+    let mut count = Count(array, 0);
+    count.visit_expr_for_loop(f);
+    count.1
+}
+
+/// The updates of a loop, with the values of their indices in a case.
+struct Found<'a> {
+    slices: &'a HashSet<Local>,
+    case: i64,
+    values: HashMap<Local, i64>,
+    indices: BTreeMap<Local, Vec<i64>>,
+    updates: HashMap<Local, usize>,
+}
+
+impl Found<'_> {
+    /// Whether a loop consists of additions and of variables without side effects; the iteration is `later` than in other cases.
+    fn of_loop(&mut self, f: &syn::ExprForLoop, later: i64) -> Option<bool> {
+        let (syn::Pat::Ident(variable), syn::Expr::Range(range)) = (&*f.pat, bare(&f.expr)) else { return None };
+        let ends = range.start.as_ref()?;
+        (is_pure(ends) && range.end.as_ref().is_some_and(|end| is_pure(end)) && f.label.is_none()).then_some(())?;
+        let value = self.any(&variable.ident) + later;
+        self.values.insert(Local::from(&variable.ident), value);
+        for statement in &f.body.stmts {
+            match statement {
+                syn::Stmt::Local(syn::Local { pat, init: Some(init), .. }) if init.diverge.is_none() => {
+                    is_pure(&init.expr).then_some(())?;
+                    if let (syn::Pat::Ident(name), Some(value)) = (pat, self.value(&init.expr)) {
+                        self.values.insert(Local::from(&name.ident), value);
+                    }
+                }
+                syn::Stmt::Expr(syn::Expr::ForLoop(inner), _) => _ = self.of_loop(inner, 0)?,
+                syn::Stmt::Expr(e, _) => {
+                    let (array, index, value) = update(e)?;
+                    let array = Local::from(array);
+                    (self.slices.contains(&array) && is_pure(index) && is_pure(value)).then_some(())?;
+                    let index = self.value(index)?;
+                    self.indices.entry(array).or_default().push(index);
+                    *self.updates.entry(array).or_default() += 1;
+                }
+                _ => return None,
+            }
+        }
+        Some(true)
+    }
+
+    /// A value for a variable, another one in each case.
+    fn any(&self, name: &syn::Ident) -> i64 {
+        let text = name.to_string();
+        let mixed = text.bytes().fold(self.case + 7, |mixed, byte| (mixed * 31 + i64::from(byte)) % 9973);
+        40 + mixed % 900
+    }
+
+    fn value(&self, e: &syn::Expr) -> Option<i64> {
+        match bare(e) {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.base10_parse().ok(),
+            syn::Expr::Cast(cast) => self.value(&cast.expr),
+            syn::Expr::Binary(binary) => {
+                let (a, b) = (self.value(&binary.left)?, self.value(&binary.right)?);
+                match binary.op {
+                    syn::BinOp::Add(_) => a.checked_add(b),
+                    syn::BinOp::Sub(_) => a.checked_sub(b),
+                    syn::BinOp::Mul(_) => a.checked_mul(b),
+                    _ => None,
+                }
+            }
+            e => {
+                let name = name_of(e)?;
+                Some(self.values.get(&Local::from(name)).copied().unwrap_or_else(|| self.any(name)))
+            }
+        }
+    }
+}
+
+/// Whether an expression may be evaluated again without a side effect.
+fn is_pure(e: &syn::Expr) -> bool {
+    struct Impure(bool);
+    impl<'ast> Visit<'ast> for Impure {
+        fn visit_expr(&mut self, e: &'ast syn::Expr) {
+            use syn::Expr as E;
+            self.0 |= match e {
+                E::Path(_) | E::Lit(_) | E::Paren(_) | E::Index(_) | E::Field(_) | E::Cast(_) | E::Tuple(_) => false,
+                E::Unary(_) | E::Array(_) | E::Repeat(_) | E::Call(_) => false,
+                E::Binary(binary) => super::lower::op(&binary.op).is_none_or(|(_, assigns)| assigns),
+                E::Reference(reference) => reference.mutability.is_some(),
+                E::MethodCall(call) => !methods::only_reads(&call.method.to_string()),
+                _ => true,
+            };
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut impure = Impure(false);
+    impure.visit_expr(e);
+    !impure.0
+}
+
+/// Keeps the updates of one loop. The first loop still evaluates the others, as they may panic.
+struct Keep<'a> {
+    numbers: &'a HashMap<Local, Vec<usize>>,
+    number: usize,
+    /// How many updates of an array were visited.
+    seen: HashMap<Local, usize>,
+}
+
+impl VisitMut for Keep<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let mut statements = Vec::new();
+        for mut statement in std::mem::take(&mut block.stmts) {
+            let updates = match &statement {
+                syn::Stmt::Expr(e, _) => {
+                    update(e).filter(|(array, ..)| self.numbers.contains_key(&Local::from(*array)))
+                }
+                _ => None,
+            };
+            let Some((array, index, value)) = updates else {
+                syn::visit_mut::visit_stmt_mut(self, &mut statement);
+                statements.push(statement);
+                continue;
+            };
+            let array = Local::from(array);
+            let seen = self.seen.entry(array).or_default();
+            *seen += 1;
+            if self.numbers[&array][*seen - 1] == self.number {
+                statements.push(statement);
+            } else if self.number == 0 {
+                let evaluated: syn::Block =
+                    syn::parse_quote_spanned!(value.span()=> { let _ = #value; let _ = #index; });
+                statements.extend(evaluated.stmts);
+            }
+        }
+        block.stmts = statements;
+    }
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+}
