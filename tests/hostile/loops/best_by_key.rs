@@ -122,6 +122,23 @@ mod refused {
     }
 }
 mod right {
+    mod references {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[i64]) -> (f64, i64) {
+            let (mut b, mut c) = (3.0_f64, 100_i64);
+            for v in x {
+                if v.abs() < b.abs() {
+                    b = *v;
+                }
+            }
+            for (i, v) in y.iter().enumerate() {
+                if i % 3 > 0 && v * v < c * c {
+                    c = *v;
+                }
+            }
+            (b, c)
+        }
+    }
     mod absolute {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> (f64, usize) {

@@ -2,6 +2,7 @@
 
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
+use crate::language::methods;
 use crate::plan::{Amount, Better, ComparedBy, Key, Linear, Missing, Operand, Operator, accessor_of, part_of};
 use proc_macro2::TokenStream;
 use std::collections::{HashMap, HashSet};
@@ -114,7 +115,10 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let indexes = |e: &Expr| matches!(e.kind, Kind::Index(..)) && !e.is(place);
     let same = match accessor_of(old, place).and_then(|fields| part_of(value, &fields)) {
         Some(part) => part.is_written_as(new),
-        None => !old.nodes().any(indexes) && joined(key.of_value(value)) == joined(new.tokens.clone()),
+        None => {
+            let is_new = |value: &Expr| joined(key.of_value(value)) == joined(new.tokens.clone());
+            !old.nodes().any(indexes) && (is_new(value) || behind(value, old).is_some_and(is_new))
+        }
     };
     if !same {
         return None;
@@ -127,6 +131,17 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return Some((Form::Step(Operator::Keep(op), None), assigns));
     }
     Some((Form::Best(Better::Than { key, op, by }, members, condition), assigns))
+}
+
+/// `v` of the value `*v`: operators and methods of numbers find the number behind the reference.
+fn behind<'e>(value: &'e Expr, key: &Expr) -> Option<&'e Expr> {
+    let Kind::Unary('*', reference) = &value.bare().kind else { return None };
+    let of_numbers = |e: &Expr| match &e.kind {
+        Kind::Method(_, method, ..) => methods::is_of_numbers(method),
+        Kind::Call(..) | Kind::Macro(..) | Kind::Closure(..) => false,
+        _ => true,
+    };
+    key.nodes().all(of_numbers).then_some(reference)
 }
 
 /// Tokens as text, however they are spaced.

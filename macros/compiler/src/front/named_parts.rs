@@ -43,7 +43,7 @@ impl Split {
         let end = new("length");
         let mut statements = quote_spanned!(at=>
             #(#declared)*
-            let #end = ::forall::__private::part_of(#slice.len(), (#(#first)* #limits #(#last)*));
+            let #end = ::forall::__private::part_of(#slice.len(), #(#first)* #limits #(#last)*);
         );
         let (mut rest, back): (Ident, _) = (slice.clone(), new("back"));
         if to.is_some() {

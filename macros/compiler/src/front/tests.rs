@@ -173,7 +173,7 @@ fn parts_of_written_slices_are_splits() {
     normalized(
         "let out = &mut out[1..n]; for o in out.iter_mut() { *o = 0; }",
         "let __start_of_out_2_1 = 1; let __end_of_out_2_1 = n; \
-         let __length_of_out_2_1 = ::forall::__private::part_of(out.len(), (__start_of_out_2_1..__end_of_out_2_1)); \
+         let __length_of_out_2_1 = ::forall::__private::part_of(out.len(), __start_of_out_2_1..__end_of_out_2_1); \
          let (__rest_of_out_2_1, __back_of_out_2_1) = out.split_at_mut(__length_of_out_2_1); \
          let (__front_of_out_2_1, out_2) = __rest_of_out_2_1.split_at_mut(__start_of_out_2_1); \
          for o in out_2.iter_mut() { *o = 0; }",
