@@ -5,17 +5,22 @@
 //! form a list of nested pairs, `(first, (second, ()))`.
 
 mod accumulator;
+mod affine;
 mod bins;
+mod clamped;
 mod counted;
 mod division;
 mod exactness;
+mod extremes;
 pub mod float;
 mod frame;
 pub mod keyed;
 mod linear;
+mod machine;
 pub mod measured;
 mod number;
 mod operators;
+mod ordered;
 mod pushes;
 pub mod rounding;
 mod scatter;
@@ -25,15 +30,20 @@ mod state;
 mod sums;
 
 pub use accumulator::{Accumulator, LANES, Shares};
+pub use affine::*;
 pub use bins::*;
+pub use clamped::*;
 pub use counted::By;
 pub use exactness::*;
+pub use extremes::*;
 pub use frame::{
     CountedFrame, Counts, ElementsOf, Frame, Layered, Layers, NeverOverflows, Ranks, Start, floats, frame, layers,
 };
 pub use linear::*;
+pub use machine::*;
 pub use number::*;
 pub use operators::*;
+pub use ordered::Ordered;
 pub use pushes::{Blocks, Expected, Part, Pushes, Room, pushes};
 pub use scatter::{Noted, Scatter, Scattered, Target, scatter};
 pub use segmented::*;

@@ -4,8 +4,9 @@
 //! the bound, the method returns a value without a type, and rustc reports nothing about the later uses of this value.
 
 use crate::accumulate::{
-    CountedSum, Difference, Linear, Number, Product, ProductInRange, Sum, counted_balance, counted_difference,
-    counted_product, counted_sum, difference, linear, product, running_difference, running_sum, sum,
+    Affine, AffineMap, Clamped, CountedSum, Difference, Extremes, Filter, Linear, Number, Ordered, Product,
+    ProductInRange, Sum, affine, clamped, counted_balance, counted_difference, counted_product, counted_sum,
+    difference, extremes, filter, linear, product, running_difference, running_sum, sum,
 };
 use crate::call::Call;
 use crate::codec::Codec;
@@ -183,4 +184,46 @@ collect! {
     product -> Product<V, C>;
     counted_product -> ProductInRange<V, C>;
     linear -> Linear<V, C>;
+}
+
+impl<V: Number> Numbers<V> {
+    /// As [`affine`].
+    pub fn affine<const K: usize, const R: usize, C: Codec<V>>(self, init: [V; K], codec: C) -> Affine<V, C, K, R> {
+        affine(init, codec)
+    }
+
+    /// As [`filter`].
+    pub fn filter<const K: usize, const R: usize, C: Codec<V>>(
+        self,
+        init: [V; K],
+        codec: C,
+        step: impl FnOnce(&mut AffineMap<V, K, R>),
+    ) -> Filter<V, C, K, R> {
+        filter(init, codec, step)
+    }
+
+    /// As [`extremes`].
+    pub fn extremes<const K: usize, const R: usize, const MAX: bool, const PRESENT: u64, C: Codec<V>>(
+        self,
+        init: [V; K],
+        codec: C,
+        summed: [bool; K],
+    ) -> Extremes<V, C, K, R, MAX, PRESENT>
+    where
+        V: Ordered,
+    {
+        extremes(init, codec, summed)
+    }
+
+    /// As [`clamped`].
+    pub fn clamped<const K: usize, const R: usize, const BOUNDS: u8, C: Codec<V>>(
+        self,
+        init: [V; K],
+        codec: C,
+    ) -> Clamped<V, C, K, R, BOUNDS>
+    where
+        V: Ordered,
+    {
+        clamped(init, codec)
+    }
 }

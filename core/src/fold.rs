@@ -16,6 +16,7 @@
 //! - `over_ranks`: merges over ranks. `in_order`: sequential execution. `overlap`: overlaps communication with computation.
 //! - The drivers: `on_device`, `reduce`, `scan`.
 
+mod both_ends;
 mod captured;
 mod chain;
 mod chunks;

@@ -101,6 +101,11 @@ impl<'k> Chain<'k> {
                 continue;
             }
             for Valued { numbers, values } in self.advance(&mut waiting) {
+                if self.totals.bodies.totals_suffice {
+                    let end = lock(&self.running).value();
+                    self.keep(&numbers, (end, self.totals.accumulators.carry(false)), &mut done);
+                    continue;
+                }
                 let ran = self.panics.guard(self.positions(&numbers).start, || self.run_from(&numbers, values));
                 ran.into_iter().for_each(|ran| self.keep(&numbers, ran, &mut done));
             }

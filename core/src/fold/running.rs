@@ -33,6 +33,8 @@ pub(super) struct Bodies<'b> {
     pub chains: Option<&'b Chains<'b>>,
     /// Whether chunks may run interleaved.
     pub interleaving: Interleaving,
+    /// Whether the totals are all that the loop computes: the whole body then runs only where there is no total.
+    pub totals_suffice: bool,
 }
 
 pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Range<usize>) + Sync + 'b;
@@ -78,7 +80,11 @@ impl<'k> Running<'k> {
     pub fn include(&mut self, number: usize, chunk: Opaque) -> Option<Opaque> {
         let accumulators = self.accumulators;
         let after = if self.exact {
-            accumulators.advance(accumulators.same_value(&self.value), &chunk)
+            let after = accumulators.advance(accumulators.same_value(&self.value), &chunk);
+            if self.limited && !accumulators.fits(&self.value, &chunk, &after) {
+                return None;
+            }
+            after
         } else {
             let same = self.limited.then(|| accumulators.same_chunk(&chunk));
             self.tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
@@ -93,9 +99,20 @@ impl<'k> Running<'k> {
         Some(std::mem::replace(&mut self.value, after))
     }
 
-    /// Whether the state is right, before and after the chunks of this rank. Equal trees give equal answers.
+    /// Whether the states after all these chunks are right, if the operator is exact.
+    fn fit_all(&self, chunks: &[Opaque]) -> bool {
+        let accumulators = self.accumulators;
+        let next = |value: Opaque, chunk: &Opaque| {
+            let after = accumulators.advance(accumulators.same_value(&value), chunk);
+            accumulators.fits(&value, chunk, &after).then_some(after)
+        };
+        chunks.iter().try_fold(self.value(), next).is_some()
+    }
+
+    /// Whether the state is right, before and after the chunks of this rank. Equal trees give equal answers. Exact states are right
+    /// if [`Running::fit_all`] says so on all ranks.
     fn fit_before_and_after(&self, mine: Tree<Opaque>) -> [bool; 2] {
-        if !self.limited {
+        if !self.limited || self.exact {
             return [true; 2];
         }
         let accumulators = self.accumulators;
@@ -255,6 +272,10 @@ impl<'k> Totals<'k> {
                 .unwrap_or_else(|| (Running::after(accumulators, None), [true; 2]));
             // Both ranks of a pair decide alike: one receives the state, the other sends it.
             (running, known, next_known) = (after, known && fit[0], next_known && fit[1]);
+        }
+        let fit = || totals.as_ref().is_none_or(|totals| running.fit_all(totals));
+        if self.traits.exact && self.traits.limited && !call.alone() && any_rank(call, known && !fit()) {
+            return Start { running, totals, known: false, sound: false, next_known: false, speculation };
         }
         // If the user's function panics while totals merge, not all ranks notice.
         if self.traits.by_function && any_rank(call, speculation.stopped() || !known || !next_known) {

@@ -1,5 +1,6 @@
 //! The driver of scans: loops whose body reads a scan state.
 
+use super::both_ends::from_both_ends;
 use super::chain::Chain;
 use super::chunks::{Stopwatch, close};
 use super::collector::Collector;
@@ -161,9 +162,10 @@ impl<L: Slots> Kernel<'_, L> {
         };
         let mut slots = List::default();
         self.slots.list(&mut slots);
-        let interleaving = self.head.site.interleaving;
+        let (interleaving, totals_suffice) = (self.head.site.interleaving, self.head.site.totals_suffice);
         let run = Run { head: &mut self.head, slots };
-        let (value, carries) = run.scan(accumulators, &Bodies { levels, total, whole: &whole, chains, interleaving });
+        let bodies = Bodies { levels, total, whole: &whole, chains, interleaving, totals_suffice };
+        let (value, carries) = run.scan(accumulators, &bodies);
         // SAFETY: the accumulators made these values.
         unsafe { (value.into(), carried(carries)) }
     }
@@ -213,6 +215,11 @@ impl Run<'_, '_> {
         }
 
         let totals = Totals::new(accumulators, bodies, &plan, &runner);
+        if bodies.totals_suffice && traits.exact && bodies.levels == 1 && call.alone() && plan.workers > 1 {
+            let value = from_both_ends(call, &totals);
+            watch.stop(site, &plan);
+            return (value, Carries::new());
+        }
         let start = totals.agree(call, &ordered_ranks, agreed);
         if !start.sound {
             let value = if start.known { start.running.value() } else { handed_on(&ordered_ranks, accumulators) };

@@ -28,6 +28,8 @@ pub struct Site {
     pub again: bool,
     /// Whether chunks may run interleaved.
     pub interleaving: Interleaving,
+    /// Whether the totals are all that a scan computes: it writes no arrays, and its totals detect each mistake.
+    pub totals_suffice: bool,
     /// Whether an iteration with proved indices may panic for other reasons than its accumulators.
     pub panics_elsewhere: bool,
     /// The gathered arrays, for each stage in which they are fetched.
