@@ -11,6 +11,7 @@
 //! | `index` | computes with index expressions |
 //! | `plan` | says what is decided of a loop: plain data |
 //! | `analysis` | finds out what a body does to each variable |
+//! | `algebra` | finds variables that are computed from each other, and how their functions compose |
 //! | `classify` | puts each variable into a class, or refuses the loop |
 //! | `check` | refuses what is wrong around the loops |
 //! | `wgsl` | translates a loop for graphics processors |
@@ -19,6 +20,7 @@
 //!
 //! Use it through the facade `forall`, whose documentation describes the attributes.
 
+mod algebra;
 mod analysis;
 mod check;
 mod classify;

@@ -7,7 +7,7 @@ use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Plan, SlotKind, System};
 use proc_macro2::Span;
 use std::collections::HashSet;
 
@@ -77,6 +77,16 @@ impl Sliced {
         for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
             match &accumulator.class {
                 Class::Best { variables, .. } => {
+                    owners.extend(variables.iter().map(|place| owner(place, accumulator.nodes.as_slice())));
+                }
+                Class::System(System { variables, locals, .. }) => {
+                    let locals = locals.iter().map(|name| Place::from(*name));
+                    owners
+                        .extend(variables.iter().cloned().chain(locals).map(|place| owner(&place, &accumulator.nodes)));
+                }
+                // The totals know the state, for each value before the chunk.
+                Class::Machine { .. } if accumulator.level == self.level => {}
+                Class::Machine { variables, .. } => {
                     owners.extend(variables.iter().map(|place| owner(place, accumulator.nodes.as_slice())));
                 }
                 Class::Linear { through } => {

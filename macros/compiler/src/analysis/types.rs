@@ -172,6 +172,16 @@ impl Assumed<'_> {
         let (accumulator, found) = (self.accumulator, self.found);
         let last = |path: &str| path.rsplit("::").next().unwrap_or_default().trim().to_owned();
         let combine = self.function.args.combine.as_ref().map(|path| last(&path.to_string()));
+        if let Class::System(_) = accumulator.class {
+            let nodes = found.f.body.nodes().filter(|e| accumulator.nodes.contains(&e.id));
+            for e in nodes.flat_map(Expr::nodes) {
+                if let Kind::Call(called, _) = &e.kind
+                    && let Some(operator) = Operator::named(&last(&called.text()))
+                {
+                    self.all.extend(function_of_std(&operator, called, self.part(&[])));
+                }
+            }
+        }
         found.f.body.walk(&mut |e| {
             if (accumulator.nodes.contains(&e.id) || accumulator.rewrites.contains_key(&e.id))
                 && let Kind::Assign(target, None, value) = &e.kind

@@ -24,6 +24,8 @@ pub(super) struct Classifier<'f> {
     pub after: After<'f>,
     /// Whether this is only a trial of another attribute: a trial starts no further trials.
     pub trial: bool,
+    /// Whether variables that are computed from each other are classified together.
+    pub composes: bool,
     /// Variables with a reported mistake.
     pub blamed: RefCell<HashSet<Local>>,
     /// Reads without a footprint: the node, its location, the message and the help.
@@ -33,7 +35,7 @@ pub(super) struct Classifier<'f> {
 impl<'f> Classifier<'f> {
     pub fn new(function: &'f Function, attribute: Attribute, after: After<'f>, trial: bool) -> Self {
         let (blamed, opaque) = (RefCell::default(), RefCell::default());
-        Classifier { function, attribute, live: after.live, after, trial, blamed, opaque }
+        Classifier { function, attribute, live: after.live, after, trial, composes: false, blamed, opaque }
     }
 
     pub fn blame(&self, name: Local) {

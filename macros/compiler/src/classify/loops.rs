@@ -28,11 +28,17 @@ pub fn classify(
     after: &After<'_>,
     report: &mut Report,
 ) -> Option<Plan> {
+    let classifier = Classifier::new(function, attribute, *after, false);
     let mut mine = Report::default();
-    let found = Classifier::new(function, attribute, *after, false).run(f.clone(), Vec::new(), &mut mine);
-    let failed = !mine.is_empty();
-    report.absorb(mine);
-    found.filter(|_| !failed)
+    let found = classifier.run(f.clone(), Vec::new(), &mut mine);
+    if mine.is_empty() {
+        return found;
+    }
+    let composed = classifier.composed_instead(f);
+    if composed.is_none() {
+        report.absorb(mine);
+    }
+    composed
 }
 
 impl Classifier<'_> {
@@ -41,9 +47,30 @@ impl Classifier<'_> {
         if self.trial || attribute == self.attribute {
             return false;
         }
+        let other = Classifier::new(self.function, attribute, self.after, true);
+        other.plain(f).or_else(|| other.composed_instead(f)).is_some()
+    }
+
+    /// The plan of a loop, if each of its variables has a class by itself; and if a scan is one.
+    fn plain(&self, f: &Rc<For>) -> Option<Plan> {
         let mut report = Report::default();
-        let found = Classifier::new(self.function, attribute, self.after, true).run(f.clone(), Vec::new(), &mut report);
-        report.is_empty() && found.is_some_and(|l| attribute != Attribute::DistributedScan || l.running)
+        let found = self.run(f.clone(), Vec::new(), &mut report).filter(|_| report.is_empty());
+        found.filter(|found| self.attribute != Attribute::DistributedScan || found.running)
+    }
+
+    /// The plan of a loop with variables that are computed from each other.
+    fn composed_instead(&self, f: &Rc<For>) -> Option<Plan> {
+        if !matches!(self.attribute, Attribute::DistributedScan | Attribute::KaryReduce) {
+            return None;
+        }
+        let scan = || Classifier::new(self.function, Attribute::DistributedScan, self.after, true).plain(f);
+        if self.attribute == Attribute::KaryReduce && scan().is_some() {
+            return None;
+        }
+        let composed = Classifier::new(self.function, self.attribute, self.after, true);
+        let mut report = Report::default();
+        let found = Classifier { composes: true, ..composed }.run(f.clone(), Vec::new(), &mut report);
+        found.filter(|_| report.is_empty())
     }
 
     /// `carried` are the elements of the previous iteration, if the loop has been rewritten.

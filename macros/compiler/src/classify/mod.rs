@@ -3,7 +3,7 @@
 //!
 //! [`loops`] classifies a loop. [`body`] collects the facts about it first. Then the variables are classified by kind:
 //! distributed slices ([`arrays`]), arrays that every rank holds as a whole ([`buffers`], and by their items
-//! [`frames`]), writes at indices that depend on data ([`scatter`]), assigned variables ([`scalars`]), collections and
+//! [`frames`]), writes at indices that depend on data ([`scatter`]), assigned variables ([`scalars`]), together if they are computed from each other ([`systems`]), collections and
 //! states ([`states`]). Then come the [`conflicts`] between accesses, reads of scan states ([`running`]), also of those
 //! that are computed from an iteration's [`own_elements`], and loops over [`blocks`].
 
@@ -23,6 +23,7 @@ mod running;
 mod scalars;
 mod scatter;
 mod states;
+mod systems;
 
 pub use blocks::refuse_other_use;
 pub use context::After;

@@ -15,7 +15,7 @@ use crate::ir::{Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// A read of an accumulator outside of its updates.
@@ -70,7 +70,10 @@ impl Classifier<'_> {
         let scan = self.attribute == Attribute::DistributedScan;
         let readers = self.readers(f, result, report);
         let goes_on = |class: &Class| matches!(class, Class::Segmented { resets: true, .. } | Class::Linear { .. });
-        result.running = scan && (!readers.is_empty() || result.accumulators.iter().any(|a| goes_on(&a.class)));
+        let composed = |class: &Class| matches!(class, Class::System(_) | Class::Machine { .. });
+        let composed = result.accumulators.iter().any(|a| composed(&a.class));
+        let continued = scan && (!readers.is_empty() || result.accumulators.iter().any(|a| goes_on(&a.class)));
+        result.running = composed || continued;
         if !scan && !readers.is_empty() {
             self.refuse_readers(readers, f, report);
         }
@@ -89,10 +92,14 @@ impl Classifier<'_> {
             {
                 continue;
             }
+            let decisions = match accumulator.class {
+                Class::Machine { .. } => decisions(f, result),
+                _ => HashSet::new(),
+            };
             for variable in accumulator.variables() {
                 let mut outside: Option<Location> = None;
                 f.body.walk(&mut |e| {
-                    if accumulator.nodes.contains(&e.id) {
+                    if accumulator.nodes.contains(&e.id) || decisions.contains(&e.id) {
                         return false;
                     }
                     if e.is(variable)
@@ -219,6 +226,21 @@ impl Classifier<'_> {
     }
 }
 
+/// The conditions that decide how accumulators go on, and nothing else.
+fn decisions(f: &For, result: &Plan) -> HashSet<Id> {
+    let updates: HashSet<Id> = result.accumulators.iter().flat_map(|a| &a.nodes).copied().collect();
+    let mut found = HashSet::new();
+    for e in f.body.nodes() {
+        let (Kind::If(condition, ..) | Kind::Match(condition, _)) = &e.kind else { continue };
+        let assigns = |e: &&Expr| matches!(e.kind, Kind::Assign(..));
+        let mut changes = e.nodes().filter(assigns).peekable();
+        if changes.peek().is_some() && changes.all(|e| updates.contains(&e.id)) {
+            found.insert(condition.id);
+        }
+    }
+    found
+}
+
 /// Finds the level of each scan state: the lowest level needs only the inputs, and each further level also needs the
 /// states of the levels below it.
 fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
@@ -227,11 +249,25 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
     open.iter().for_each(|k| result.accumulators[*k].level = usize::MAX);
     for level in 0.. {
         let mut later = Vec::new();
+        // The totals of a machine run once for each state, so that nothing else may be in them.
+        let machine = open.iter().copied().find(|k| {
+            if !matches!(result.accumulators[*k].class, Class::Machine { .. }) {
+                return false;
+            }
+            result.accumulators[*k].level = level;
+            let fits = Sliced::of(result, level).check(result).is_ok();
+            result.accumulators[*k].level = usize::MAX;
+            fits
+        });
         for &k in &open {
+            if machine.is_some_and(|machine| machine != k) {
+                later.push((k, None));
+                continue;
+            }
             result.accumulators[k].level = level;
             if let Err(trouble) = Sliced::of(result, level).check(result) {
                 result.accumulators[k].level = usize::MAX;
-                later.push((k, trouble));
+                later.push((k, Some(trouble)));
             }
         }
         if later.len() == open.len() {
@@ -240,7 +276,8 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
                 Unsliceable::Running(variable, _) => !result.accumulators[*k].variables().contains(variable),
                 _ => false,
             };
-            let trouble = later.into_iter().min_by_key(needs_another);
+            let troubles = later.into_iter().filter_map(|(k, trouble)| Some((k, trouble?)));
+            let trouble = troubles.min_by_key(needs_another);
             open.iter().for_each(|k| result.accumulators[*k].level = 0);
             return trouble.map_or(Ok(()), |(_, trouble)| Err(trouble));
         }

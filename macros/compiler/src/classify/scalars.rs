@@ -30,7 +30,7 @@ impl Classifier<'_> {
         let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
         let mut grouped: HashSet<Place> = HashSet::new();
         // The assigned places, in order of their first assignment.
-        let mut places: Vec<(Place, Local, Vec<&Event>)> = Vec::new();
+        let mut places: Vec<Assigned<'_>> = Vec::new();
         for (name, events) in &scalars {
             // `all = all.then(x)` is an ordinary update.
             let opaque = events.iter().any(|e| match e.what {
@@ -50,11 +50,11 @@ impl Classifier<'_> {
                 continue;
             }
             for place in parts {
-                places.push((place, *name, events.clone()));
+                places.push(Assigned { place, name: *name, events: events.clone() });
             }
         }
         // Groups come first: their members have no class of their own.
-        for (place, _, _) in &places {
+        for Assigned { place, .. } in &places {
             for update in updates(place, &f.body, combine.as_deref()) {
                 if let Form::Looks(member, read) = &update.form
                     && !grouped.contains(place)
@@ -64,7 +64,7 @@ impl Classifier<'_> {
                     grouped.extend(set_in(update.node));
                 }
                 if let Form::Best(better, group, condition) = &update.form {
-                    let known = group.iter().all(|member| places.iter().any(|(p, _, _)| p == member));
+                    let known = group.iter().all(|member| places.iter().any(|assigned| assigned.place == *member));
                     if known && !grouped.contains(place) {
                         self.best(place, better, group, condition, &update, f, result, report);
                         grouped.extend(group.iter().cloned());
@@ -72,11 +72,22 @@ impl Classifier<'_> {
                 }
             }
         }
-        for (place, name, events) in &places {
-            if !grouped.contains(place) {
-                self.scalar(place, *name, events, f, combine.as_deref(), result, report);
-            }
+        places.retain(|assigned| !grouped.contains(&assigned.place));
+        let composed = if self.composes { self.systems(&places, f, result) } else { HashSet::new() };
+        for assigned in places.iter().filter(|assigned| !composed.contains(&assigned.place)) {
+            self.scalar(assigned, f, combine.as_deref(), result, report);
         }
+    }
+
+    /// The class of a place by itself.
+    pub(super) fn class_alone(&self, assigned: &Assigned<'_>, f: &Rc<For>) -> Option<Class> {
+        let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
+        let updates = Updates::of(&assigned.place, f, updates(&assigned.place, &f.body, combine.as_deref()));
+        let found = self.known(&assigned.events, &updates).or_else(|| match self.attribute {
+            Attribute::DistributedScan => linear(&updates),
+            _ => None,
+        });
+        found.map(|found| found.class)
     }
 
     /// Reports `if e > best { before = best; best = e; }`: the new value depends on the values of earlier iterations.
@@ -214,17 +225,16 @@ impl Classifier<'_> {
         others.into_iter().find(|name| bound.contains(name) || share(*name) || changes(*name))
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn scalar(
         &self,
-        place: &Place,
-        name: Local,
-        events: &[&Event],
+        assigned: &Assigned<'_>,
         f: &Rc<For>,
         combine: Option<&str>,
         result: &mut Plan,
         report: &mut Report,
     ) {
+        let Assigned { place, name, events } = assigned;
+        let (name, events) = (*name, events.as_slice());
         let all = updates(place, &f.body, combine);
         let Some(first) = all.first() else { return };
         let (span, assign) = (assignment(first), first.assign);
@@ -236,30 +246,18 @@ impl Classifier<'_> {
             return;
         }
         let scan = self.attribute == Attribute::DistributedScan;
-        let found = match updates.operators.as_slice() {
-            _ if !updates.simple || scan && updates.is_through_others() => None,
-            [operator] if updates.resets == 0 && !matches!(operator, Operator::Follow(_)) => {
-                Some(self.reduction(operator, &updates))
-            }
-            _ if updates.resets == updates.all.len() && (scan || self.leaves_last(events)) => {
-                Some(last_value(&updates))
-            }
-            [operator] if scan || updates.resets == 0 => match self.segmented(operator, &updates) {
-                Some(found) => Some(found),
-                None => {
-                    self.blame(name);
-                    report.error(
-                        Code::FA015,
-                        span,
-                        format!("the updates of `{place}` are not of the form `{place} = {place} op value`"),
-                        "write each update as one operator with one value",
-                    );
-                    return;
-                }
-            },
-            _ => None,
-        };
-        let found = found.or_else(|| if scan { linear(&updates) } else { None });
+        let mut found = self.known(events, &updates);
+        if found.is_none() && self.is_segmented(&updates) {
+            self.blame(name);
+            report.error(
+                Code::FA015,
+                span,
+                format!("the updates of `{place}` are not of the form `{place} = {place} op value`"),
+                "write each update as one operator with one value",
+            );
+            return;
+        }
+        found = found.or_else(|| if scan { linear(&updates) } else { None });
         let Some(Found { class, rewrites, mut nodes }) = found else {
             self.refuse_scalar(name, events, &updates, report);
             return;
@@ -271,6 +269,27 @@ impl Classifier<'_> {
         };
         let accumulator = Accumulator::new(place.clone(), ident, class, span.start);
         result.accumulators.push(Accumulator { rewrites, nodes, ..accumulator });
+    }
+
+    /// The class of updates by operators that forall knows.
+    fn known(&self, events: &[&Event], updates: &Updates<'_, '_>) -> Option<Found> {
+        let scan = self.attribute == Attribute::DistributedScan;
+        match updates.operators.as_slice() {
+            _ if !updates.simple || scan && updates.is_through_others() => None,
+            [operator] if updates.resets == 0 && !matches!(operator, Operator::Follow(_)) => {
+                Some(self.reduction(operator, updates))
+            }
+            _ if updates.resets == updates.all.len() && (scan || self.leaves_last(events)) => Some(last_value(updates)),
+            [operator] if self.is_segmented(updates) => self.segmented(operator, updates),
+            _ => None,
+        }
+    }
+
+    /// Whether all updates have one operator, or start afresh.
+    fn is_segmented(&self, updates: &Updates<'_, '_>) -> bool {
+        let scan = self.attribute == Attribute::DistributedScan;
+        let through = scan && updates.is_through_others();
+        updates.simple && !through && updates.operators.len() == 1 && (scan || updates.resets == 0)
     }
 
     /// Whether iterations only set a variable: the value of the last one then remains. Calls of a traversal have no
@@ -608,6 +627,13 @@ fn kept_value(node: &Expr) -> Option<&Expr> {
         StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(&**value),
         _ => None,
     })
+}
+
+/// A place that the body assigns.
+pub(super) struct Assigned<'e> {
+    pub place: Place,
+    pub name: Local,
+    pub events: Vec<&'e Event>,
 }
 
 /// All updates of one place.

@@ -744,7 +744,7 @@ impl Block {
 
 impl Statement {
     /// The expressions directly in the statement.
-    fn exprs(&self) -> impl Iterator<Item = &Expr> {
+    pub fn exprs(&self) -> impl Iterator<Item = &Expr> {
         let (first, second) = match &self.kind {
             StatementKind::Let(_, value, otherwise) => (value.as_ref(), otherwise.as_ref()),
             StatementKind::Expr(e, _) => (Some(e), None),

@@ -5,6 +5,7 @@ use crate::ir::print::{Edit, expr};
 use crate::ir::{Expr, Id, Kind, Local, Op};
 use crate::plan::operator::{Merge, Operator};
 use crate::plan::rewrite::Rewrite;
+use crate::plan::transfer::{Assignments, Semiring, States};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use std::collections::HashMap;
@@ -38,7 +39,8 @@ impl Accumulator {
     /// The places that it updates.
     pub fn variables(&self) -> &[Place] {
         match &self.class {
-            Class::Best { variables, .. } => variables,
+            Class::Best { variables, .. } | Class::Machine { variables, .. } => variables,
+            Class::System(system) => &system.variables,
             _ => std::slice::from_ref(&self.place),
         }
     }
@@ -81,6 +83,15 @@ pub enum Class {
         /// The variables of the body through which the recurrence is computed.
         through: Vec<Local>,
     },
+    /// Variables that are computed from each other.
+    System(System),
+    /// Variables that take a finite number of values.
+    Machine {
+        variables: Vec<Place>,
+        /// The names of these variables inside the kernel.
+        names: Vec<Ident>,
+        states: States,
+    },
     /// A histogram.
     Bins {
         leaves: Vec<Leaf>,
@@ -112,6 +123,24 @@ pub enum Class {
     },
     State(StateMerge),
     Scratch,
+}
+
+/// Variables whose transfer functions compose.
+pub struct System {
+    pub variables: Vec<Place>,
+    /// The names of these variables inside the kernel.
+    pub names: Vec<Ident>,
+    /// The variables of the body through which they are computed. Their rows follow those of the variables.
+    pub locals: Vec<Local>,
+    pub semiring: Semiring,
+    /// Whether sums start from each variable.
+    pub summed: Vec<bool>,
+    /// Which parts of the rows may be present, of maxima or minima: bits for `core`.
+    pub present: u64,
+    /// Which bounds there may be: bits for `core`.
+    pub bounds: u8,
+    /// One iteration, if the factors are the same in all iterations.
+    pub step: Vec<Assignments>,
 }
 
 /// When the values of an iteration replace the previous best values.
@@ -364,6 +393,9 @@ impl Class {
                 ("segmented scan", by(&merge.text()), ", which starts afresh under a condition")
             }
             Class::Linear { .. } => ("linear recurrence", String::new(), " = a * itself + b"),
+            Class::System(system) => (system.semiring.name(), String::new(), ""),
+            Class::Machine { states: States::Bits, .. } => ("recurrence of bits", String::new(), ""),
+            Class::Machine { .. } => ("finite-state machine", String::new(), ""),
             Class::Bins { leaves, .. } => {
                 let mut operators: Vec<&str> = Vec::new();
                 for leaf in leaves {
@@ -385,7 +417,12 @@ impl Class {
             Class::Scratch => ("scratch", String::new(), ", one for each worker"),
         };
         let more = match self {
-            Class::Best { variables, .. } => {
+            Class::System(System { variables, .. }) | Class::Machine { variables, .. } if variables.len() == 1 => {
+                more.to_owned()
+            }
+            Class::Best { variables, .. }
+            | Class::System(System { variables, .. })
+            | Class::Machine { variables, .. } => {
                 format!(", with {}", variables.iter().map(|v| format!("`{v}`")).collect::<Vec<_>>().join(", "))
             }
             _ => more.to_owned(),

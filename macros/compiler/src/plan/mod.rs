@@ -4,14 +4,16 @@ mod class;
 mod operator;
 mod rewrite;
 mod sort;
+mod transfer;
 
 pub use class::{
-    Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, Written, accessor_of,
-    part_of, path_below,
+    Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, System, Written,
+    accessor_of, part_of, path_below,
 };
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};
+pub use transfer::{Assignments, Semiring, States, Transfer, Values};
 
 use crate::front::header::Source;
 use crate::index::poly::Poly;
@@ -161,9 +163,21 @@ impl Plan {
     /// Whether the reductions run in interleaved lanes: the body is straight code, and its operators are known to
     /// forall.
     pub fn in_lanes(&self) -> bool {
-        let plain = |a: &Accumulator| {
-            matches!(a.class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
-        };
+        self.all_reductions(&|class| {
+            matches!(class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Idempotent { .. })
+        })
+    }
+
+    /// Whether the totals run in interleaved blocks of a chunk: each iteration waits for the results of the one before.
+    pub fn in_blocks(&self) -> bool {
+        self.all_reductions(
+            &|class| matches!(class, Class::System(system) if matches!(system.semiring, Semiring::Linear { .. })),
+        )
+    }
+
+    /// Whether the body is straight code, and all reductions have such a class.
+    fn all_reductions(&self, of: &dyn Fn(&Class) -> bool) -> bool {
+        let plain = |a: &Accumulator| of(&a.class);
         self.weight == Weight::Light
             && !self.macros
             && !self.guarded

@@ -2,6 +2,7 @@
 
 use crate::ir::{Block, Expr};
 use crate::plan::operator::Operator;
+use crate::plan::transfer::Assignments;
 
 /// The replacement of a node of the body.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub enum Rewrite {
     Restart(Expr),
     /// A step of a linear recurrence.
     Linear(Linear),
+    /// New values of the rows of a system; its value, if it is the value of a declaration, and whether that has a type.
+    Assignments { rows: Assignments, declares: Option<bool> },
     /// `if condition { then }`, which keeps the best value and records that it changed.
     Best { condition: Expr, then: Block },
     /// A layer that the loop folds into an array as a whole.

@@ -1,13 +1,14 @@
 //! What a loop leaves beside its arrays, as calls into `core`.
 
 use super::bins::{counted, fresh_and_merge};
+use super::systems::{Composed, composed};
 use super::updates::{by_operator, code, in_range, merged};
 use crate::front::attribute::{Algorithm, Attribute, Merging};
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::ir::place::Place;
-use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, Written};
+use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, System, Written};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -35,7 +36,10 @@ impl Accumulator {
     pub(super) fn value(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { names, .. } => (quote!((#(mut #names,)*)), quote!((#(#names,)*))),
+            Class::Best { names, .. } | Class::Machine { names, .. } => {
+                (quote!((#(mut #names,)*)), quote!((#(#names,)*)))
+            }
+            Class::System(System { names, .. }) => (quote!([#(mut #names),*]), quote!([#(#names),*])),
             class if !class.is_carried() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }
@@ -63,6 +67,10 @@ impl Accumulator {
             Class::Product => call.checked("product", "counted_product"),
             Class::Parity => call.assigned(quote!(::forall::__private::accumulate::parity(#init, #codec))),
             Class::Linear { .. } => call.simple("linear"),
+            Class::System(_) | Class::Machine { .. } => {
+                let Composed { accumulator, result, after } = composed(self, &call.out, codec);
+                Parts { accumulator, result, after, ..Parts::default() }
+            }
             Class::Idempotent { merge } => {
                 let merge = merged(merge);
                 call.assigned(quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)))

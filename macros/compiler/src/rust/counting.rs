@@ -134,7 +134,7 @@ fn is_simple(e: &Expr) -> bool {
 fn rounds(class: &Class) -> bool {
     let adds = |operator: &Operator| operator.adds() || operator.multiplies();
     match class {
-        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. } => true,
+        Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Linear { .. } | Class::System(_) => true,
         Class::Combine { .. } | Class::Segmented { .. } | Class::Frame { .. } | Class::Scatter { .. } => true,
         Class::Bins { leaves, .. } => leaves.iter().any(|leaf| adds(&leaf.operator)),
         _ => false,

@@ -6,12 +6,13 @@ use super::accumulator::Parts;
 use super::body::Body;
 use super::computed::{ComputedBody, literal};
 use super::counting::Updates;
-use super::lanes::{edits_of_level, iterate_in_chains, iterate_in_lanes, iterations};
+use super::lanes::{edits_of_level, iterate_in_blocks, iterate_in_chains, iterate_in_lanes, iterations};
 use super::methods::MethodsOfStd;
 use super::obligations::{operands, printed};
 use super::parameters::shape_of;
 use super::points::Compared;
 use super::program::{functions_on_devices, program};
+use super::systems::for_each_start;
 use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::dependency::Sliced;
 use crate::analysis::requests::asker;
@@ -22,7 +23,7 @@ use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
 use crate::ir::print::{Checks, Renamed, statements};
 use crate::ir::{Id, Kind, Local, Op};
-use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind};
+use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
 use crate::wgsl::{Obstacle, Translation};
@@ -69,7 +70,11 @@ pub(super) fn renamed_places(found: &Plan) -> Vec<(Place, Ident)> {
     let mut places: Vec<(Place, Ident)> = Vec::new();
     for accumulator in &found.accumulators {
         match &accumulator.class {
-            Class::Best { variables, names, .. } => places.extend(variables.iter().cloned().zip(names.iter().cloned())),
+            Class::Best { variables, names, .. }
+            | Class::System(System { variables, names, .. })
+            | Class::Machine { variables, names, .. } => {
+                places.extend(variables.iter().cloned().zip(names.iter().cloned()));
+            }
             _ => places.push((accumulator.place.clone(), accumulator.ident.clone())),
         }
     }
@@ -393,7 +398,12 @@ impl Expansion<'_> {
         let sliced = Sliced::of(self.found, level);
         let mut edits = self.own_lengths();
         edits.extend(edits_of_level(self.found, level, &self.updates()));
-        self.body(edits, Some(&sliced), form)
+        let body = self.body(edits, Some(&sliced), form);
+        let machine = |a: &&Accumulator| a.level == level && matches!(a.class, Class::Machine { .. });
+        match self.found.accumulators.iter().find(machine) {
+            Some(machine) => for_each_start(machine, self.found, &body),
+            None => body,
+        }
     }
 
     /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
@@ -616,7 +626,8 @@ impl Expansion<'_> {
             true => (quote!(mut #lane), quote!(#lane)),
             false => (quote!(()), quote!(())),
         }));
-        self.forms(&self.in_both_forms(|form| iterate_in_lanes(self.found, &lanes, &body(form))), &state)
+        let iterate = if self.found.in_blocks() { iterate_in_blocks } else { iterate_in_lanes };
+        self.forms(&self.in_both_forms(|form| iterate(self.found, &lanes, &body(form))), &state)
     }
 
     /// The call of the driver, of a loop without running values.
@@ -664,7 +675,7 @@ impl Expansion<'_> {
         let (name, totals) = if levels > 1 {
             let totals = self.totals_of_levels(levels).closures();
             (format_ident!("scan_levels"), quote!(#levels, #totals))
-        } else if found.in_lanes() {
+        } else if found.in_lanes() || found.in_blocks() {
             (format_ident!("scan_lanes"), self.laned(|form| self.body_of_totals(0, form)).closures())
         } else {
             let totals = self.iterate_in_both_forms(|form| self.body_of_totals(0, form));
@@ -674,7 +685,7 @@ impl Expansion<'_> {
         let state = values.and(&self.state(Accumulator::carry));
         let checked = self.iterate(self.body_with_unchanged_inputs());
         let bodies = Forms { fast: self.fast(&whole, &state), checked: self.checked(&checked, &state) }.closures();
-        let chains = found.in_lanes().then(|| {
+        let chains = (found.in_lanes() || found.in_blocks()).then(|| {
             let side_by_side = found.accumulators.iter().all(|a| a.class.is_reduction());
             let run = if side_by_side {
                 let body = iterate_in_chains(found, &values.taken, &values.given, &self.body_of_values());

@@ -76,6 +76,30 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
     )
 }
 
+/// A body whose totals go through several blocks of a chunk at once, one after the other in each of them.
+pub(super) fn iterate_in_blocks(found: &Plan, lanes: &[Ident], body: &TokenStream) -> TokenStream {
+    let own = found.source.owned();
+    let reductions = found.accumulators.iter().zip(lanes).filter(|(a, _)| a.class.is_reduction());
+    let reductions: Vec<(&Ident, &Ident)> = reductions.map(|(a, lanes)| (&a.ident, lanes)).collect();
+    let load = reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = #lanes[__block];));
+    let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__block] = #ident;));
+    let position = quote!(::core::option::Option::Some(__range.start + __block * __length + __step));
+    let one = iterations(found, &found.privates, &position, body);
+    let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
+    quote!(
+        #own
+        let __at = ::forall::__private::At::new();
+        let __blocks = ::forall::__private::accumulate::BLOCKS;
+        let __length = (__range.end - __range.start) / __blocks;
+        for __step in 0..__length {
+            for __block in 0..__blocks { #one }
+        }
+        let __block = __blocks - 1;
+        for __step in __length..__range.end - __range.start - __block * __length { #one }
+        __at.done();
+    )
+}
+
 /// A body that runs through several chunks at once, each with a running value of its own.
 ///
 /// Chunks are a power of two apart, so that their elements would meet in one place of the first-level cache: each chunk is

@@ -22,6 +22,7 @@ mod points;
 mod program;
 pub mod run;
 mod sort;
+mod systems;
 mod traversal;
 mod updates;
 mod verification;

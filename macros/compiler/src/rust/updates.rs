@@ -1,9 +1,10 @@
 //! Operators, and what stands for updates in a chunk, as Rust.
 
 use super::obligations::operand_of;
+use super::systems::Rows;
 use crate::ir::print::{Edit, Renamed, expr, statements};
 use crate::ir::{Expr, Id, Kind};
-use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, Written};
+use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, System, Written};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -146,6 +147,15 @@ impl Updates<'_> {
                         let factor = self.amount(factor);
                         quote!(#ident.then(#factor, #term))
                     }
+                }
+            }
+            Rewrite::Assignments { rows, declares } => {
+                let Class::System(System { semiring, .. }) = &self.accumulator.class else { return TokenStream::new() };
+                let value = |e: &Expr| self.expr(e);
+                let assign = Rows { rows: ident, semiring: *semiring, value: &value, matrix: false }.assign(rows);
+                match declares {
+                    Some(true) => quote!({ #assign ::core::default::Default::default() }),
+                    _ => quote!({ #assign }),
                 }
             }
             Rewrite::Best { condition, then } => {

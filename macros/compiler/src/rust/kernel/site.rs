@@ -1,9 +1,11 @@
 //! What is known of a loop when it is compiled, as a static of the expansion.
 
 use super::Expansion;
+use crate::analysis::dependency::Sliced;
 use crate::analysis::guards::{Beside, beside, panics_elsewhere, sums_again};
 use crate::front::attribute::Grain;
-use crate::plan::Weight;
+use crate::ir::{Block, Child, Expr};
+use crate::plan::{Class, Plan, Semiring, Weight};
 use crate::rust::points::Compared;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -23,6 +25,7 @@ impl Expansion<'_> {
             Beside::Never => quote!(::forall::__private::fold::Interleaving::Never),
         });
         let [elsewhere_at_overflow, elsewhere] = panics_elsewhere(found);
+        let totals_suffice = totals_suffice(found);
         let weight = match found.weight {
             Weight::Light => quote!(Light),
             Weight::Medium => quote!(Medium),
@@ -43,6 +46,7 @@ impl Expansion<'_> {
                 ordered: #ordered,
                 again: #again,
                 interleaving: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
+                totals_suffice: #totals_suffice,
                 panics_elsewhere: if ::core::cfg!(debug_assertions) { #elsewhere_at_overflow } else { #elsewhere },
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],
@@ -54,4 +58,39 @@ impl Expansion<'_> {
             };
         )
     }
+}
+
+/// Whether the totals of a scan compute all that the loop leaves, and detect each mistake: whether the sequential loop panics.
+fn totals_suffice(found: &Plan) -> TokenStream {
+    let top = found.levels() - 1;
+    let sliced = Sliced::of(found, top);
+    let complete = keeps_all(&found.f.body, &sliced);
+    let carried = found.accumulators.iter().any(|a| !a.class.is_reduction() || a.class.is_carried());
+    let composed = found.accumulators.iter().any(|a| matches!(a.class, Class::System(_) | Class::Machine { .. }));
+    if !found.running || !composed || !complete || carried || found.writes() || found.macros {
+        return quote!(false);
+    }
+    // A sum of integers overflows in a build with overflow checks.
+    let sums = |class: &Class| match class {
+        Class::System(system) => matches!(system.semiring, Semiring::Linear { .. }),
+        Class::Machine { .. } | Class::Parity | Class::Idempotent { .. } => false,
+        _ => true,
+    };
+    match found.accumulators.iter().any(|a| sums(&a.class)) {
+        true => quote!(!::core::cfg!(debug_assertions)),
+        false => quote!(true),
+    }
+}
+
+/// Whether the part that computes totals has all statements of a block, and of the blocks in it.
+fn keeps_all(block: &Block, sliced: &Sliced) -> bool {
+    let inner = |e: &Expr| {
+        e.children().into_iter().all(|child| {
+            matches!(child, Child::Expr(_)) || matches!(child, Child::Block(block) if keeps_all(block, sliced))
+        })
+    };
+    block
+        .statements
+        .iter()
+        .all(|statement| sliced.keeps(statement) && statement.exprs().flat_map(Expr::nodes).all(inner))
 }

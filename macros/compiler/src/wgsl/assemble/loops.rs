@@ -55,6 +55,8 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
         let what = match &accumulator.class {
             Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
             Class::Bins { .. } if plan.running => "is a histogram beside running values",
+            Class::System(_) => "is computed together with others, or by more than one operator,",
+            Class::Machine { .. } => "is the state of a finite-state machine",
             Class::State(_) => "is a state of the author's own type",
             Class::Frame { .. } => "is an array that ranks fold into in order",
             Class::Scatter { path, .. } if !path.is_empty() => {

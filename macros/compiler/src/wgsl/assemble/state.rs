@@ -145,6 +145,7 @@ pub fn commutes(class: &Class, held: &[Ty], types: &Types) -> bool {
             held.iter().all(|ty| types.known(ty).is_some_and(|ty| ty.is_integer() || ty == Type::Bool))
         }
         Class::Combine { merge } => matches!(merge, Merge::By(Operator::WrappingAdd | Operator::WrappingMul)),
+        Class::System(_) | Class::Machine { .. } => false,
         Class::Best { .. } | Class::Segmented { .. } | Class::Linear { .. } | Class::State(_) | Class::Frame { .. } => {
             false
         }

@@ -52,6 +52,8 @@ impl Elaborate<'_> {
                 self.restart(number, value, false, at)
             }
             Rewrite::Linear(step) => self.linear(number, step, at),
+            // Loops with systems are not translated.
+            Rewrite::Assignments { .. } => Node::unit(at),
             Rewrite::Best { condition, then } => self.where_all(condition, &mut |this| {
                 let hit = this.state(number, Component::Hit, at);
                 let then = this.block(then, at);

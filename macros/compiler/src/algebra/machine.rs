@@ -1,0 +1,210 @@
+//! Variables that take a finite number of values.
+
+use super::tracked::{Tracked, declared_in};
+use crate::ir::names::each_let;
+use crate::ir::place::Place;
+use crate::ir::{Block, Expr, For, Kind, Local, Op, StatementKind};
+use crate::plan::{States, Values};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+use std::collections::HashSet;
+
+/// The most states of all variables together.
+const STATES: usize = 64;
+
+/// The machine of these variables, if their values are few. The expansion checks the values while the loop runs.
+pub fn machine(f: &For, places: &[Place], function: &Block) -> Option<States> {
+    let rebinds = f.pattern.names.iter().any(|binding| binding.mutable);
+    if rebinds || f.label.name.is_some() || places.iter().any(|place| !place.is_fixed()) {
+        return None;
+    }
+    let all: Vec<Vec<&Expr>> = places.iter().map(|place| assigned(place, &f.body)).collect::<Option<_>>()?;
+    let declared = declared_in(&f.body);
+    let tracked = Tracked::of(places, &f.body);
+    let values: Option<Vec<_>> =
+        all.iter().zip(places).map(|(of, place)| values(place, of, &declared, f, &tracked, function)).collect();
+    if let Some(values) = values {
+        let states: usize = values.iter().map(|of| of.assigned.len() + usize::from(of.others_before)).product();
+        return (states <= STATES).then_some(States::Values(values));
+    }
+    let [place] = places else { return None };
+    let bitwise = f.body.nodes().all(|e| match &e.kind {
+        Kind::Assign(target, op, value) if target.is(place) => {
+            matches!(op, None | Some(Op::And | Op::Or | Op::Xor)) && is_bitwise(place, value, &tracked)
+        }
+        Kind::If(condition, ..) | Kind::While(_, condition, _) | Kind::Match(condition, _) => {
+            !tracked.occurs_in(condition) || !e.nodes().any(|e| matches!(&e.kind, Kind::Assign(to, ..) if to.is(place)))
+        }
+        _ => true,
+    });
+    bitwise.then_some(States::Bits)
+}
+
+/// The values that the body assigns to a place, each at the end of its branches; `None` if it changes in other ways.
+fn assigned<'e>(place: &Place, body: &'e Block) -> Option<Vec<&'e Expr>> {
+    let mut values = Vec::new();
+    for e in body.nodes() {
+        match &e.kind {
+            Kind::Assign(target, op, value) if target.is(place) => match op {
+                None => ends(value, &mut values),
+                // The result, which is no literal.
+                Some(_) => values.push(e),
+            },
+            Kind::Assign(target, ..) if target.mentions(place.root) && !target.is(place) => {
+                let apart = target.place().is_some_and(|target| target.is_apart_from(place));
+                apart.then_some(())?;
+            }
+            _ => {}
+        }
+    }
+    (!values.is_empty()).then_some(values)
+}
+
+/// The expressions whose values an expression may take.
+fn ends<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
+    let in_block = |block: &'e Block, to: &mut Vec<&'e Expr>| match block.statements.last().map(|last| &last.kind) {
+        Some(StatementKind::Expr(value, false)) => ends(value, to),
+        _ => to.push(e),
+    };
+    match &e.bare().kind {
+        Kind::If(_, then, Some(otherwise)) => {
+            in_block(then, to);
+            ends(otherwise, to);
+        }
+        Kind::Match(_, arms) => {
+            let values = arms.iter().filter(|arm| !leaves(&arm.body));
+            values.for_each(|arm| ends(&arm.body, to));
+        }
+        Kind::Block(block) => in_block(block, to),
+        _ => to.push(e.bare()),
+    }
+}
+
+fn leaves(e: &Expr) -> bool {
+    matches!(e.bare().kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_))
+        || matches!(&e.bare().kind, Kind::Macro(name, ..) if name == "unreachable" || name == "panic")
+}
+
+/// The values of a variable that is assigned these expressions.
+fn values(
+    place: &Place,
+    assigned: &[&Expr],
+    declared: &HashSet<Local>,
+    f: &For,
+    tracked: &Tracked<'_>,
+    function: &Block,
+) -> Option<Values> {
+    // A name that a `match` over the variable binds is the value before, or is checked while the loop runs.
+    let held = held(place, &f.body);
+    let same = |e: &&&Expr| !e.is(place) && !e.name().is_some_and(|name| held.contains(&name));
+    let assigned: Vec<&Expr> = assigned.iter().filter(same).copied().collect();
+    if assigned.iter().any(|e| is_truth(e)) {
+        return Some(Values { assigned: vec![quote!(false), quote!(true)], others_before: false });
+    }
+    let count =
+        assigned.iter().map(|e| below(e, tracked)).collect::<Option<Vec<_>>>().and_then(|all| all.into_iter().max());
+    if let Some(count) = count.filter(|count| (1..STATES as i64).contains(count)) {
+        let numbers = (0..count).map(Literal::i64_unsuffixed);
+        return Some(Values { assigned: numbers.map(|number| quote!(#number)).collect(), others_before: true });
+    }
+    let mut found: Vec<&Expr> = Vec::new();
+    for e in assigned {
+        let constant = match &e.kind {
+            Kind::Path | Kind::Int(_) | Kind::Literal => true,
+            // A constant.
+            Kind::Name(name) => name.text().starts_with(char::is_uppercase) && !declared.contains(name),
+            _ => false,
+        };
+        if !constant {
+            return None;
+        }
+        if found.iter().all(|other| !other.is_written_as(e)) {
+            found.push(e);
+        }
+    }
+    let before = value_before(place, f, function);
+    let others_before = !before.is_some_and(|before| found.iter().any(|e| e.is_written_as(before)));
+    let assigned: Vec<TokenStream> = found.into_iter().map(|e| e.tokens.clone()).collect();
+    (!assigned.is_empty()).then_some(Values { assigned, others_before })
+}
+
+/// The value with which a variable is declared, if only the loop assigns it.
+fn value_before<'e>(place: &Place, f: &For, function: &'e Block) -> Option<&'e Expr> {
+    let name = place.variable()?;
+    let assigns = |block: &Block| block.nodes().filter(|e| e.written() == Some(name)).count();
+    let mut declared = None;
+    each_let(function, &mut |pattern, value| {
+        if pattern.single().is_some_and(|binding| binding.name == name) {
+            declared = Some(value);
+        }
+    });
+    declared.filter(|_| assigns(function) == assigns(&f.body))
+}
+
+/// The names that patterns bind to parts of the value of a place.
+fn held(place: &Place, body: &Block) -> HashSet<Local> {
+    let mut held = HashSet::new();
+    for e in body.nodes() {
+        match &e.kind {
+            Kind::Match(value, arms) if value.mentions_place(place) => {
+                held.extend(arms.iter().flat_map(|arm| arm.pattern.variables()));
+            }
+            _ => {}
+        }
+    }
+    held
+}
+
+/// Whether an expression is a truth value, whatever its operands are.
+fn is_truth(e: &Expr) -> bool {
+    match &e.bare().kind {
+        Kind::Binary(op, a, b) => {
+            op.is_comparison()
+                || matches!(op, Op::AndAnd | Op::OrOr)
+                || matches!(op, Op::And | Op::Or | Op::Xor) && (is_truth(a) || is_truth(b))
+        }
+        Kind::Assign(_, _, value) => is_truth(value),
+        Kind::Unary('!', inner) => is_truth(inner),
+        Kind::Method(_, name, ..) => name.starts_with("is_") || name == "contains",
+        Kind::Literal => e.is_code("true") || e.is_code("false"),
+        Kind::Name(_) => e.is_code("true") || e.is_code("false"),
+        Kind::Macro(name, ..) => name == "matches",
+        _ => false,
+    }
+}
+
+/// The number below which an expression is, if it is a remainder, a carry, or a small number.
+fn below(e: &Expr, tracked: &Tracked<'_>) -> Option<i64> {
+    match &e.bare().kind {
+        Kind::Binary(Op::Rem, _, divisor) => number(divisor),
+        Kind::Method(_, name, arguments, _) if name == "rem_euclid" => number(arguments.first()?),
+        Kind::Binary(Op::And, a, b) => number(a).or_else(|| number(b))?.checked_add(1),
+        // A carry: another one is found while the loop runs.
+        Kind::Binary(Op::Shr | Op::Div, sum, _) if tracked.occurs_in(sum) => Some(2),
+        Kind::Cast(inner, ..) if is_truth(inner) => Some(2),
+        Kind::Cast(inner, ..) => below(inner, tracked),
+        Kind::Int(value) => value.checked_add(1),
+        _ => None,
+    }
+}
+
+fn number(e: &Expr) -> Option<i64> {
+    match e.bare().kind {
+        Kind::Int(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// Whether each bit of an expression depends on the same bit of the place only.
+fn is_bitwise(place: &Place, e: &Expr, tracked: &Tracked<'_>) -> bool {
+    if e.is(place) || !tracked.occurs_in(e) {
+        return true;
+    }
+    match &e.bare().kind {
+        Kind::Binary(Op::And | Op::Or | Op::Xor, a, b) => {
+            is_bitwise(place, a, tracked) && is_bitwise(place, b, tracked)
+        }
+        Kind::Unary('!', inner) => is_bitwise(place, inner, tracked),
+        _ => false,
+    }
+}

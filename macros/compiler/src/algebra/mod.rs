@@ -1,0 +1,19 @@
+//! Loop-carried variables by what they compute: the transfer function of one iteration.
+//!
+//! [`dependences`] finds the variables that are computed from each other. [`tracked`] follows their values through a body, and
+//! [`transfer`] reads an expression as a function of them. [`system`] finds the semiring in which this function composes: sums and
+//! products, sums and maxima or minima, or one variable between bounds. [`machine`] is for variables that take a finite number of
+//! values.
+
+mod dependences;
+mod machine;
+mod system;
+mod tracked;
+mod transfer;
+
+pub use dependences::Dependences;
+pub use machine::machine;
+pub use system::{System, system};
+
+#[cfg(test)]
+mod tests;
