@@ -1,7 +1,9 @@
 //! The attributes, with their documentation. The macros themselves are in a separate crate.
 
+mod programs;
 mod traversal;
 
+pub use programs::{main, test};
 pub use traversal::traverse;
 
 /// Runs a loop whose iterations are independent on all threads and ranks: a *map*.
@@ -324,12 +326,21 @@ pub use forall_macros::foreach_tls;
 /// | `for i in (0..n).rev()` | from the end |
 /// | `if starts[i] { sum = 0; }` | segmented, if the condition depends only on inputs |
 /// | `y = a[i] * y + x[i]` | a linear recurrence |
+/// | `let y = b * x[i] - a1 * y1 - a2 * y2; y2 = y1; y1 = y` | a system of linear recurrences: filters, oscillators, products of complex numbers |
+/// | `queue = (queue + a[i] - s[i]).max(0)`, `v = (v + x[i]).clamp(low, high)` | a sum within bounds, also with `saturating_add` and `saturating_sub` |
+/// | `here = (here + x[i]).max(x[i]); best = best.max(here)` | a recurrence of sums and maxima, or minima |
+/// | `b = (b & m[i]) \| s[i]`, `on = !on` | a recurrence of bits |
+/// | `state = match (state, c) { (A, 1) => B, .. }` | a finite-state machine: an enum without data, a `bool`, or few numbers |
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
 /// | `all = f(all, x[i])` with `combine = f` | with your own operator |
 ///
 /// Operators: `+ - * & | ^ && ||`, `min`, `max`, and the methods that [`kary_reduce`] supports. A loop may have several scan states, and
 /// maps and reductions in addition. One state may depend on another, over any number of levels (`speed += a[i] * dt; place += speed * dt`),
-/// but no state may depend on itself through others.
+/// and a condition may read a finite-state machine. States that depend on each other form a system: up to four of them, which are computed
+/// by sums and products with values of the iteration, or by sums and one of `max` and `min`. The product of two of them is refused.
+///
+/// A finite-state machine takes at most 64 states: the constants that the loop assigns, truth values, remainders (`% n`) and carries
+/// (`>> k`, `/ n`). If it takes another value in the end, the loop continues sequentially.
 ///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`, the one that the loop calls. The value before the loop must be its identity.
@@ -345,12 +356,18 @@ pub use forall_macros::foreach_tls;
 /// number of ranks if shares are cut at chunks, as [`DistVec`](crate::DistVec) cuts them. They may differ from the sequential loop's by
 /// rounding, because sums of chunks are added. So a condition on such a float may have another result. A linear recurrence `y = a * y + b`
 /// multiplies the factors of a chunk. If these products underflow, the recurrence continues sequentially from that chunk; so do sums and
-/// products of floats. A loop on a GPU runs on the processor then.
+/// products of floats. A loop on a GPU runs on the processor then. Systems do the same if factors grow so much that digits cancel; sums with
+/// bounds or maxima, if an integer might overflow on the way, or if a float is infinite or NaN. The sums of a chunk are added before they
+/// are compared: the error of a float is that of a sum over the chunk.
 ///
 /// # Cost
 /// With one worker, the cost of the loop itself, in one pass. With more, two passes over the inputs and one over the outputs, and O(log
 /// ranks) messages of a few bytes for each rank, for any length. Each further level of scan states takes one more pass over the inputs, and
 /// as many messages again.
+///
+/// A system of `k` variables with factors from the inputs computes `k + 1` numbers for each variable in the first pass, and one number if
+/// the factors are the same in all iterations. A finite-state machine runs the first pass once for each of its states. GPUs do not run
+/// systems and machines yet.
 ///
 /// # Examples
 /// ```
@@ -744,57 +761,3 @@ pub use forall_macros::device;
 ///
 /// [`bytemuck::NoUninit`]: https://docs.rs/bytemuck/latest/bytemuck/trait.NoUninit.html
 pub use forall_macros::DeviceData;
-
-/// Starts the runtime of annotated functions, runs the program on every rank, and ends it.
-///
-/// ```no_run
-/// #[forall::main]
-/// fn main() -> Result<(), std::io::Error> {
-///     let x = forall::DistVec::from_fn(1_000_000, |i| i as f64);
-///     if forall::rank() == 0 {
-///         println!("{} elements on {} ranks", x.len(), forall::ranks());
-///     }
-///     Ok(())
-/// }
-/// ```
-///
-/// It is placed above `fn main()`, which may return the same types as a plain `main`. With the feature `mpi` and a launcher (`mpirun`), the
-/// program runs on the launcher's ranks; without a launcher it is one rank. Settings are the [variables](crate#settings) `FORALL_*`.
-/// Programs with their own options for them use [`run`](crate::run) instead.
-///
-/// Every rank runs all of `main`, so each rank prints its output. Test [`rank`](crate::rank) first, as above, or print common results from
-/// one rank. Output in a loop's body comes from the rank and the thread that run the iteration, in no specified order. `FORALL_EXPLAIN` and
-/// errors are printed once.
-///
-/// Without this attribute, annotated functions work too, on one rank.
-///
-/// # Errors
-/// An error that `main` returns is printed once and gives an exit status other than 0. An invalid setting, or a launcher without the
-/// feature `mpi`, is printed and gives exit status 2 before the program runs.
-///
-/// # Panics
-/// A panic on one rank ends all ranks, with one message that names the rank, and for a panic in a loop the function and the iteration. If
-/// ranks make different calls, or different numbers of calls, that also ends all ranks.
-pub use forall_macros::main;
-
-/// A test that runs on every rank.
-///
-/// ```
-/// #[forall::test(ranks = 3)]
-/// fn all_ranks_see_the_same() {
-///     let x = forall::DistVec::from_fn(100, |i| i as u64);
-///     assert_eq!(x.to_all()[99], 99);
-/// }
-/// # fn main() {}
-/// ```
-///
-/// If a launcher started the test binary, each test runs on the launcher's ranks, one test at a time and in the same order everywhere, and
-/// is reported once:
-/// ```sh
-/// CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="mpirun -n 3" cargo test --features mpi
-/// ```
-/// Without a launcher, the test runs on `ranks` threads of the process, each of which is a rank, or on one rank.
-///
-/// # Panics
-/// The test fails if it panics or returns an error on any rank; the others do not wait for it.
-pub use forall_macros::test;

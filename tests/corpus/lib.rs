@@ -66,6 +66,7 @@ mod sorts;
 mod states;
 mod stream;
 mod strides;
+mod systems;
 mod tsvc;
 mod views;
 
@@ -106,6 +107,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         states::CASES,
         stream::CASES,
         strides::CASES,
+        systems::CASES,
         tsvc::CASES,
         views::CASES,
     ];

@@ -623,16 +623,6 @@ mod refused {
             last
         }
     }
-    mod maximum_that_decays {
-        #[forall::distributed_scan]
-        fn program(x: &[i64], out: &mut [i64]) {
-            let mut peak = i64::MIN + 1000;
-            for i in 0..x.len() {
-                peak = (peak - 1).max(x[i]);
-                out[i] = peak;
-            }
-        }
-    }
     mod reset_by_a_sum {
         #[forall::distributed_scan]
         fn program(x: &[i64], out: &mut [i64]) {
@@ -684,6 +674,19 @@ mod refused {
             for i in 0..x.len() {
                 let i = i + 1;
                 long[i] = long[i - 1] + x[i - 1];
+            }
+        }
+    }
+}
+
+mod right {
+    mod maximum_that_decays {
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut peak = i64::MIN + 1000;
+            for i in 0..x.len() {
+                peak = (peak - 1).max(x[i]);
+                out[i] = peak;
             }
         }
     }

@@ -336,38 +336,6 @@ mod refused {
             (best.i, best.v)
         }
     }
-    mod condition_if_let_or {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            let o = Some(3i64);
-            for i in 0..x.len() {
-                if !{ if let Some(s) = o { x[i] > s } else { false } } {
-                    s -= 10;
-                }
-                s = s.max(x[i]);
-            }
-            s
-        }
-    }
-    mod condition_if_let_of_while {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            let o = Some(3i64);
-            for i in 0..x.len() {
-                let mut c = 0;
-                while { if let Some(s) = o { x[i] > s && c < 2 } else { false } } {
-                    c += 1;
-                }
-                s = s.max(x[i] + c);
-                if x[i] > 20 {
-                    s -= 10;
-                }
-            }
-            s
-        }
-    }
     mod condition_if_let_of_a_sum_then_max {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -551,6 +519,41 @@ mod refused {
                 t += out[i];
                 out[i] = t;
             }
+        }
+    }
+}
+
+mod right {
+    mod condition_if_let_of_while {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            let o = Some(3i64);
+            for i in 0..x.len() {
+                let mut c = 0;
+                while { if let Some(s) = o { x[i] > s && c < 2 } else { false } } {
+                    c += 1;
+                }
+                s = s.max(x[i] + c);
+                if x[i] > 20 {
+                    s -= 10;
+                }
+            }
+            s
+        }
+    }
+    mod condition_if_let_or {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            let o = Some(3i64);
+            for i in 0..x.len() {
+                if !{ if let Some(s) = o { x[i] > s } else { false } } {
+                    s -= 10;
+                }
+                s = s.max(x[i]);
+            }
+            s
         }
     }
 }

@@ -254,16 +254,6 @@ mod refused {
             }
         }
     }
-    mod saturating_sum {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> u8 {
-            let mut s = 0u8;
-            for i in 0..x.len() {
-                s = if x[i] > 10 { s.saturating_add(40) } else { s.saturating_sub(9) };
-            }
-            s
-        }
-    }
     mod saturating_add_alone {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i8 {
@@ -653,6 +643,16 @@ mod right {
             for i in 0..v.len() {
                 v[i] = x[i];
             }
+        }
+    }
+    mod saturating_sum {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> u8 {
+            let mut s = 0u8;
+            for i in 0..x.len() {
+                s = if x[i] > 10 { s.saturating_add(40) } else { s.saturating_sub(9) };
+            }
+            s
         }
     }
 }

@@ -1,6 +1,19 @@
 //! Conditions, early ends and names in texts that running values hang on.
 
 mod right {
+    mod format_precision {
+        #[forall::distributed_scan]
+        fn program(x: &[usize], out: &mut [i64]) -> usize {
+            let mut v = 0;
+            let mut w = 0;
+            for i in 0..x.len() {
+                v = (v + x[i] % 3) % 7;
+                w += format!("{:.v$}", 1.5).len();
+                out[i] = w as i64;
+            }
+            v
+        }
+    }
     mod let_else_pushes {
         #[forall::distributed_scan]
         pub fn program(x: &[i32], #[replicated] y: &[i32], on: &[bool], out: &mut [i32]) -> (i32, bool, Vec<i32>) {
@@ -254,19 +267,6 @@ mod refused {
         }
     }
 
-    mod format_precision {
-        #[forall::distributed_scan]
-        fn program(x: &[usize], out: &mut [i64]) -> usize {
-            let mut v = 0;
-            let mut w = 0;
-            for i in 0..x.len() {
-                v = (v + x[i] % 3) % 7;
-                w += format!("{:.v$}", 1.5).len();
-                out[i] = w as i64;
-            }
-            v
-        }
-    }
 
     mod format_raw_assert {
         #[forall::kary_reduce]

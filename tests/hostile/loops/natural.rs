@@ -131,16 +131,6 @@ mod refused {
             acc
         }
     }
-    mod saturating_down {
-        #[forall::kary_reduce]
-        fn program(x: &[u64]) -> u64 {
-            let mut acc = 500_u64;
-            for i in 0..x.len() {
-                acc = acc.saturating_sub(x[i]);
-            }
-            acc
-        }
-    }
     mod saturating_bins_signed {
         #[forall::kary_reduce]
         fn program(x: &[i64], #[replicated] bins: &mut [i64]) {
@@ -162,6 +152,16 @@ mod refused {
     }
 }
 mod right {
+    mod saturating_down {
+        #[forall::kary_reduce]
+        fn program(x: &[u64]) -> u64 {
+            let mut acc = 500_u64;
+            for i in 0..x.len() {
+                acc = acc.saturating_sub(x[i]);
+            }
+            acc
+        }
+    }
     mod saturating_u8 {
         #[forall::kary_reduce]
         fn program(x: &[u8]) -> u8 {

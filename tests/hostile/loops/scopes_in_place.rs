@@ -43,81 +43,6 @@ mod refused {
             s
         }
     }
-    mod if_let_in_the_condition {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            let o = Some(3i64);
-            for i in 0..x.len() {
-                if { if let Some(s) = o { x[i] > s } else { false } } {
-                    s -= 10;
-                }
-                s = s.max(x[i]);
-            }
-            s
-        }
-    }
-    mod if_let_in_the_condition_of_and {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            let o = Some(3i64);
-            for i in 0..x.len() {
-                if x[i] > 0 && { if let Some(s) = o { x[i] > s } else { false } } {
-                    s -= 10;
-                }
-                s = s.max(x[i]);
-            }
-            s
-        }
-    }
-    mod let_in_the_condition_of_while {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            for i in 0..x.len() {
-                let mut c = 0;
-                while {
-                    let s = x[i];
-                    c < 2 && s > 3
-                } {
-                    s -= 10;
-                    c += 1;
-                }
-                s = s.max(x[i]);
-            }
-            s
-        }
-    }
-    mod while_let_in_the_condition {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            for i in 0..x.len() {
-                let mut o = Some(x[i]);
-                while let Some(s) = o {
-                    o = if s > 3 { Some(s / 2) } else { None };
-                }
-                s = s.min(x[i]);
-                s += 1;
-            }
-            s
-        }
-    }
-    mod closure_in_the_condition {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            let o = Some(3i64);
-            for i in 0..x.len() {
-                if o.is_some_and(|s| x[i] > s) {
-                    s -= 10;
-                }
-                s = s.max(x[i]);
-            }
-            s
-        }
-    }
     mod chain_binding_in_the_block {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -130,23 +55,6 @@ mod refused {
                 } else {
                     s = s * 2 % 11 + 1;
                 }
-            }
-            s
-        }
-    }
-    mod chain_binding_not_in_the_else {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0i64;
-            for i in 0..x.len() {
-                if x[i] > 3
-                    && let Some(s) = Some(x[i])
-                    && s < 20
-                {
-                } else {
-                    s -= 10;
-                }
-                s = s.max(x[i]);
             }
             s
         }
@@ -511,6 +419,101 @@ mod refused {
             for i in 0..x.len() {
                 use m::*;
                 s = max(s, x[i]);
+            }
+            s
+        }
+    }
+}
+
+mod right {
+    mod while_let_in_the_condition {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                let mut o = Some(x[i]);
+                while let Some(s) = o {
+                    o = if s > 3 { Some(s / 2) } else { None };
+                }
+                s = s.min(x[i]);
+                s += 1;
+            }
+            s
+        }
+    }
+    mod let_in_the_condition_of_while {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                let mut c = 0;
+                while {
+                    let s = x[i];
+                    c < 2 && s > 3
+                } {
+                    s -= 10;
+                    c += 1;
+                }
+                s = s.max(x[i]);
+            }
+            s
+        }
+    }
+    mod if_let_in_the_condition_of_and {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            let o = Some(3i64);
+            for i in 0..x.len() {
+                if x[i] > 0 && { if let Some(s) = o { x[i] > s } else { false } } {
+                    s -= 10;
+                }
+                s = s.max(x[i]);
+            }
+            s
+        }
+    }
+    mod if_let_in_the_condition {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            let o = Some(3i64);
+            for i in 0..x.len() {
+                if { if let Some(s) = o { x[i] > s } else { false } } {
+                    s -= 10;
+                }
+                s = s.max(x[i]);
+            }
+            s
+        }
+    }
+    mod chain_binding_not_in_the_else {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            for i in 0..x.len() {
+                if x[i] > 3
+                    && let Some(s) = Some(x[i])
+                    && s < 20
+                {
+                } else {
+                    s -= 10;
+                }
+                s = s.max(x[i]);
+            }
+            s
+        }
+    }
+    mod closure_in_the_condition {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0i64;
+            let o = Some(3i64);
+            for i in 0..x.len() {
+                if o.is_some_and(|s| x[i] > s) {
+                    s -= 10;
+                }
+                s = s.max(x[i]);
             }
             s
         }

@@ -440,17 +440,6 @@ mod refused {
             }
         }
     }
-    mod accumulator_assigned_by_a_pattern {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let (mut s, mut t) = (0i64, 1i64);
-            for i in 0..x.len() {
-                s += x[i];
-                (s, t) = (t, s);
-            }
-            s * 3 + t
-        }
-    }
     mod accumulators_fields_hidden {
         struct S {
             s: i64,
@@ -520,6 +509,20 @@ mod refused {
                 out[j] = x[i];
             }
             let _ = k;
+        }
+    }
+}
+
+mod right {
+    mod accumulator_assigned_by_a_pattern {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let (mut s, mut t) = (0i64, 1i64);
+            for i in 0..x.len() {
+                s += x[i];
+                (s, t) = (t, s);
+            }
+            s * 3 + t
         }
     }
 }

@@ -1,6 +1,27 @@
 //! Accumulated values: best ones, ties, what cannot be compared, overflow.
 
 mod right {
+    mod two_sums_swapped {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, i64) {
+            let (mut a, mut b) = (0, 0);
+            for i in 0..x.len() {
+                a += x[i];
+                (a, b) = (b, a);
+            }
+            (a, b)
+        }
+    }
+    mod clamp_mix {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v = 0;
+            for i in 0..x.len() {
+                v = v.max(x[i]).min(20);
+            }
+            v
+        }
+    }
     mod combined_by_what_panics_at_parts {
         fn add(a: i64, b: i64) -> i64 {
             assert!(b < 1000, "too much {b}");
@@ -206,16 +227,6 @@ mod refused {
         }
     }
 
-    mod clamp_mix {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut v = 0;
-            for i in 0..x.len() {
-                v = v.max(x[i]).min(20);
-            }
-            v
-        }
-    }
 
     mod max_of_min_with_itself {
         #[forall::kary_reduce]
@@ -281,15 +292,4 @@ mod refused {
         }
     }
 
-    mod two_sums_swapped {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> (i64, i64) {
-            let (mut a, mut b) = (0, 0);
-            for i in 0..x.len() {
-                a += x[i];
-                (a, b) = (b, a);
-            }
-            (a, b)
-        }
-    }
 }

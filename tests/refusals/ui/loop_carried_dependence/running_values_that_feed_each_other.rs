@@ -19,7 +19,7 @@ fn predator_and_prey(out: &mut [f64]) {
     for o in out.iter_mut() {
         seen += hares;
         hares += 0.1 * hares - 0.01 * foxes;
-        foxes += 0.02 * hares;
+        foxes += 0.02 * hares * foxes;
         *o = seen;
     }
 }
