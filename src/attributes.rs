@@ -58,8 +58,8 @@ pub use traversal::traverse;
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads only elements of `x` that are at most `expr` away from `x[i]`. For an array of several
 ///   dimensions (feature `ndarray`), `expr` counts planes.
 /// - `#[sequential]` above a loop of the function: its iterations run in order, the same ones on every rank, and the attribute applies to
-///   the loops inside of it. A loop that only repeats others (time steps, sweeps) needs no marker if its variable selects no elements. The
-///   compiler rejects any other loop that is not parallel, with the reason, so that no loop becomes sequential silently.
+///   the loops inside of it. A loop that only repeats loops over slices (time steps, sweeps) needs no marker if its variable selects no
+///   elements. The compiler rejects any other loop that is not parallel, with the reason, so that no loop becomes sequential silently.
 ///
 /// # Outside of loops
 /// Statements use a slice as a slice. Reading an element fetches it from its owner, and only its owner writes it. `out.fill(e)` transfers

@@ -307,8 +307,10 @@ pub const FA012: &str = "a write at a place that the data choose";
 /// Every iteration sets and reads a variable, and later code reads it; or calls of a traversal set a variable.
 ///
 /// # Why
-/// If every iteration sets a variable before it reads it, each worker has its own variable, and none of these is that of the
-/// last iteration. Calls of a traversal have no last one.
+/// If each iteration sets a variable on every path before it reads it (`let mut t;` before the loop, and `t = x[i * n + j];` in it, also in
+/// inner loops and branches), each iteration has a variable of its own, whose value is dropped when the iteration ends. The same holds
+/// for buffers that each iteration clears or fills, one for each worker. None of these is that of the last iteration. Calls of a traversal
+/// have no last one.
 ///
 /// # Example
 /// ```compile_fail
@@ -563,7 +565,8 @@ pub const FA017: &str = "a state that the attribute does not allow";
 ///
 /// # What
 /// An iteration may read a buffer outside of the loop, which later code does not read, before the iteration has written it: on
-/// at least one path, or in part. `truncate` and `resize` keep elements, and `fill` keeps the length.
+/// at least one path, or in part. `truncate` and `resize` keep elements, and `fill` keeps the length. Or a function gets the buffer as
+/// `&mut Vec<T>` after `fill`: it may change the length.
 ///
 /// # Why
 /// Each worker has its own buffer, so its contents depend on the earlier iterations of the same worker.
@@ -582,7 +585,8 @@ pub const FA017: &str = "a state that the attribute does not allow";
 /// ```
 ///
 /// # Fix
-/// Clear or fill the buffer at the start of every iteration, on every path.
+/// Clear or fill the buffer at the start of every iteration, on every path. A loop over its whole length that sets each element fills it
+/// too. Functions that get a filled buffer take a slice (`&mut [T]`); otherwise set the length as well (`x.clear(); x.resize(n, 0.0);`).
 /// ```
 /// #[forall::foreach_tls]
 /// fn medians(x: &[f64], out: &mut [f64]) {

@@ -27,8 +27,8 @@ pub use forall_contract::{
 };
 pub use functions::{Called, Callee, Callees, Constant, Function, id_of, inventory, noted};
 pub use known::{
-    Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, known,
-    leaked, length_within, opened,
+    Elements, ElementsKnown, ElementsUnknown, Found, Known, Maker, Probe, ProbeKnown, ProbeUnknown, Table, TypeOf,
+    known, leaked, length_within, opened,
 };
 pub use launch::{Launch, Outcome, Part, Received, Resident, Sparse};
 pub(crate) use queries::{differs, is, resolved};

@@ -57,6 +57,7 @@ mod oracle;
 mod pictures;
 mod places;
 mod polybench;
+mod privates;
 mod prk;
 mod rows;
 mod scatter;
@@ -99,6 +100,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         pictures::CASES,
         places::CASES,
         polybench::CASES,
+        privates::CASES,
         prk::CASES,
         rows::CASES,
         scatter::CASES,

@@ -58,6 +58,32 @@ pub trait ProbeKnown<'a> {
     }
 }
 
+/// The type of a variable of which each iteration has its own. It is known before the loop.
+#[derive(Debug)]
+pub struct TypeOf<T>(PhantomData<fn() -> T>);
+
+impl<T> TypeOf<T> {
+    /// Any type.
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        TypeOf(PhantomData)
+    }
+
+    /// The type of a value.
+    pub fn is_of(&self, _: &T) {}
+
+    /// A value, in code that never runs.
+    pub fn value(&self) -> T {
+        unreachable!()
+    }
+}
+
+impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, TypeOf<T>> {
+    fn found(&self) -> Found<'a> {
+        Some((T::TYPE, &[]))
+    }
+}
+
 /// Method resolution finds this trait for all other types.
 pub trait ProbeUnknown {
     /// `None`.

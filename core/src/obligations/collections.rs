@@ -52,6 +52,24 @@ impl<S: ndarray::RawData, D> SetsAll for ndarray::ArrayBase<S, D> {}
 #[inline(always)]
 pub fn fa018_all_elements_are_set<T: SetsAll + ?Sized>(_: &T) {}
 
+/// Required of a buffer that the loop passes on after it has set its elements.
+#[diagnostic::on_unimplemented(
+    message = "FA018: code that gets a `&mut {Self}` may change its length, and the loop sets only the elements that are there",
+    label = "the loop passes it on here",
+    note = "pass a slice (`&mut x[..]`), or set the length in each iteration (`x.clear(); x.resize(n, 0.0);`)"
+)]
+pub trait KeepsLength {}
+
+impl<T> KeepsLength for [T] {}
+impl<T, const N: usize> KeepsLength for [T; N] {}
+impl KeepsLength for str {}
+
+/// Refuses a borrow that can change the length of a buffer (FA018).
+#[inline(always)]
+pub fn fa018_length_stays<T: KeepsLength + ?Sized>(of: &mut T) -> &mut T {
+    of
+}
+
 /// A collection of std.
 pub trait Collection {
     /// The kind of its methods.

@@ -8,6 +8,7 @@
 //! | `ir` | holds functions and loops as trees, names, text and diagnostics |
 //! | `resolve` | finds which variable, item or label each word means |
 //! | `front` | parses a function, lowers it to the IR and brings loops to one form |
+//! | `flow` | builds the control-flow graph of a body, and solves data-flow problems over it |
 //! | `index` | computes with index expressions |
 //! | `plan` | says what is decided of a loop: plain data |
 //! | `analysis` | finds out what a body does to each variable |
@@ -25,6 +26,7 @@ mod analysis;
 mod check;
 mod classify;
 mod entry;
+mod flow;
 mod front;
 mod index;
 mod ir;

@@ -1,12 +1,14 @@
 //! The uses of a buffer, a collection or a state in an iteration: whether the iteration resets it before any other use,
 //! only adds to it, or reads values that earlier iterations have left in it.
 
+use crate::analysis::walk::Names;
+use crate::flow::fresh::{measures_memory, sets_each_element};
+use crate::flow::{Access, Form, Fresh, Graph, Level, Link, hands_out, way};
 use crate::front::function::Function;
-use crate::ir::names::names_of_closure;
 use crate::ir::report::Location;
-use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind, Unknown, Written};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, StatementKind, Written};
 use crate::language::methods::{self, Effect, Of};
-use crate::language::{macros, types};
+use crate::language::types;
 use proc_macro2::Span;
 use std::collections::HashSet;
 
@@ -41,45 +43,58 @@ pub struct Flow {
     pub resets: Vec<Mention>,
     pub reads: Vec<Mention>,
     pub updates: Vec<(Mention, How)>,
+    /// Whether every iteration sets the variable before it reads it.
+    pub private: bool,
 }
 
 impl Flow {
     /// The uses in the body of a loop.
-    pub fn of_iteration(f: &For, name: Local, array: bool) -> Flow {
-        Self::of(&f.body, name, array)
-    }
-
-    /// The uses in statements; `array` is whether the variable has a fixed length.
-    pub fn of_statements(statements: &[Statement], name: Local, array: bool) -> Flow {
-        Self::of(&Block { statements: statements.to_vec() }, name, array)
-    }
-
-    fn of(body: &Block, name: Local, array: bool) -> Flow {
-        let fixed = array || keeps_length(body, name);
-        let mut tracer = Tracer { name, fixed, fresh: false, flow: Flow::default() };
-        tracer.block(body, Value::Unused);
-        tracer.flow
-    }
-
-    /// Whether every iteration resets the variable before any other use.
-    pub fn private(&self) -> bool {
-        !self.resets.is_empty() && self.reads.is_empty() && self.updates.is_empty()
-    }
-
-    /// Whether the code depends on the earlier value of the variable, or changes it.
-    pub fn looks(&self) -> bool {
-        !self.reads.is_empty() || !self.updates.is_empty()
+    pub fn of_iteration(function: &Function, f: &For, name: Local) -> Flow {
+        let graph = Graph::of_iteration(f);
+        let fresh = fresh(function, &f.body, &graph, name, &passed_on(&f.body, name));
+        let levels = graph.solve(&fresh);
+        let mut flow = Flow { private: fresh.holds(&graph) || sets_each_element(&graph, name), ..Flow::default() };
+        for (number, access) in graph.accesses().filter(|(_, access)| access.root == name) {
+            let Some(level) = levels[number] else { continue };
+            let mention = Mention { place: Location::from(access.e), text: access.e.shown() };
+            if measures_memory(access) {
+                flow.reads.push(mention);
+            } else if fresh.resets(access, level) {
+                flow.resets.push(mention);
+            } else if level < Level::Fresh {
+                match how(access) {
+                    Some(how) => flow.updates.push((mention, how)),
+                    None => flow.reads.push(mention),
+                }
+            }
+        }
+        flow
     }
 }
 
-/// Whether statements depend on the earlier contents of a buffer.
-pub fn looked_at(function: &Function, statements: &[Statement], name: Local) -> bool {
-    Flow::of_statements(statements, name, is_array(function, name)).looks()
+/// The problem whether a body sets a variable before it reads it. Code that gets these borrows keeps the variable's length.
+pub fn fresh(function: &Function, body: &Block, graph: &Graph<'_>, name: Local, borrows: &HashSet<Id>) -> Fresh {
+    let sized = is_array(function, name) || keeps_length(body, name, borrows);
+    let is_length = |e: &Expr| is_length(function, e, name, borrows);
+    Fresh::of_buffer(graph, name, if sized { Level::Sized } else { Level::Stale }, &is_length)
+}
+
+/// Whether an expression is the number of elements of a variable: `x.len()`, or `n` after `let mut x = vec![0; n];`.
+fn is_length(function: &Function, e: &Expr, name: Local, borrows: &HashSet<Id>) -> bool {
+    if let Kind::Method(of, method, ..) = &e.bare().kind {
+        return method == "len" && of.name() == Some(name);
+    }
+    let declared = function.declared.get(&name).and_then(|declared| declared.length.as_ref());
+    declared.is_some_and(|length| e.is_code(length))
+        && e.variables().all(|name| !function.mutable(name))
+        && e.nodes()
+            .all(|e| matches!(e.kind, Kind::Name(_) | Kind::Int(_) | Kind::Path | Kind::Binary(..) | Kind::Paren(_)))
+        && (is_array(function, name) || keeps_length(&function.body, name, borrows))
 }
 
 /// Whether a body cannot change the number of elements of a buffer.
 pub fn keeps_its_length(function: &Function, body: &Block, name: Local) -> bool {
-    is_array(function, name) || keeps_length(body, name)
+    is_array(function, name) || keeps_length(body, name, &passed_on(body, name))
 }
 
 /// The first call of one of these methods of a variable in a body.
@@ -188,14 +203,15 @@ pub fn is_array(function: &Function, name: Local) -> bool {
     })
 }
 
-/// The type and the value of the last `let` of this name, outside of the loop bodies.
-fn declaration(block: &Block, name: Local) -> Option<(Option<Written>, Option<Expr>)> {
+/// The type and the value of the last `let` of this name.
+pub fn declaration(block: &Block, name: Local) -> Option<(Option<Written>, Option<Expr>)> {
     let mut found = None;
     for statement in &block.statements {
         match &statement.kind {
             StatementKind::Let(pattern, value, _) if pattern.single().is_some_and(|b| b.name == name) => {
                 found = Some((pattern.ty.clone(), value.clone()));
             }
+            StatementKind::Let(pattern, None, _) if pattern.binds(name) => found = Some((None, None)),
             StatementKind::Let(pattern, Some(value), _) if !pattern.parts().is_empty() => {
                 // `let (mut a, mut b) = (e, f);`
                 let Kind::Tuple(values) = &value.bare().kind else { continue };
@@ -222,12 +238,36 @@ fn declaration(block: &Block, name: Local) -> Option<(Option<Written>, Option<Ex
     found
 }
 
-/// Whether a body does not change the length of a buffer.
-pub fn keeps_length(body: &Block, name: Local) -> bool {
+/// The borrows of a variable that a body passes to functions and methods.
+fn passed_on(body: &Block, name: Local) -> HashSet<Id> {
+    let args = body.nodes().flat_map(|e| match &e.kind {
+        Kind::Call(_, args) | Kind::Method(_, _, args, _) => args.as_slice(),
+        _ => &[],
+    });
+    args.filter(|arg| matches!(&arg.kind, Kind::Ref(true, of) if of.name() == Some(name))).map(|arg| arg.id).collect()
+}
+
+/// The borrows of a buffer that must keep its length, so that each iteration of a loop sets all elements.
+pub fn keep_length(function: &Function, f: &For, name: Local) -> HashSet<Id> {
+    let graph = Graph::of_iteration(f);
+    let anew = Fresh::of_buffer(&graph, name, Level::Stale, &|_| false);
+    match is_array(function, name) || anew.holds(&graph) {
+        true => HashSet::new(),
+        false => passed_on(&f.body, name),
+    }
+}
+
+/// Whether a body does not change the length of a buffer, if code that gets these borrows does not.
+pub fn keeps_length(body: &Block, name: Local, borrows: &HashSet<Id>) -> bool {
+    let source = |e: &Expr| match &e.kind {
+        Kind::For(f) => Some(f.source.id),
+        _ => None,
+    };
+    let items: HashSet<Id> = body.nodes().filter_map(source).collect();
     let whole = |place: &Expr| place.root() == Some(name) && element(place).is_none();
     body.nodes().all(|e| match &e.kind {
         Kind::Method(receiver, method, ..) => !whole(receiver) || methods::keeps_length(method),
-        Kind::Ref(true, inner) => !whole(inner),
+        Kind::Ref(true, inner) => !whole(inner) || borrows.contains(&e.id) || items.contains(&e.id),
         Kind::Assign(place, ..) => {
             let mut named = false;
             place.walk(&mut |part| {
@@ -250,337 +290,48 @@ fn element(place: &Expr) -> Option<&Expr> {
     }
 }
 
-/// A step from a variable to an operation on it.
-enum Link<'e> {
-    Method(&'e str, &'e [Expr]),
-    Field(&'e str),
-    Index(&'e Expr),
-}
-
-/// The variable at the beginning of a place or a chain of methods, and the steps from it.
-fn way(e: &Expr) -> Option<(&Expr, Vec<Link<'_>>)> {
-    let (root, mut links) = match &e.kind {
-        Kind::Name(_) => return Some((e, Vec::new())),
-        Kind::Paren(inner) | Kind::Unary('*', inner) | Kind::Ref(_, inner) => return way(inner),
-        Kind::Method(receiver, ..) => way(receiver)?,
-        Kind::Field(inner, _) => way(inner)?,
-        Kind::Index(base, _) => way(base)?,
-        _ => return None,
+/// How an access changes its variable; `None` if it may also read it.
+fn how(access: &Access<'_>) -> Option<How> {
+    let assigned = match access.form {
+        Form::Opaque => return None,
+        Form::Passed { alone } => return alone.then_some(How::Lent),
+        Form::Written => return (!access.used).then_some(How::Written),
+        Form::Assigned { op, value, .. } => Some((op, value)),
+        Form::Chain if access.used || !matches!(access.e.kind, Kind::Method(..)) => return None,
+        Form::Chain | Form::SetEach => None,
     };
-    links.push(match &e.kind {
-        Kind::Method(_, name, args, _) => Link::Method(name, args),
-        Kind::Field(_, name) => Link::Field(name),
-        Kind::Index(_, index) => Link::Index(index),
-        _ => return None,
+    let links = access.links.as_slice();
+    let appends = matches!(links, [Link::Method("append", _)]);
+    let given = links.iter().flat_map(|link| match link {
+        Link::Method(_, args) => *args,
+        _ => &[],
     });
-    Some((root, links))
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Value {
-    Used,
-    Unused,
-}
-
-/// Traces code in the order of its execution.
-struct Tracer {
-    name: Local,
-    /// Whether the variable keeps its length, so that setting all elements is a reset.
-    fixed: bool,
-    /// Whether every path to this point has reset the variable.
-    fresh: bool,
-    flow: Flow,
-}
-
-impl Tracer {
-    fn block(&mut self, block: &Block, value: Value) {
-        for (number, statement) in block.statements.iter().enumerate() {
-            match &statement.kind {
-                StatementKind::Item(_) => {}
-                StatementKind::Let(pattern, initial, otherwise) => {
-                    if let Some(initial) = initial {
-                        let ignored = pattern.tokens.to_string() == "_";
-                        self.expr(initial, if ignored { Value::Unused } else { Value::Used });
-                    }
-                    if let Some(otherwise) = otherwise {
-                        self.apart(|tracer| tracer.expr(otherwise, Value::Unused));
-                    }
-                }
-                StatementKind::Expr(e, semicolon) => {
-                    let last = number + 1 == block.statements.len() && !semicolon;
-                    self.expr(e, if last { value } else { Value::Unused });
-                }
+    if !appends && given.into_iter().any(hands_out) {
+        return None;
+    }
+    let sign = assigned.map_or("=".to_owned(), |(op, _)| op.map_or("=".to_owned(), |op| format!("{}=", op.text())));
+    match links {
+        [] => Some(How::Method(sign, 1)),
+        [Link::Method("entry", _), rest @ ..] => Some(How::Entry(entry(rest, assigned))),
+        [Link::Method(method, args), ..] => {
+            (!methods::reads(method)).then(|| How::Method((*method).to_owned(), args.len()))
+        }
+        [Link::Index(_), ..] => Some(How::Element),
+        [Link::Field(field), rest @ ..] => {
+            let numeric = field.starts_with(|c: char| c.is_ascii_digit());
+            let indexed =
+                rest.iter().take_while(|l| !matches!(l, Link::Method(..))).any(|l| matches!(l, Link::Index(_)));
+            let method = rest.iter().find_map(|link| match link {
+                Link::Method(method, args) => Some((*method, args.len())),
+                _ => None,
+            });
+            match method {
+                Some((method, _)) if methods::reads(method) => None,
+                _ if indexed && numeric => Some(How::Element),
+                Some((method, arguments)) => Some(How::Part { numeric, method: method.to_owned(), arguments }),
+                None => Some(How::Part { numeric, method: sign, arguments: 1 }),
             }
         }
-    }
-
-    /// Traces code that may not run, or that jumps elsewhere: a reset in it does not hold for later code.
-    fn apart(&mut self, inside: impl FnOnce(&mut Self)) {
-        let before = self.fresh;
-        inside(self);
-        self.fresh = before;
-    }
-
-    fn exprs<'e>(&mut self, es: impl IntoIterator<Item = &'e Expr>) {
-        for e in es {
-            self.expr(e, Value::Used);
-        }
-    }
-
-    fn is_ours(&self, root: &Expr) -> bool {
-        root.name() == Some(self.name)
-    }
-
-    fn mention(e: &Expr) -> Mention {
-        Mention { place: Location::from(e), text: e.shown() }
-    }
-
-    fn read(&mut self, e: &Expr) {
-        if !self.fresh {
-            self.flow.reads.push(Self::mention(e));
-        }
-    }
-
-    fn reset(&mut self, e: &Expr) {
-        self.flow.resets.push(Self::mention(e));
-        self.fresh = true;
-    }
-
-    fn update(&mut self, e: &Expr, how: Option<How>) {
-        match how {
-            Some(how) if !self.fresh => self.flow.updates.push((Self::mention(e), how)),
-            Some(_) => {}
-            None => self.read(e),
-        }
-    }
-
-    fn expr(&mut self, e: &Expr, value: Value) {
-        match &e.kind {
-            Kind::Paren(inner) => self.expr(inner, value),
-            Kind::Block(block) => self.block(block, value),
-            Kind::Labeled(_, _, block) => self.apart(|tracer| tracer.block(block, value)),
-            Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe => {
-                opaque.parts.iter().for_each(|inner| self.expr(inner, value));
-            }
-            Kind::Opaque(opaque) => {
-                if opaque.receives(self.name) {
-                    self.read(e);
-                }
-                self.children(e);
-            }
-            Kind::If(condition, then, otherwise) => {
-                self.expr(condition, Value::Used);
-                let before = self.fresh;
-                self.block(then, value);
-                let after = std::mem::replace(&mut self.fresh, before);
-                if let Some(otherwise) = otherwise {
-                    self.expr(otherwise, value);
-                }
-                self.fresh &= after;
-            }
-            Kind::Match(matched, arms) => {
-                self.expr(matched, Value::Used);
-                let (before, mut after) = (self.fresh, true);
-                for arm in arms {
-                    self.fresh = before;
-                    self.exprs(&arm.guard);
-                    self.expr(&arm.body, value);
-                    after &= self.fresh;
-                }
-                self.fresh = before || after && !arms.is_empty();
-            }
-            Kind::For(f) => {
-                self.expr(&f.source, Value::Used);
-                self.apart(|tracer| tracer.block(&f.body, Value::Unused));
-            }
-            Kind::While(_, condition, body) => {
-                self.expr(condition, Value::Used);
-                self.apart(|tracer| tracer.block(body, Value::Unused));
-            }
-            Kind::Loop(_, body) => self.apart(|tracer| tracer.block(body, Value::Unused)),
-            Kind::Closure(_, _, body) => self.apart(|tracer| tracer.expr(body, Value::Used)),
-            Kind::Binary(Op::AndAnd | Op::OrOr, left, right) => {
-                self.expr(left, Value::Used);
-                self.apart(|tracer| tracer.expr(right, Value::Used));
-            }
-            // Code after the jump does not run.
-            Kind::Break(_, result) | Kind::Return(result) => {
-                self.exprs(result.as_deref());
-                self.fresh = true;
-            }
-            Kind::Continue(_) => self.fresh = true,
-            Kind::Assign(place, op, assigned) => self.assign(e, place, *op, assigned),
-            Kind::Call(function, args) => self.call(e, function, args, value),
-            Kind::Macro(name, args, _) if macros::writes(name) => self.write(e, args, value),
-            Kind::Name(_)
-            | Kind::Method(..)
-            | Kind::Field(..)
-            | Kind::Index(..)
-            | Kind::Unary('*', _)
-            | Kind::Ref(..) => match way(e) {
-                Some((root, links)) if self.is_ours(root) => self.ours(e, &links, value),
-                _ => self.others(e, value),
-            },
-            _ => self.children(e),
-        }
-    }
-
-    fn children(&mut self, e: &Expr) {
-        for child in e.children() {
-            match child {
-                crate::ir::Child::Expr(e) => self.expr(e, Value::Used),
-                crate::ir::Child::Block(b) => self.block(b, Value::Used),
-            }
-        }
-    }
-
-    /// A place or a chain of methods that does not begin with the variable.
-    fn others(&mut self, e: &Expr, value: Value) {
-        match &e.kind {
-            // The result of writing to a string does not depend on its contents.
-            Kind::Method(receiver, method, args, _)
-                if matches!(method.as_str(), "unwrap" | "expect" | "ok")
-                    && matches!(&receiver.kind, Kind::Macro(path, ..) if matches!(path.as_str(), "write" | "writeln")) =>
-            {
-                self.expr(receiver, value);
-                self.exprs(args);
-            }
-            Kind::Method(receiver, method, args, _) if method == "for_each" && value == Value::Unused => {
-                self.expr(receiver, Value::Used);
-                for arg in args {
-                    match &arg.kind {
-                        Kind::Closure(_, _, body) => {
-                            self.apart(|tracer| tracer.expr(body, Value::Unused));
-                        }
-                        _ => self.expr(arg, Value::Used),
-                    }
-                }
-            }
-            _ => self.children(e),
-        }
-    }
-
-    /// A place or a chain of methods that begins with the variable.
-    fn ours(&mut self, e: &Expr, links: &[Link<'_>], value: Value) {
-        self.inside(links);
-        // The capacity depends on earlier contents, even after a reset.
-        if links.iter().any(|link| matches!(link, Link::Method("capacity" | "spare_capacity_mut", _))) {
-            self.flow.reads.push(Self::mention(e));
-        }
-        match links {
-            [Link::Method("clear", [])] => return self.reset(e),
-            [Link::Method(method, _)] if self.fixed && methods::sets(method) => return self.reset(e),
-            _ => {}
-        }
-        let call = matches!(links.last(), Some(Link::Method(..))) && matches!(e.kind, Kind::Method(..));
-        let how = if value == Value::Unused && call { self.how(links, None) } else { None };
-        self.update(e, how);
-    }
-
-    /// Traces the indices and arguments.
-    fn inside(&mut self, links: &[Link<'_>]) {
-        for link in links {
-            match link {
-                Link::Method(_, args) => self.exprs(*args),
-                Link::Index(index) => self.expr(index, Value::Used),
-                Link::Field(_) => {}
-            }
-        }
-    }
-
-    fn assign(&mut self, e: &Expr, place: &Expr, op: Option<Op>, value: &Expr) {
-        if op.is_none() && place.tokens.to_string() == "_" {
-            return self.expr(value, Value::Unused);
-        }
-        self.expr(value, Value::Used);
-        match way(place) {
-            Some((root, links)) if self.is_ours(root) => {
-                self.inside(&links);
-                if links.is_empty() && op.is_none() {
-                    return self.reset(e);
-                }
-                let how = self.how(&links, Some((op, value)));
-                self.update(e, how);
-            }
-            // `(a, b) = ..`
-            _ => self.children(place),
-        }
-    }
-
-    fn call(&mut self, e: &Expr, function: &Expr, args: &[Expr], value: Value) {
-        self.expr(function, Value::Used);
-        let ours = |arg: &Expr| {
-            matches!(arg.kind, Kind::Ref(true, _))
-                && way(arg).is_some_and(|(root, links)| links.is_empty() && self.is_ours(root))
-        };
-        let (lent, rest): (Vec<&Expr>, Vec<&Expr>) = args.iter().partition(|arg| ours(arg));
-        if lent.len() == 1 && value == Value::Unused && !rest.iter().any(|arg| hands_out(arg)) {
-            self.exprs(rest);
-            self.update(e, Some(How::Lent));
-        } else {
-            self.exprs(args);
-        }
-    }
-
-    /// `write!(to, ..)`.
-    fn write(&mut self, e: &Expr, call: &[Expr], value: Value) {
-        if let [Expr { kind: Kind::Method(to, _, args, _), .. }] = call
-            && let Some((root, links)) = way(to)
-            && self.is_ours(root)
-            && links.iter().all(|link| matches!(link, Link::Field(_)))
-        {
-            self.exprs(args);
-            let how = (value == Value::Unused).then_some(How::Written);
-            return self.update(e, how);
-        }
-        self.exprs(call);
-    }
-
-    /// How a statement changes the variable; `None` if the statement may also read it.
-    fn how(&self, links: &[Link<'_>], assigned: Option<(Option<Op>, &Expr)>) -> Option<How> {
-        let appends = matches!(links, [Link::Method("append", _)]);
-        let given = links.iter().flat_map(|link| match link {
-            Link::Method(_, args) => *args,
-            _ => &[],
-        });
-        if !appends && given.into_iter().any(hands_out) {
-            return None;
-        }
-        let sign = assigned.map_or("=".to_owned(), |(op, _)| op.map_or("=".to_owned(), |op| format!("{}=", op.text())));
-        match links {
-            [] => Some(How::Method(sign, 1)),
-            [Link::Method("entry", _), rest @ ..] => Some(How::Entry(entry(rest, assigned))),
-            [Link::Method(method, args), ..] => {
-                (!methods::reads(method)).then(|| How::Method((*method).to_owned(), args.len()))
-            }
-            [Link::Index(_), ..] => Some(How::Element),
-            [Link::Field(field), rest @ ..] => {
-                let numeric = field.starts_with(|c: char| c.is_ascii_digit());
-                let indexed =
-                    rest.iter().take_while(|l| !matches!(l, Link::Method(..))).any(|l| matches!(l, Link::Index(_)));
-                let method = rest.iter().find_map(|link| match link {
-                    Link::Method(method, args) => Some((*method, args.len())),
-                    _ => None,
-                });
-                match method {
-                    Some((method, _)) if methods::reads(method) => None,
-                    _ if indexed && numeric => Some(How::Element),
-                    Some((method, arguments)) => Some(How::Part { numeric, method: method.to_owned(), arguments }),
-                    None => Some(How::Part { numeric, method: sign, arguments: 1 }),
-                }
-            }
-        }
-    }
-}
-
-/// Whether an argument allows a method or function to store values elsewhere. The compiler assumes that a plain value
-/// does not: see [`given`].
-fn hands_out(arg: &Expr) -> bool {
-    match &arg.kind {
-        Kind::Paren(inner) => hands_out(inner),
-        Kind::Ref(true, _) => true,
-        Kind::Closure(patterns, _, body) => acts_outside(patterns, body),
-        _ => false,
     }
 }
 
@@ -601,25 +352,6 @@ pub fn given(body: &Block, variables: &HashSet<Local>) -> HashSet<Id> {
         given.extend(args.iter().map(Expr::bare).filter(may_write).map(|arg| arg.id));
     }
     given
-}
-
-/// Whether a closure has other effects than computing a value and changing its arguments.
-fn acts_outside(patterns: &[Pattern], body: &Expr) -> bool {
-    let own = names_of_closure(patterns, body);
-    let foreign = |place: &Expr| match way(place) {
-        Some((root, _)) => root.name().is_none_or(|name| !own.contains(&name)),
-        None => true,
-    };
-    body.nodes().any(|e| match &e.kind {
-        Kind::Assign(place, ..) => foreign(place),
-        Kind::Ref(true, inner) => foreign(inner),
-        Kind::Method(receiver, method, ..) => {
-            !receiver.is_left_by(method) && way(receiver).is_some() && foreign(receiver)
-        }
-        Kind::Macro(path, ..) => !matches!(path.as_str(), "vec" | "format" | "matches"),
-        Kind::Opaque(..) => true,
-        _ => false,
-    })
 }
 
 /// The function that merges two maps, if all updates of their entries have this form: `m.entry(k)` with further methods

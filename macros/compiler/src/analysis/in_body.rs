@@ -1,7 +1,7 @@
 //! All assumptions about a loop, and those about the values of its body by the expressions that have them.
 
 use super::aliases::Aliases;
-use super::collected::given;
+use super::collected::{given, keep_length};
 use super::{obligations, reached, types, unchanged};
 use crate::front::function::Function;
 use crate::ir::names::{bindings, each_let};
@@ -49,6 +49,10 @@ fn record(function: &Function, found: &Plan, to: &mut InBody) {
     }
     given(body, &variables).into_iter().for_each(|id| note(id, InPlace::NoOutput));
     for accumulator in &found.accumulators {
+        if matches!(accumulator.class, Class::Scratch) {
+            let borrows = keep_length(function, &found.f, accumulator.place.root);
+            borrows.into_iter().for_each(|id| note(id, InPlace::KeepsLength));
+        }
         let operands = operands(found, accumulator);
         if !operands.is_empty() {
             to.operands.push((accumulator.ident.clone(), operands_of(function, accumulator)));
@@ -102,7 +106,7 @@ fn changeable(found: &Plan, aliases: &Aliases, changed: &HashSet<Local>) -> Hash
     });
     let written = found.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
     names.extend(written.map(|slot| slot.name));
-    names.extend(found.privates.iter().chain(changed));
+    names.extend(changed);
     names
 }
 

@@ -298,7 +298,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     Kind::Call(function, args) if self.elements_made(self.parts_of(place), function, args, at) => {}
                     _ => self.expr(value, at),
                 }
-                self.place(place, *op, value, at);
+                self.place(place, *op, at);
             }
             Kind::Ref(true, inner) => self.borrow_mut(inner, at),
             Kind::Method(receiver, name, args, _) => {
@@ -485,9 +485,9 @@ impl<'f, 'n> Walk<'f, 'n> {
         }
     }
 
-    fn place(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
+    fn place(&mut self, place: &Expr, op: Option<Op>, at: Where) {
         match &place.kind {
-            Kind::Paren(inner) => self.place(inner, op, value, at),
+            Kind::Paren(inner) => self.place(inner, op, at),
             // An element at a constant index is treated as a scalar: `s.sum[0]`.
             Kind::Index(base, index)
                 if matches!(index.bare().kind, Kind::Int(_))
@@ -495,7 +495,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                         || self.is_elementwise(base))
                     && place.root().is_some_and(|root| self.is_outer(root)) =>
             {
-                self.assigned(place, op, value, at);
+                self.assigned(place, op, at);
             }
             Kind::Index(base, index) => self.elements(place, base, index, true, op.is_some(), op, at),
             // In `(&mut s).part = e`, the place has another text than equal places.
@@ -511,7 +511,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                     Some(root) if self.is_outer(root) && self.is_chosen(place) => {
                         self.event(root, What::BorrowMut, place, at);
                     }
-                    Some(root) if self.is_outer(root) => self.assigned(place, op, value, at),
+                    Some(root) if self.is_outer(root) => self.assigned(place, op, at),
                     Some(_) => {}
                     // `*map.entry(k).or_insert(0) += 1`
                     None => match &place.kind {
@@ -522,17 +522,17 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             Kind::Tuple(_) | Kind::Array(_) | Kind::Call(..) | Kind::Struct(..) => {
                 for part in place.places() {
-                    self.place(part, op, value, at);
+                    self.place(part, op, at);
                 }
             }
             _ => self.expr(place, at),
         }
     }
 
-    fn assigned(&mut self, place: &Expr, op: Option<Op>, value: &Expr, at: Where) {
+    fn assigned(&mut self, place: &Expr, op: Option<Op>, at: Where) {
         let Some(root) = place.root() else { return };
         let what = match place.place() {
-            Some(place) => What::Assign { place, op, value: value.clone() },
+            Some(place) => What::Assign { place, op },
             None => What::BorrowMut,
         };
         self.event(root, what, place, at);

@@ -1,7 +1,8 @@
 //! The search for the loops that run in parallel.
 
-use crate::analysis::collected::looked_at;
+use crate::analysis::collected::{declaration, fresh};
 use crate::classify::{After, classify};
+use crate::flow::{Graph, Live};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::names::each_binding;
@@ -11,7 +12,7 @@ use crate::ir::{Block, Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::Plan;
 use proc_macro2::Span;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The loops of a function that run in parallel.
@@ -25,9 +26,10 @@ pub struct Planned {
 
 /// Plans the loops that the attribute applies to. Rejects a function without such loops.
 pub fn planned(function: &Function, report: &mut Report) -> Planned {
-    let several = several(function, &function.body);
-    let mut finder = Finder { function, several, loops: HashMap::new(), whiles: Vec::new(), apart: Vec::new() };
-    finder.block(&function.body, &[], report);
+    let (several, graph) = (several(function, &function.body), Graph::of_body(&function.body));
+    let mut finder =
+        Finder { function, graph: &graph, several, loops: HashMap::new(), whiles: Vec::new(), apart: Vec::new() };
+    finder.block(&function.body, report);
     let Finder { loops, whiles, apart, .. } = finder;
     let mut in_order = Vec::new();
     for (span, mistakes) in apart {
@@ -65,6 +67,7 @@ fn refuse_none(function: &Function, first_while: Option<&Location>, report: &mut
 /// not count, unless the outer one is a loop over time steps.
 struct Finder<'f> {
     function: &'f Function,
+    graph: &'f Graph<'f>,
     /// Whether there is more than one loop to annotate.
     several: bool,
     loops: HashMap<Id, Plan>,
@@ -99,44 +102,35 @@ fn several(function: &Function, block: &Block) -> bool {
     count(function, block) > 1
 }
 
-/// The statements that run after a loop: the rest of each block around it.
-type Rest<'s> = &'s [&'s [Statement]];
-
 impl Finder<'_> {
-    fn block(&mut self, block: &Block, after: Rest<'_>, report: &mut Report) {
-        for (number, statement) in block.statements.iter().enumerate() {
-            let mut rest: Vec<&[Statement]> = after.to_vec();
-            rest.push(&block.statements[number + 1..]);
+    fn block(&mut self, block: &Block, report: &mut Report) {
+        for statement in &block.statements {
             match &statement.kind {
-                StatementKind::Expr(e, _) => self.expr(e, &rest, report),
-                StatementKind::Let(_, Some(value), _) => self.expr(value, &rest, report),
+                StatementKind::Expr(e, _) | StatementKind::Let(_, Some(e), _) => self.expr(e, report),
                 _ => {}
             }
         }
     }
 
-    fn expr(&mut self, e: &Expr, after: Rest<'_>, report: &mut Report) {
+    fn expr(&mut self, e: &Expr, report: &mut Report) {
         match &e.kind {
-            Kind::For(f) => self.found(e.id, f, after, report),
-            Kind::Block(b) | Kind::Labeled(_, _, b) => self.block(b, after, report),
+            Kind::For(f) => self.found(e.id, f, report),
+            Kind::Block(b) | Kind::Labeled(_, _, b) => self.block(b, report),
             Kind::If(_, then, otherwise) => {
-                self.block(then, after, report);
+                self.block(then, report);
                 if let Some(otherwise) = otherwise {
-                    self.expr(otherwise, after, report);
+                    self.expr(otherwise, report);
                 }
             }
             Kind::Match(_, arms) => {
                 for arm in arms {
-                    self.expr(&arm.body, after, report);
+                    self.expr(&arm.body, report);
                 }
             }
             Kind::While(_, _, b) | Kind::Loop(_, b) => {
                 let head = Location::from(e.span);
                 self.whiles.push(if let Kind::While(_, condition, _) = &e.kind { head.to(&**condition) } else { head });
-                // Earlier statements of the body run again after later ones.
-                let mut around = after.to_vec();
-                around.push(&b.statements);
-                self.block(b, &around, report);
+                self.block(b, report);
             }
             _ => {}
         }
@@ -156,12 +150,12 @@ impl Finder<'_> {
             .find_map(|attribute| classify(self.function, attribute, f, after, &mut Report::default()))
     }
 
-    fn found(&mut self, id: Id, f: &Rc<For>, after: Rest<'_>, report: &mut Report) {
+    fn found(&mut self, id: Id, f: &Rc<For>, report: &mut Report) {
         let parameter = |name: Local| self.function.declared.get(&name).is_some_and(|d| d.parameter && d.reference);
         let seen = After {
-            live: &|name| parameter(name) || after.iter().any(|statements| statements.iter().any(|s| s.mentions(name))),
-            looked_at: &|name| {
-                parameter(name) || after.iter().any(|statements| looked_at(self.function, statements, name))
+            live: &|name| {
+                let of = fresh(self.function, &self.function.body, self.graph, name, &HashSet::new());
+                Live { of, returned: parameter(name) }.after(self.graph, f)
             },
         };
         let mut mine = Report::default();
@@ -170,25 +164,23 @@ impl Finder<'_> {
         {
             // Rounds that only add to elements are maps in their loops.
             let maps = plan.writes() || plan.scatters() || self.function.attribute != Attribute::Foreach;
-            if maps || !repeats(self.function, f) || !self.inside(f, after) {
+            if maps || !repeats(self.function, f) || !self.inside(f) {
                 self.loops.insert(id, plan);
             }
             return;
         }
-        let mut around = after.to_vec();
-        around.push(&f.body.statements);
         if f.sequential || repeats(self.function, f) {
             // It runs in order, and the attribute applies to its inner loops.
             let mut inner = Report::default();
             let loops = self.loops.len();
-            self.block(&f.body, &around, &mut inner);
+            self.block(&f.body, &mut inner);
             let calls = || f.body.nodes().any(|e| hands_on(self.function, e));
             if f.sequential || self.loops.len() > loops || !inner.is_empty() || calls() {
                 report.absorb(inner);
                 return;
             }
         }
-        if has_few_rounds(f) && self.inside(f, after) {
+        if has_few_rounds(f) && self.inside(f) {
             return;
         }
         if self.several && !f.sequential && self.touches_no_share(f) {
@@ -197,7 +189,7 @@ impl Finder<'_> {
         }
         if holds_loops(&f.body) {
             mine.keep_first_dependence();
-            if self.would_run_inside(&f.body, &around) {
+            if self.would_run_inside(&f.body) {
                 mine.offer_sequential();
             }
         }
@@ -205,11 +197,9 @@ impl Finder<'_> {
     }
 
     /// Plans the loops in the body of a loop, if all of them run in parallel. Returns whether they do.
-    fn inside(&mut self, f: &For, after: Rest<'_>) -> bool {
-        let mut around = after.to_vec();
-        around.push(&f.body.statements);
+    fn inside(&mut self, f: &For) -> bool {
         let (mut inner, before) = (Report::default(), self.loops.keys().copied().collect::<BTreeSet<Id>>());
-        self.block(&f.body, &around, &mut inner);
+        self.block(&f.body, &mut inner);
         let all = inner.is_empty() && self.loops.len() > before.len();
         if !all {
             self.loops.retain(|id, _| before.contains(id));
@@ -219,16 +209,17 @@ impl Finder<'_> {
 
     /// Whether loops in the body of a loop would run in parallel, if the outer loop were marked `#[sequential]`,
     /// possibly with further marked loops inside.
-    fn would_run_inside(&self, body: &Block, around: Rest<'_>) -> bool {
+    fn would_run_inside(&self, body: &Block) -> bool {
         let mut inner = Finder {
             function: self.function,
+            graph: self.graph,
             several: self.several || several(self.function, body),
             loops: HashMap::new(),
             whiles: Vec::new(),
             apart: Vec::new(),
         };
         let mut mistakes = Report::default();
-        inner.block(body, around, &mut mistakes);
+        inner.block(body, &mut mistakes);
         mistakes.all_offer_sequential() && (!inner.loops.is_empty() || !mistakes.is_empty())
     }
 
@@ -255,7 +246,8 @@ fn holds_loops(body: &Block) -> bool {
     body.nodes().any(|e| matches!(e.kind, Kind::For(_)))
 }
 
-/// Whether a loop only repeats other loops. Its variable, and the values computed from it, select no elements. Its
+/// Whether a loop only repeats other loops, and one of them accesses arrays of the caller, as the loop over the time
+/// steps of a simulation. Its variable, and the values computed from it, select no elements. Its
 /// items are neither mutable nor elements of shares.
 fn repeats(function: &Function, f: &For) -> bool {
     let shared = |name: Local| function.shares.iter().any(|share| share.name == name);
@@ -274,19 +266,29 @@ fn repeats(function: &Function, f: &For) -> bool {
         };
         !distributed
     });
-    let has_loops = f.body.statements.iter().any(|s| match &s.kind {
-        StatementKind::Expr(e, _) => match &e.kind {
-            Kind::For(_) => true,
-            Kind::If(_, then, _) | Kind::Block(then) => then
-                .statements
-                .iter()
-                .any(|s| matches!(&s.kind, StatementKind::Expr(e, _) if matches!(e.kind, Kind::For(_)))),
-            _ => false,
-        },
-        _ => false,
-    });
+    let is_loop = |s: &Statement| matches!(&s.kind, StatementKind::Expr(Expr { kind: Kind::For(_), .. }, _));
+    let goes_over_shares = |s: &Statement| {
+        let has_loops = match &s.kind {
+            StatementKind::Expr(Expr { kind: Kind::If(_, block, _) | Kind::Block(block), .. }, _) => {
+                block.statements.iter().any(is_loop)
+            }
+            _ => is_loop(s),
+        };
+        has_loops && s.nodes().filter_map(Expr::name).any(|name| is_given(function, name))
+    };
     let calls = || f.body.nodes().any(|e| hands_on(function, e));
-    (has_loops || calls()) && !distributed && !chooses_elements(f)
+    (f.body.statements.iter().any(goes_over_shares) || calls()) && !distributed && !chooses_elements(f)
+}
+
+/// Whether a variable is a slice of the caller, or borrows a part of one.
+fn is_given(function: &Function, name: Local) -> bool {
+    let of_given = |value: &Expr| {
+        let root = value.root().filter(|root| matches!(value.bare().kind, Kind::Ref(true, _)) && *root != name);
+        root.is_some_and(|root| is_given(function, root))
+    };
+    function.shares.iter().any(|share| share.name == name)
+        || function.declared.get(&name).is_some_and(|declared| declared.reference)
+        || declaration(&function.body, name).and_then(|(_, value)| value).is_some_and(|value| of_given(&value))
 }
 
 /// Whether a loop over a few literal numbers consists of loops, as those over the colours of a red-black sweep. It stands for its body

@@ -320,7 +320,7 @@ fn classified(function: &Function, f: &Rc<For>, report: &mut Report) -> Option<P
     let pushed = |name: Local| function.pushes.iter().any(|push| push.name == name);
     let seen = |name: Local| parameter(name) || pushed(name);
     let mut mistakes = Report::default();
-    let plan = classify(function, Attribute::ForeachTls, f, &After { live: &seen, looked_at: &seen }, &mut mistakes);
+    let plan = classify(function, Attribute::ForeachTls, f, &After { live: &seen }, &mut mistakes);
     mistakes.speak_of_calls();
     report.absorb(mistakes);
     let mut plan = plan?;
@@ -348,10 +348,6 @@ fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut 
         let message =
             format!("`{text}` is written by calls, and it is not seen that no two of them write the same element");
         report.error(Code::FA035, at(slot.name), message, HELP);
-    }
-    for name in &plan.privates {
-        let message = format!("`{name}` is set by all calls: which of them is the last one is not known");
-        report.error(Code::FA035, at(*name), message, "declare the variable in the body");
     }
     for accumulator in &plan.accumulators {
         let name = accumulator.place.root;

@@ -26,7 +26,7 @@ impl Classifier<'_> {
         let mut missing: Vec<(Local, usize)> =
             result.slots.iter().enumerate().map(|(k, slot)| (slot.name, k)).collect();
         missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
-        let (mut stages, mut slots, mut privates) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (mut stages, mut slots) = (Vec::new(), Vec::new());
         let (mut looks, mut header, mut captures) = (Vec::new(), Vec::new(), Some(BTreeSet::new()));
         result.source.arrays(&mut header);
         // One stage may need elements that an earlier one has fetched: `x[column[k]]`.
@@ -44,7 +44,6 @@ impl Classifier<'_> {
                 Some(AskingPart { tokens: body, needed, plain }) => {
                     let more = self.captured_by(result, &needed).filter(|_| plain);
                     captures = captures.zip(more).map(|(all, more)| &all | &more);
-                    privates.extend(result.privates.iter().filter(|name| needed.contains(*name)).cloned());
                     missing.retain(|(name, _)| !gathered.contains_key(name));
                     slots.extend(gathered.values());
                     let looked_at = |slot: &Slot| {
@@ -71,8 +70,7 @@ impl Classifier<'_> {
             }
             (slot, texts)
         });
-        result.asking =
-            Some(Asking { stages, looks, privates: privates.into_iter().collect(), captures, reads: reads.collect() });
+        result.asking = Some(Asking { stages, looks, captures, reads: reads.collect() });
         slots.iter().for_each(|&slot| result.slots[slot].kind = SlotKind::Gather);
         result.accesses.retain(|access| !slots.contains(&access.slot));
     }

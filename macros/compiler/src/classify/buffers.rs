@@ -2,22 +2,20 @@
 
 use super::arrays::read_bins;
 use super::context::Classifier;
-use super::nodes::{assignment_to, changes, header, holds, single};
+use super::nodes::{assignment_to, header, holds, single};
 use crate::analysis::collected::Flow;
 use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, operands, updates};
-use crate::analysis::walk::{Event, Names, What};
+use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
-use crate::index::Known;
 use crate::index::poly::Poly;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Block, Counted, Expr, For, Id, Kind, Local, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
 use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
 use proc_macro2::Span;
 use quote::format_ident;
-use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::collections::HashMap;
 
 /// The updates of the elements of an array.
 pub(super) struct Collected {
@@ -50,7 +48,7 @@ impl Classifier<'_> {
         {
             return self.state(name, events, result, report);
         }
-        if self.scratch(name, events, result, report) {
+        if self.scratch(name, result, report) {
             return;
         }
         if self.unfit_target(name, events, report) {
@@ -178,12 +176,15 @@ impl Classifier<'_> {
     }
 
     /// Accepts a variable that every iteration overwrites before any other use. Returns whether it is one.
-    pub(super) fn scratch(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) -> bool {
+    pub(super) fn scratch(&self, name: Local, result: &mut Plan, report: &mut Report) -> bool {
         let Some(declared) = self.function.declared.get(&name) else { return false };
-        let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(self.function, name));
-        let reset = flow.resets.first().filter(|_| flow.private());
-        if let Some(reset) = reset {
-            if (self.after.looked_at)(name) {
+        let flow = Flow::of_iteration(self.function, &result.f, name);
+        if !flow.private {
+            return false;
+        }
+        match flow.resets.first() {
+            _ if !(self.live)(name) => self.add_scratch(name, result),
+            Some(reset) => {
                 let (after, help) = match declared.reference {
                     true => ("given back to the caller", format!("declare `let mut {name}` in the function")),
                     false => ("read after the loop", format!("declare `let mut {name}` inside the loop")),
@@ -194,16 +195,11 @@ impl Classifier<'_> {
                     format!("`{name}` is set anew by every iteration (`{}`) and {after}: what the last iteration leaves is lost", reset.text),
                     format!("{help}; if what the last iteration leaves is wanted, compute it after the loop"),
                 );
-            } else {
-                self.add_scratch(name, result);
             }
-            return true;
+            // The elements may be those of a map.
+            None => return false,
         }
-        let set = !declared.parameter && !(self.live)(name) && self.scratch_array(name, events, &result.f.body);
-        if set {
-            self.add_scratch(name, result);
-        }
-        set
+        true
     }
 
     pub(super) fn unfilled(&self, name: Local, place: Location, body: &Block, report: &mut Report) {
@@ -373,79 +369,6 @@ impl Classifier<'_> {
             _ => false,
         })
     }
-
-    /// Whether every iteration sets the elements of an array before it reads them, at constant indices or by a loop
-    /// over all of them.
-    fn scratch_array(&self, name: Local, events: &[&Event], body: &Block) -> bool {
-        matches!(events.first(), Some(Event { what: What::Elements { .. }, .. }))
-            && crate::analysis::collected::keeps_its_length(self.function, body, name)
-            && (set_one_by_one(events) || self.filled_by_a_loop(name, events, body))
-    }
-
-    /// Whether a loop over the whole length of an array sets all its elements before any is read.
-    fn filled_by_a_loop(&self, name: Local, events: &[&Event], body: &Block) -> bool {
-        let Some(filling) = events.iter().position(|e| e.depth > 0 && !e.conditional && sets_element(e)) else {
-            return false;
-        };
-        let write = events[filling];
-        // The loops around the write, outermost first. The innermost one fills the array. If an outer one may run no
-        // iteration, it must contain the reads as well.
-        let mut around: Vec<&Rc<For>> = Vec::new();
-        for e in body.nodes() {
-            if let Kind::For(f) = &e.kind
-                && has_node(&f.body, write.id)
-            {
-                around.push(f);
-            }
-        }
-        let Some((inner, outer)) = around.split_last() else { return false };
-        if write.depth != around.len()
-            || leaves_early(&inner.body)
-            || outer.iter().any(|f| !events.iter().all(|e| has_node(&f.body, e.id)))
-        {
-            return false;
-        }
-        // `buffer[0] = ..; for k in 1..n { buffer[k] = .. }` also sets all elements.
-        let mut head = 0;
-        while events[..filling]
-            .iter()
-            .any(|e| !e.conditional && e.depth == 0 && constant_of(e) == Some(head) && sets_element(e))
-        {
-            head += 1;
-        }
-        let Some(from) = (0..=head).find(|from| self.fills_from(*from, name, write, inner, body)) else { return false };
-        // Before the write, the code may only read elements that earlier rounds of the loop have set.
-        let upwards = matches!(inner.source.bare().kind, Kind::Range(..));
-        let set_before = |e: &Event| {
-            let (What::Elements { first: read, writes: false, single: true, .. }, What::Elements { first: here, .. }) =
-                (&e.what, &write.what)
-            else {
-                return false;
-            };
-            let back =
-                here.poly.as_ref().zip(read.poly.as_ref()).and_then(|(here, read)| here.minus(read)?.as_constant());
-            upwards && has_node(&inner.body, e.id) && back.is_some_and(|back| (1..=from).contains(&back))
-        };
-        events[..filling].iter().all(|e| matches!(e.what, What::Len) || sets_element(e) || set_before(e))
-    }
-
-    /// Whether a loop around a write of `name[j]` is `for j in from..length`, and `length` is the length of `name`.
-    fn fills_from(&self, from: i64, name: Local, write: &Event, f: &For, body: &Block) -> bool {
-        let What::Elements { first: Known { poly: Some(poly), .. }, index, .. } = &write.what else { return false };
-        let Some(Counted { to, .. }) = f.source.counted() else { return false };
-        // The expression for the length must have the same value here and at the declaration of the array.
-        let settled = to.variables().all(|name| !changes(body, name));
-        let made = self.function.declared.get(&name).and_then(|d| d.length.clone()).filter(|length| {
-            let mut words = length.split(|c: char| !c.is_alphanumeric() && c != '_');
-            crate::analysis::collected::keeps_length(&self.function.body, name)
-                && words.all(|word| !self.function.mutable(Local::named(word)))
-        });
-        settled
-            && [made, Some(format!("{name} . len ()"))]
-                .into_iter()
-                .flatten()
-                .any(|length| *poly == Poly::symbol(Local::named(&format!("#{index}:{from}..{length}:"))))
-    }
 }
 
 /// The operator of `if e < h[k] { h[k] = e; }`.
@@ -468,53 +391,10 @@ fn kept_place(e: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Whether an event is a plain assignment `name[k] = e`.
-fn sets_element(event: &Event) -> bool {
-    matches!(event.what, What::Elements { writes: true, reads: false, op: None, single: true, .. })
-}
-
 /// `k` of `name[k]`, if it is a number.
 fn constant_of(event: &Event) -> Option<i64> {
     match &event.what {
         What::Elements { index, single: true, .. } => index.parse().ok(),
         _ => None,
     }
-}
-
-/// Whether all accesses to an array have constant indices, and each element is certainly set before it is read.
-fn set_one_by_one(events: &[&Event]) -> bool {
-    let mut set = HashSet::new();
-    events.iter().all(|event| {
-        let Some(k) = constant_of(event) else { return matches!(event.what, What::Len) };
-        if !sets_element(event) {
-            return set.contains(&k);
-        }
-        if !event.conditional && event.depth == 0 {
-            set.insert(k);
-        }
-        true
-    })
-}
-
-fn has_node(body: &Block, node: Id) -> bool {
-    body.nodes().any(|e| e.id == node)
-}
-
-/// Whether a `break` or `continue` in the body of a loop may end a round or the whole loop.
-fn leaves_early(body: &Block) -> bool {
-    let mut found = false;
-    body.walk(&mut |e| match &e.kind {
-        Kind::Break(..) | Kind::Continue(_) | Kind::Return(_) | Kind::Try(_) => {
-            found = true;
-            false
-        }
-        Kind::For(_) | Kind::While(..) | Kind::Loop(..) => {
-            found |= e.nodes().any(|inner| {
-                matches!(inner.kind, Kind::Break(Some(_), _) | Kind::Continue(Some(_)) | Kind::Return(_) | Kind::Try(_))
-            });
-            false
-        }
-        _ => !found,
-    });
-    found
 }

@@ -10,10 +10,8 @@ use std::collections::HashSet;
 /// The uses of variables after a loop.
 #[derive(Clone, Copy)]
 pub struct After<'f> {
-    /// Whether later code mentions a variable.
+    /// Whether later code reads what the loop leaves in a variable.
     pub live: &'f dyn Fn(Local) -> bool,
-    /// Whether later code depends on the contents of a buffer: it may overwrite them first.
-    pub looked_at: &'f dyn Fn(Local) -> bool,
 }
 
 pub(super) struct Classifier<'f> {

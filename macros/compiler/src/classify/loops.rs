@@ -5,6 +5,7 @@ use super::body::Seen;
 use super::context::{After, Classifier};
 use super::nodes::header;
 use super::operators::other_operators;
+use super::privates::declared_inside;
 use super::running::earlier;
 use crate::analysis::guards::{Guards, guards};
 use crate::analysis::walk::{Event, What};
@@ -30,11 +31,14 @@ pub fn classify(
 ) -> Option<Plan> {
     let classifier = Classifier::new(function, attribute, *after, false);
     let mut mine = Report::default();
-    let found = classifier.run(f.clone(), Vec::new(), &mut mine);
+    let (inside, privates) = declared_inside(function, f, after);
+    let with_privates = |plan: Plan| Plan { written: f.clone(), privates: privates.clone(), ..plan };
+    let found = classifier.run(inside.clone(), Vec::new(), &mut mine);
     if mine.is_empty() {
-        return found;
+        return found.map(with_privates);
     }
-    let composed = classifier.composed_instead(f);
+    // A variable that is set in each iteration may be one of those that are computed from each other.
+    let composed = classifier.composed_instead(&inside).map(with_privates).or_else(|| classifier.composed_instead(f));
     if composed.is_none() {
         report.absorb(mine);
     }

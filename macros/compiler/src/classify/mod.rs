@@ -19,6 +19,7 @@ mod loops;
 mod nodes;
 mod operators;
 mod own_elements;
+mod privates;
 mod running;
 mod scalars;
 mod scatter;

@@ -3,7 +3,7 @@
 use crate::analysis::updates::Update;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
 
 pub fn single(e: &Expr) -> Block {
     Block {
@@ -43,14 +43,6 @@ pub fn called(f: &For, assign: Id, place: &Place) -> Option<String> {
 /// From `for` to the end of the loop's header.
 pub fn header(f: &For) -> Location {
     Location::from(f.span).to(&f.source)
-}
-
-/// Whether a variable is assigned or borrowed as `&mut`.
-pub fn changes(body: &Block, name: Local) -> bool {
-    body.nodes().any(|e| match &e.kind {
-        Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root() == Some(name),
-        _ => false,
-    })
 }
 
 /// The assignment whose place contains a node, and the place.

@@ -5,6 +5,7 @@ use super::nodes::{assigned, assignment, called};
 use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
 use crate::analysis::walk::{Event, What};
+use crate::flow::{Fresh, Graph};
 use crate::front::attribute::Attribute;
 use crate::ir::names::bindings;
 use crate::ir::place::Place;
@@ -238,8 +239,8 @@ impl Classifier<'_> {
         let all = updates(place, &f.body, combine);
         let Some(first) = all.first() else { return };
         let (span, assign) = (assignment(first), first.assign);
-        if *place == name && set_first(name, events) && !((self.live)(name) && self.leaves_last(events)) {
-            return self.private(name, span, result, report);
+        if *place == name && !self.leaves_last(events) && Fresh::unset(name).holds(&Graph::of_iteration(f)) {
+            return lost(name, span, report);
         }
         let updates = Updates::of(place, f, all);
         if updates.all.iter().any(|update| self.skips_effects(place, name, update, report)) {
@@ -351,20 +352,6 @@ impl Classifier<'_> {
             }),
             _ => None,
         }
-    }
-
-    /// Makes a variable private to the iteration, if every iteration sets it before reading it.
-    fn private(&self, name: Local, span: Location, result: &mut Plan, report: &mut Report) {
-        if !(self.live)(name) {
-            result.privates.push(name);
-            return;
-        }
-        report.error(
-            Code::FA013,
-            span,
-            format!("`{name}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
-            format!("declare `let {name}` inside the loop; where the last value is wanted, set another variable (`last = {name};`)"),
-        );
     }
 
     /// The class of a variable whose updates all have one operator.
@@ -696,18 +683,14 @@ impl Found {
     }
 }
 
-/// Whether the first access to a variable is an assignment in every iteration.
-fn set_first(name: Local, events: &[&Event]) -> bool {
-    let first = events.iter().find(|e| match &e.what {
-        What::Assign { place, .. } => *place == name,
-        What::Use => true,
-        _ => false,
-    });
-    first.is_some_and(|e| {
-        matches!(&e.what, What::Assign { op: None, value, .. } if !value.mentions(name))
-            && !e.conditional
-            && e.depth == 0
-    })
+/// Rejects a variable that each iteration sets before it reads it, and that is read after the loop.
+fn lost(name: Local, span: Location, report: &mut Report) {
+    report.error(
+        Code::FA013,
+        span,
+        format!("`{name}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
+        format!("declare `let {name}` inside the loop; where the last value is wanted, set another variable (`last = {name};`)"),
+    );
 }
 
 /// The class of `acc += e`, `acc -= e` and similar updates.

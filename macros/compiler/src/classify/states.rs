@@ -17,11 +17,11 @@ impl Classifier<'_> {
         let ident = format_ident!("{name}");
         let changes = events.iter().find(|e| !matches!(e.what, What::Use | What::Len));
         let span = changes.map_or_else(|| Location::from(result.f.span), |e| e.place);
-        if self.scratch(name, events, result, report) {
+        if self.scratch(name, result, report) {
             return;
         }
         let attribute = self.attribute;
-        let flow = Flow::of_iteration(&result.f, name, crate::analysis::collected::is_array(function, name));
+        let flow = Flow::of_iteration(function, &result.f, name);
         let add = |class: Class, result: &mut Plan| {
             result.accumulators.push(Accumulator::new(name, ident.clone(), class, span.start));
         };
@@ -109,7 +109,7 @@ impl Classifier<'_> {
     fn unfilled_buffer(&self, name: Local, flow: &Flow) -> Option<Location> {
         let declared = self.function.declared.get(&name)?;
         let queue = declared.made_by.as_ref().is_some_and(|path| path.starts_with("VecDeque"));
-        let own = !declared.parameter && declared.buffer && !queue && !(self.after.looked_at)(name);
+        let own = !declared.parameter && declared.buffer && !queue && !(self.live)(name);
         let first = flow.reads.first().or_else(|| flow.updates.first().map(|(mention, _)| mention))?;
         let set = |(_, how): &(Mention, How)| matches!(how, How::Method(method, _) if methods::prepares(method));
         let meant = !matches!(self.attribute, Attribute::ForeachTls | Attribute::DistributedScan)

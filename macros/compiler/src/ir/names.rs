@@ -89,6 +89,11 @@ pub fn position_variable() -> Ident {
     Ident::new("__p", Span::mixed_site())
 }
 
+/// The variable that knows the type of a private variable.
+pub fn type_variable(name: &str) -> Ident {
+    format_ident!("__type_of_{}", unraw(name), span = Span::mixed_site())
+}
+
 /// The variable that holds an array's length before the loop.
 pub fn length_variable(array: &str) -> Ident {
     format_ident!("__len_of_{}", unraw(array), span = Span::mixed_site())

@@ -86,6 +86,8 @@ pub enum InPlace {
     Copy,
     /// The value is not an output (FA014).
     NoOutput,
+    /// Code that gets the borrow does not change the number of elements (FA018).
+    KeepsLength,
     /// The operators with this operand are std's (FA032). The name is that of the accumulator.
     Operand(Ident),
     /// Iterations share no mutable state in a value that is passed on (FA017).

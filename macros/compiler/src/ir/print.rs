@@ -105,6 +105,11 @@ fn of_parts(e: &Expr, edit: &dyn Edit) -> TokenStream {
     of_value(e, edit).or_else(|| of_call(e, edit)).or_else(|| of_control(e, edit)).unwrap_or_else(|| e.tokens.clone())
 }
 
+/// The tokens of an expression, from those of its subexpressions.
+pub fn print_parts(e: &Expr) -> TokenStream {
+    of_parts(e, &Renamed { places: &[], additions: None })
+}
+
 /// Operators, places and composed values. Messages about the subexpressions point to the span of the expression.
 fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     let p = |e: &Expr| expr(e, edit);

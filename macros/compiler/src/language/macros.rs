@@ -70,6 +70,11 @@ pub fn writes(name: &str) -> bool {
     KNOWN.contains(&(name, Arguments::Write, harmless_call(name).unwrap_or_default()))
 }
 
+/// Whether code after the macro does not run.
+pub fn diverges(name: &str) -> bool {
+    matches!(name, "panic" | "todo" | "unimplemented" | "unreachable")
+}
+
 /// The name of a macro, if its path is only the name, or the crate and the name; else the whole path, which is in no
 /// table.
 pub fn known_by(path: &str) -> &str {

@@ -111,8 +111,6 @@ pub struct Asking {
     pub stages: Vec<(TokenStream, Vec<usize>)>,
     /// The slots that each of these stages reads.
     pub looks: Vec<Vec<usize>>,
-    /// Private variables that it sets.
-    pub privates: Vec<Local>,
     /// The captured variables on which the code depends, except for the arrays; `None` if it depends on more than
     /// variables.
     pub captures: Option<BTreeSet<Local>>,

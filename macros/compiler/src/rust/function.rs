@@ -44,17 +44,13 @@ impl Edit for Loops<'_> {
         Some(self)
     }
 
-    /// A variable that only serves inside the iterations is declared there.
     fn statement(&self, s: &Statement) -> Option<TokenStream> {
         if let StatementKind::Let(pattern, Some(value), None) = &s.kind
             && self.function.splits(value)
         {
             return Some(self.halves(pattern, value));
         }
-        let StatementKind::Let(pattern, None, None) = &s.kind else { return None };
-        let name = &pattern.single()?.name;
-        let private = pattern.ty.is_none() && self.loops.values().any(|l| l.plan.privates.contains(name));
-        private.then(TokenStream::new)
+        None
     }
 
     fn expr(&self, e: &Expr) -> Option<TokenStream> {

@@ -14,11 +14,12 @@ use super::points::Compared;
 use super::program::{functions_on_devices, program};
 use super::systems::for_each_start;
 use crate::analysis::branchless_push::{Selection, Target, selection};
+use crate::analysis::collected::declaration;
 use crate::analysis::dependency::Sliced;
 use crate::analysis::requests::asker;
 use crate::front::function::Function;
 use crate::index::emit;
-use crate::ir::names::{length_variable, shape_variable, unraw};
+use crate::ir::names::{bindings, length_variable, shape_variable, type_variable, unraw};
 use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
 use crate::ir::print::{Checks, Renamed, statements};
@@ -99,6 +100,26 @@ pub(super) fn probes() -> TokenStream {
     )
 }
 
+/// A variable that knows the type of a private variable. The assignment never runs.
+fn private(function: &Function, found: &Plan, name: Local) -> TokenStream {
+    let (of, mut ident) = (type_variable(&name), None);
+    bindings(&found.f.body, &mut |pattern| {
+        if pattern.binds(name) {
+            ident = pattern.ident(name);
+        }
+    });
+    let has_value = declaration(&function.body, name).is_none_or(|(_, value)| value.is_some());
+    let read = has_value.then(|| quote!(#of.is_of(&#ident);));
+    quote!(
+        let #of = ::forall::__private::device::TypeOf::new();
+        #[allow(unused_assignments)]
+        while false {
+            #read
+            #ident = #of.value();
+        }
+    )
+}
+
 /// A loop on its way.
 struct Expansion<'a> {
     function: &'a Function,
@@ -172,6 +193,7 @@ impl Expansion<'_> {
             let name = format_ident!("{name}", span = *span);
             quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
         });
+        let privates = found.privates.iter().map(|name| private(self.function, found, *name));
         let (obligations, operands) = (printed(found.obligations.iter()), operands(&found.in_body));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, inspector) = (self.slots(), self.footprint(), self.inspector());
@@ -200,6 +222,7 @@ impl Expansion<'_> {
         });
         let run = quote!(
             #(#carried)*
+            #(#privates)*
             #(#used)*
             #obligations
             #operands
@@ -406,14 +429,9 @@ impl Expansion<'_> {
         }
     }
 
-    /// The iterations, with the variables that serve inside of each. Where some elements are kept, the body is there twice: see
+    /// The iterations. Where some elements are kept, the body is there twice: see
     /// `branchless_push`.
-    fn iterate_with(
-        &self,
-        privates: &[Local],
-        body: TokenStream,
-        keeping: Option<(Vec<Target>, TokenStream)>,
-    ) -> TokenStream {
+    fn iterate_with(&self, body: TokenStream, keeping: Option<(Vec<Target>, TokenStream)>) -> TokenStream {
         let (found, span) = (self.found, self.found.f.span);
         let own = found.source.owned();
         let (watch, range, check) = if found.macros {
@@ -425,7 +443,7 @@ impl Expansion<'_> {
         } else {
             (TokenStream::new(), quote!(__range), TokenStream::new())
         };
-        let iterations = |range: TokenStream, body: &TokenStream| iterations(found, privates, &range, body);
+        let iterations = |range: TokenStream, body: &TokenStream| iterations(found, &range, body);
         let iterations = if singles_out_the_first(found) && !found.macros {
             let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), &body);
             let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), &body);
@@ -471,12 +489,12 @@ impl Expansion<'_> {
     }
 
     fn iterate(&self, body: TokenStream) -> TokenStream {
-        self.shaped_iterations(&self.iterate_with(&self.found.privates, body, None))
+        self.shaped_iterations(&self.iterate_with(body, None))
     }
 
     /// The same for a body that each form prints.
     fn iterate_in_both_forms(&self, body: impl Fn(Form) -> TokenStream) -> TokenStream {
-        self.shaped_iterations(&self.in_both_forms(|form| self.iterate_with(&self.found.privates, body(form), None)))
+        self.shaped_iterations(&self.in_both_forms(|form| self.iterate_with(body(form), None)))
     }
 
     /// The variable that an array is in the body: what has a shape keeps it there.
@@ -600,7 +618,7 @@ impl Expansion<'_> {
         let (numbers, views) = (0..asking.stages.len(), self.views());
         let iterations = asking.stages.iter().map(|(body, slots)| {
             let askers = slots.iter().map(|&slot| asker(slot));
-            let iterations = self.iterate_with(&asking.privates, body.clone(), None);
+            let iterations = self.iterate_with(body.clone(), None);
             quote!(#(let #askers = __asks.requester(#slots);)* #iterations)
         });
         quote!(__kernel.inspect(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
@@ -646,7 +664,7 @@ impl Expansion<'_> {
                 (targets, self.body(edits, None, form))
             })
         };
-        let fast = self.in_both_forms(|form| self.iterate_with(&self.found.privates, body(form), keeping(form)));
+        let fast = self.in_both_forms(|form| self.iterate_with(body(form), keeping(form)));
         let fast = self.fast(&self.shaped_iterations(&fast), &state);
         let bodies = Forms { fast, checked: self.checked(&self.iterate_in_both_forms(body), &state) };
         let bodies = bodies.closures();

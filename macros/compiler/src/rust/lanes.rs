@@ -2,9 +2,9 @@
 
 use super::computed::item;
 use super::updates::rewritten;
+use crate::ir::Id;
 use crate::ir::names::position_variable;
 use crate::ir::print::Edit;
-use crate::ir::{Id, Local};
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{quote, quote_spanned};
@@ -26,14 +26,12 @@ pub(super) fn edits_of_level(found: &Plan, level: usize, edit: &dyn Edit) -> Has
 }
 
 /// The loop over the iterations with these positions.
-pub(super) fn iterations(found: &Plan, privates: &[Local], positions: &TokenStream, body: &TokenStream) -> TokenStream {
+pub(super) fn iterations(found: &Plan, positions: &TokenStream, body: &TokenStream) -> TokenStream {
     let position = position_variable();
     let (label, pattern, item) = (&found.f.label.tokens, &found.f.pattern.tokens, item(found, &position));
-    let privates = privates.iter().map(|name| name.ident());
     quote_spanned!(found.f.span=>
         #label for #position in #positions {
             __at.set(#position);
-            #(let mut #privates;)*
             let #pattern = #item;
             #body
         }
@@ -61,7 +59,7 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
         .collect();
     let load = reductions.iter().map(|(ident, lane)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lane);));
     let store = reductions.iter().map(|(ident, lane)| quote!(#lane = #ident;));
-    let one = iterations(found, &found.privates, &quote!(::core::option::Option::Some(__first + __lane)), body);
+    let one = iterations(found, &quote!(::core::option::Option::Some(__first + __lane)), body);
     let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
@@ -84,7 +82,7 @@ pub(super) fn iterate_in_blocks(found: &Plan, lanes: &[Ident], body: &TokenStrea
     let load = reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = #lanes[__block];));
     let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__block] = #ident;));
     let position = quote!(::core::option::Option::Some(__range.start + __block * __length + __step));
-    let one = iterations(found, &found.privates, &position, body);
+    let one = iterations(found, &position, body);
     let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
@@ -112,7 +110,7 @@ pub(super) fn iterate_in_chains(
 ) -> TokenStream {
     let own = found.source.owned();
     let position = quote!(::core::option::Option::Some(__range.start + __chain * __length + __step));
-    let one = iterations(found, &found.privates, &position, body);
+    let one = iterations(found, &position, body);
     let one = quote_spanned!(found.f.span=>
         let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
         #one

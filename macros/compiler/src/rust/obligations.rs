@@ -272,6 +272,7 @@ pub(super) fn around(check: &InPlace, in_each_instance: bool, value: &TokenStrea
         InPlace::OnlyRead => quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read!(#value)),
         InPlace::Copy => quote_spanned!(at=> ::forall::__private::obligations::fa014_this_is_a_copy(#value)),
         InPlace::NoOutput => quote_spanned!(at=> ::forall::__private::obligations::fa014_this_is_no_output(#value)),
+        InPlace::KeepsLength => quote_spanned!(at=> ::forall::__private::obligations::fa018_length_stays(#value)),
         InPlace::Operand(accumulator) => {
             let operand = operand_of(accumulator, at);
             quote_spanned!(at=> #operand(#value))

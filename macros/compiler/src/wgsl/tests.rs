@@ -698,13 +698,29 @@ fn arrays_are_copied_only_where_they_change() {
 }
 
 #[test]
+fn a_private_variable_has_the_type_of_the_one_outside() {
+    let with = |declared: &str| {
+        wgsl(&format!(
+            "#[foreach] fn f(x: &[u32], out: &mut [u32]) {{ {declared} for i in 0..x.len() {{ \
+             t = 200; t = t.wrapping_add(100); out[i] = x[i].wrapping_add(t.leading_zeros()); }} }}"
+        ))
+    };
+    for declared in ["let mut t = 0u8;", "let mut t: u8;", "let (mut t, _) = (0u8, 1);"] {
+        assert!(with(declared).contains("fa_wrapping_add_u8(t_1, 100u)"), "{declared}");
+    }
+    assert!(with("let mut t = 0;").contains("fa_wrapping_add_i32(t_1, 100i)"));
+}
+
+#[test]
 fn what_may_merge_in_any_order() {
     let commutative = |start: &str, update: &str| {
         let text = format!(
             "#[kary_reduce(combine = later)] fn f(x: &[i32], y: &[f32]) {{
                 {start}
                 for i in 0..x.len() {{ {update} }}
-            }}"
+                {}
+            }}",
+            if update.contains("at = i") { "let found = (most, at);" } else { "" }
         );
         let text = if update.contains("later") { text } else { text.replace("(combine = later)", "") };
         let item: syn::ImplItemFn = syn::parse_str(&text).unwrap();

@@ -92,7 +92,10 @@ impl Walk<'_, '_> {
                 None => Meaning::Joined(self.settled(binding.name, value, rest)),
             },
             Some((_, value)) => Meaning::Integer(self.scope.known(value)),
-            None => Meaning::Integer(Known::default()),
+            None => {
+                self.steps.extend(steps(binding.name, rest).into_iter().flatten());
+                Meaning::Integer(Known::default())
+            }
         };
         self.scope.bind(binding.name, local);
     }

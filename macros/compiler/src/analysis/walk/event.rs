@@ -3,7 +3,7 @@
 use crate::index::{Known, Points};
 use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{Expr, Id, Local, Op};
+use crate::ir::{Id, Local, Op};
 use std::rc::Rc;
 
 /// An access of the body to an outer variable.
@@ -35,7 +35,7 @@ pub enum What {
     /// Its elements are accessed, from `first` to before `end`.
     Elements { first: Known, end: Known, single: bool, writes: bool, reads: bool, op: Option<Op>, index: String },
     /// The variable, or a part of it that is not an element, is assigned.
-    Assign { place: Place, op: Option<Op>, value: Expr },
+    Assign { place: Place, op: Option<Op> },
     /// A method that may change it is called.
     Method { method: String },
     /// It is borrowed as `&mut`.

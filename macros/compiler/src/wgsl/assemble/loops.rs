@@ -1,6 +1,8 @@
 //! A loop as a program.
 
 use crate::front::function::Function;
+use crate::ir::Local;
+use crate::ir::names::type_variable;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
@@ -17,7 +19,7 @@ use crate::wgsl::emit::text::{Emit, Helper, Numbers, Value};
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{LoopBody, Obstacle, Obstacles, Statement, Ty, Var};
 use proc_macro2::TokenStream;
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use std::collections::HashMap;
 
 /// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
@@ -97,7 +99,12 @@ fn write(mut elaborate: Elaborate<'_>, plan: &Plan, body: &LoopBody) -> Result<T
 
     types.open();
     let declared = state.text();
-    let State { layout, levels, told } = state;
+    let State { layout, levels, mut told } = state;
+    let known = |(name, ty): &(Local, Ty)| {
+        let of = type_variable(name);
+        Some((name.to_string(), quote!(#of), types.known(ty)?))
+    };
+    told.extend(elaborate.outputs.privates.iter().filter_map(known));
     let widths = bins.iter().map(Bins::width).collect();
     let captured = Numbers { values: &values.firsts, tables: &tables.firsts, calls: &numbers, widths };
     let mut emit = Emit::new(&types, &elaborate.locals.all, captured, layout);

@@ -166,7 +166,7 @@ fn rewrites(plan: &Plan, level: usize) -> Rewrites<'_> {
 
 fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Location) -> Vec<Statement> {
     let mut statements = Vec::new();
-    // Variables and buffers that every iteration sets before it reads them.
+    // Buffers that every iteration sets before it reads them.
     for accumulator in plan.accumulators.iter().filter(|a| matches!(a.class, Class::Scratch)) {
         let ty = this.place_type(&accumulator.tokens);
         if !matches!(this.types.shallow(&ty), Ty::Array(..)) {
@@ -177,11 +177,6 @@ fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Locati
             this.obstacle(Location::from(accumulator.at), what);
         }
         statements.push(unset(this, accumulator.place.root, ty));
-    }
-    for name in &plan.privates {
-        let ident = format_ident!("{name}");
-        let ty = this.place_type(&quote!(#ident));
-        statements.push(unset(this, *name, ty));
     }
     let Some(iter) = this.header(&plan.source, place) else { return statements };
     let position = this.locals.read(position, place);

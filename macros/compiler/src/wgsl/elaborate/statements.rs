@@ -5,6 +5,7 @@ use crate::ir::{self, Expr, Form, Pattern};
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::Binding;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty};
+use quote::ToTokens;
 
 impl Elaborate<'_> {
     pub fn block(&mut self, block: &ir::Block, at: Location) -> Node {
@@ -57,6 +58,13 @@ impl Elaborate<'_> {
         };
         if self.quiet {
             return self.names.declare(name, ty);
+        }
+        // The variable outside of the loop has the same type.
+        if self.input.plan.is_some_and(|plan| plan.privates.contains(&name)) {
+            let outside = self.place_type(&name.ident().into_token_stream());
+            self.types.same(&ty, &outside);
+            self.outputs.privates.retain(|(other, _)| *other != name);
+            self.outputs.privates.push((name, outside));
         }
         let variable = self.locals.add(&name, ty, true);
         to.push(Statement::Let(variable, None));
