@@ -58,6 +58,19 @@ mod refused {
             }
         }
     }
+    mod filter_outer_y {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let mut y;
+            let (mut y1, mut y2) = (0.0f64, 0.0f64);
+            for i in 0..x.len() {
+                y = x[i] + 0.5 * y1 - 0.3 * y2;
+                y2 = y1;
+                y1 = y;
+                out[i] = y;
+            }
+        }
+    }
 }
 mod right {
     mod filter {
@@ -449,6 +462,44 @@ mod right {
                 if mode == 'a' && x[i] % 5 == 0 { mode = 'b'; } else if mode == 'b' && x[i] % 5 == 1 { mode = 'a'; }
                 out[i] = mode as u32;
             }
+        }
+    }
+    mod filter_outer_init {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let mut y = 0.0f64;
+            let (mut y1, mut y2) = (0.0f64, 0.0f64);
+            for i in 0..x.len() {
+                y = x[i] + 0.5 * y1 - 0.3 * y2;
+                y2 = y1;
+                y1 = y;
+                out[i] = y;
+            }
+        }
+    }
+    mod machine_with_temp {
+        #[forall::distributed_scan]
+        fn program(x: &[u8], out: &mut [u8]) {
+            let mut c;
+            let mut on = false;
+            for i in 0..x.len() {
+                c = x[i] % 4;
+                if c == 0 { on = !on; }
+                out[i] = if on { c } else { 9 };
+            }
+        }
+    }
+    mod subarray_with_temp {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut v;
+            let (mut here, mut best) = (0i64, 0i64);
+            for i in 0..x.len() {
+                v = x[i] * 2;
+                here = (here + v).max(0);
+                best = best.max(here);
+            }
+            best
         }
     }
 }

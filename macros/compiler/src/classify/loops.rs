@@ -12,11 +12,12 @@ use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::header::Source;
+use crate::ir::names::each_let;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Kind, Local, Unknown};
 use crate::language::methods;
 use crate::plan::{Carried, Plan};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
 
 /// Classifies a loop. If there are mistakes, reports them and returns `None`.
@@ -38,7 +39,10 @@ pub fn classify(
         return found.map(with_privates);
     }
     // A variable that is set in each iteration may be one of those that are computed from each other.
-    let composed = classifier.composed_instead(&inside).map(with_privates).or_else(|| classifier.composed_instead(f));
+    let mut begun = HashSet::new();
+    each_let(&function.body, &mut |pattern, _| begun.extend(pattern.variables()));
+    let together = || classifier.composed_instead(f).filter(|_| privates.iter().all(|name| begun.contains(name)));
+    let composed = classifier.composed_instead(&inside).map(with_privates).or_else(together);
     if composed.is_none() {
         report.absorb(mine);
     }
