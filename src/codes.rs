@@ -429,7 +429,7 @@ pub const FA015: &str = "an operator that is not associative";
 /// One variable is updated with different operators in the same loop.
 ///
 /// # Why
-/// Each operator is associative, but a mixture of them is not.
+/// Each operator is associative, but a mixture of them is not, except for sums with `*`, `max` or `min`.
 ///
 /// # Example
 /// ```compile_fail
@@ -438,7 +438,7 @@ pub const FA015: &str = "an operator that is not associative";
 ///     let mut acc = 0;
 ///     for i in 0..x.len() {
 ///         acc += x[i];
-///         acc = acc.max(100);
+///         acc |= 1;
 ///     }
 ///     acc
 /// }
@@ -450,12 +450,12 @@ pub const FA015: &str = "an operator that is not associative";
 /// #[forall::kary_reduce]
 /// fn mixed(x: &[i64]) -> (i64, i64) {
 ///     let mut sum = 0;
-///     let mut most = 100;
+///     let mut bits = 1;
 ///     for i in 0..x.len() {
 ///         sum += x[i];
-///         most = most.max(x[i]);
+///         bits |= x[i];
 ///     }
-///     (sum, most)
+///     (sum, bits)
 /// }
 /// ```
 pub const FA016: &str = "an accumulator with several operators";
