@@ -76,7 +76,8 @@ impl Classifier<'_> {
             !has_effects
         }) {
             let declares = declarations(f);
-            let nodes: Vec<Id> = found.assignments.keys().copied().collect();
+            let mut nodes: Vec<Id> = found.assignments.keys().copied().collect();
+            nodes.sort_unstable();
             let rewrites = found
                 .assignments
                 .into_iter()

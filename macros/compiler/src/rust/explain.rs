@@ -13,7 +13,10 @@ use std::collections::HashMap;
 /// The text: its loops in their order, and those that run `in_order`.
 pub fn explained(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> String {
     let sequential = "runs in order, the same on every rank: it is not parallel, and touches no share".to_owned();
-    let parallel = loops.values().map(|found| {
+    // Loops that a split has made of one stand at its place, in their order.
+    let mut numbers: Vec<&Id> = loops.keys().collect();
+    numbers.sort_unstable();
+    let parallel = numbers.into_iter().filter_map(|id| loops.get(id)).map(|found| {
         let mut lines = explain(&found.plan);
         lines.push(on_gpu(found.plan.scatters(), &found.translation));
         (found.plan.f.span, lines)
