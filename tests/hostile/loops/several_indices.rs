@@ -1,6 +1,15 @@
 //! Additions at several indices of one array.
 
 mod refused {
+    mod before_the_beginning {
+        #[forall::foreach]
+        fn program(x: &[i64], rhs: &mut [i64], n: usize) {
+            for e in 0..n {
+                rhs[e] += x[e];
+                rhs[e - 1] += x[e + 3];
+            }
+        }
+    }
     mod offsets_that_fall {
         #[forall::foreach]
         fn program(x: &[i64], rhs: &mut [i64], n: usize) {
@@ -117,15 +126,6 @@ mod right {
             for e in 0..n {
                 rhs[e] += x[e];
                 rhs[e + 1] += x[e];
-            }
-        }
-    }
-    mod before_the_beginning {
-        #[forall::foreach]
-        fn program(x: &[i64], rhs: &mut [i64], n: usize) {
-            for e in 0..n {
-                rhs[e] += x[e];
-                rhs[e - 1] += x[e + 3];
             }
         }
     }

@@ -60,12 +60,14 @@ impl VisitMut for Split<'_> {
 
 /// One loop for each index, if the loop only adds at indices that rise by the same step.
 fn passes(f: &syn::ExprForLoop, slices: &HashSet<Local>) -> Option<Vec<syn::ExprForLoop>> {
+    // An index before the beginning panics in the first iteration, and not after a loop over the others.
+    let mut first = Found::of(slices, None);
+    first.of_loop(f, 0)?;
+    first.indices.values().flatten().all(|index| *index >= 0).then_some(())?;
     let mut order: HashMap<Local, Vec<Vec<i64>>> = HashMap::new();
     for case in 0..4 {
-        let mut found =
-            Found { slices, case, values: HashMap::new(), indices: BTreeMap::new(), updates: HashMap::new() };
+        let (mut found, mut next) = (Found::of(slices, Some(case)), Found::of(slices, Some(case)));
         let now = found.of_loop(f, 0)?;
-        let mut next = Found { values: HashMap::new(), indices: BTreeMap::new(), updates: HashMap::new(), ..found };
         next.of_loop(f, 1)?;
         for (array, indices) in &found.indices {
             let steps: HashSet<i64> = indices.iter().zip(&next.indices[array]).map(|(now, next)| next - now).collect();
@@ -122,19 +124,27 @@ fn mentions_of(f: &syn::ExprForLoop, array: Local) -> usize {
 /// The updates of a loop, with the values of their indices in a case.
 struct Found<'a> {
     slices: &'a HashSet<Local>,
-    case: i64,
+    /// The number of the case; `None` for the first iteration, where unknown numbers are zero.
+    case: Option<i64>,
     values: HashMap<Local, i64>,
     indices: BTreeMap<Local, Vec<i64>>,
     updates: HashMap<Local, usize>,
 }
 
-impl Found<'_> {
+impl<'a> Found<'a> {
+    fn of(slices: &'a HashSet<Local>, case: Option<i64>) -> Self {
+        Found { slices, case, values: HashMap::new(), indices: BTreeMap::new(), updates: HashMap::new() }
+    }
+
     /// Whether a loop consists of additions and of variables without side effects; the iteration is `later` than in other cases.
     fn of_loop(&mut self, f: &syn::ExprForLoop, later: i64) -> Option<bool> {
         let (syn::Pat::Ident(variable), syn::Expr::Range(range)) = (&*f.pat, bare(&f.expr)) else { return None };
         let ends = range.start.as_ref()?;
         (is_pure(ends) && range.end.as_ref().is_some_and(|end| is_pure(end)) && f.label.is_none()).then_some(())?;
-        let value = self.any(&variable.ident) + later;
+        let value = match self.case {
+            Some(_) => self.any(&variable.ident) + later,
+            None => self.value(ends)?,
+        };
         self.values.insert(Local::from(&variable.ident), value);
         for statement in &f.body.stmts {
             match statement {
@@ -161,8 +171,9 @@ impl Found<'_> {
 
     /// A value for a variable, another one in each case.
     fn any(&self, name: &syn::Ident) -> i64 {
+        let Some(case) = self.case else { return 0 };
         let text = name.to_string();
-        let mixed = text.bytes().fold(self.case + 7, |mixed, byte| (mixed * 31 + i64::from(byte)) % 9973);
+        let mixed = text.bytes().fold(case + 7, |mixed, byte| (mixed * 31 + i64::from(byte)) % 9973);
         40 + mixed % 900
     }
 
