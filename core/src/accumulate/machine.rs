@@ -222,7 +222,7 @@ impl<V: Word> Accumulator for Bits<V> {
     }
 }
 
-/// Finds how values are compared: by `==`, or by their variant if an enum has no `==`.
+/// Finds how values are compared: by their variant, and by `==` if the type has it. The user's `==` alone may call two variants equal.
 #[derive(Debug)]
 pub struct Compared<S>(PhantomData<fn(&S)>);
 
@@ -242,7 +242,7 @@ pub trait ByValue<S> {
 impl<S: PartialEq> ByValue<S> for Compared<S> {
     #[inline(always)]
     fn same(&self, one: &S, other: &S) -> bool {
-        one == other
+        std::mem::discriminant(one) == std::mem::discriminant(other) && one == other
     }
 }
 

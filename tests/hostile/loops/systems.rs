@@ -71,6 +71,17 @@ mod refused {
             }
         }
     }
+    mod constant_of_the_body {
+        #[forall::distributed_scan]
+        fn program(x: &[u8], out: &mut [u8]) {
+            let mut s = 0u8;
+            for i in 0..x.len() {
+                const ON: u8 = 9;
+                if s != ON && x[i] % 3 == 0 { s = ON; } else if s == ON && x[i] % 5 == 0 { s = 0; }
+                out[i] = s;
+            }
+        }
+    }
 }
 mod right {
     mod filter {
@@ -500,6 +511,40 @@ mod right {
                 best = best.max(here);
             }
             best
+        }
+    }
+    mod equal_to_all {
+        #[derive(Clone, Copy)]
+        enum State { Low, High, Top }
+        impl PartialEq for State { fn eq(&self, _: &State) -> bool { true } }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut state = State::Low;
+            for i in 0..x.len() {
+                state = match state {
+                    State::Low => if x[i] > 3 { State::High } else { State::Low },
+                    State::High => if x[i] < 0 { State::Top } else { State::High },
+                    State::Top => if x[i] % 5 == 0 { State::Low } else { State::Top },
+                };
+                out[i] = match state { State::Low => 0, State::High => 1, State::Top => 2 };
+            }
+        }
+    }
+    mod equal_by_group {
+        #[derive(Clone, Copy)]
+        enum State { A, B, C }
+        impl PartialEq for State { fn eq(&self, other: &State) -> bool { matches!(self, State::A) == matches!(other, State::A) } }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut state = State::B;
+            for i in 0..x.len() {
+                match state {
+                    State::A => if x[i] > 3 { state = State::B; },
+                    State::B => if x[i] < 0 { state = State::C; },
+                    State::C => if x[i] % 3 == 0 { state = State::A; },
+                }
+                out[i] = state as i64;
+            }
         }
     }
 }

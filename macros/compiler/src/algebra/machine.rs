@@ -1,6 +1,7 @@
 //! Variables that take a finite number of values.
 
 use super::tracked::{Tracked, declared_in};
+use crate::analysis::inside;
 use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Kind, Local, Op, StatementKind};
@@ -115,7 +116,9 @@ fn values(
             Kind::Name(name) => name.text().starts_with(char::is_uppercase) && !declared.contains(name),
             _ => false,
         };
-        if !constant {
+        // The values are evaluated outside of the loop, where its items do not exist.
+        let inside = || inside::first_name(&e.tokens).is_some_and(|name| inside::items_in(&f.body).contains(&name));
+        if !constant || inside() {
             return None;
         }
         if found.iter().all(|other| !other.is_written_as(e)) {

@@ -23,7 +23,7 @@ pub fn first_name(path: &TokenStream) -> Option<Local> {
 }
 
 /// The names in the items of a body, at any depth: these items may declare names that are not in scope outside of it.
-fn items_in(body: &Block) -> HashSet<Local> {
+pub fn items_in(body: &Block) -> HashSet<Local> {
     let mut names = Vec::new();
     let mut of_block = |block: &Block| {
         for statement in &block.statements {
