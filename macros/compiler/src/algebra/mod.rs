@@ -1,4 +1,4 @@
-//! Loop-carried variables by what they compute: the transfer function of one iteration.
+//! The transfer functions of loop-carried variables: how one iteration changes them together.
 //!
 //! [`dependences`] finds the variables that are computed from each other. [`tracked`] follows their values through a body, and
 //! [`transfer`] reads an expression as a function of them. [`system`] finds the semiring in which this function composes: sums and

@@ -68,7 +68,7 @@ fn assignments(tracked: &Tracked<'_>, body: &Block) -> Option<HashMap<Id, Assign
             match tracked.transfer(value) {
                 Some(transfer) => _ = found.insert(value.id, one(tracked.states.len() + row, transfer)),
                 // The value may not be needed.
-                None => _ = found.insert(value.id, one(tracked.states.len() + row, unknown(value))),
+                None => _ = found.insert(value.id, one(tracked.states.len() + row, Transfer::Unknown)),
             }
         }
     });
@@ -96,7 +96,7 @@ fn assignments(tracked: &Tracked<'_>, body: &Block) -> Option<HashMap<Id, Assign
         match transfers.filter(fits) {
             Some(rows) => _ = found.insert(e.id, Assignments { rows, first: false }),
             None if rows.iter().all(|row| *row >= tracked.states.len()) => {
-                let rows = rows.iter().map(|row| (*row, unknown(e))).collect();
+                let rows = rows.iter().map(|row| (*row, Transfer::Unknown)).collect();
                 found.insert(e.id, Assignments { rows, first: false });
             }
             None => failed = true,
@@ -125,7 +125,7 @@ fn assignments(tracked: &Tracked<'_>, body: &Block) -> Option<HashMap<Id, Assign
         match (tracked.row(place), tracked.assigned(place, *op, value)) {
             (Some(row), Some(transfer)) => _ = found.insert(e.id, one(row, transfer)),
             (Some(row), None) if row < tracked.states.len() => failed = true,
-            (Some(row), None) => _ = found.insert(e.id, one(row, unknown(value))),
+            (Some(row), None) => _ = found.insert(e.id, one(row, Transfer::Unknown)),
             // A pattern, or a part of a state.
             (None, _) => {
                 let is_state = |root| tracked.states.iter().any(|state| state.root == root);
@@ -134,15 +134,6 @@ fn assignments(tracked: &Tracked<'_>, body: &Block) -> Option<HashMap<Id, Assign
         }
     }
     (!failed).then_some(found)
-}
-
-/// A value that no semiring knows.
-fn unknown(value: &Expr) -> Transfer {
-    Transfer::Divided(Box::new(Transfer::Negative(Box::new(Transfer::Constant(value.clone())))), value.clone())
-}
-
-fn is_unknown(transfer: &Transfer) -> bool {
-    matches!(transfer, Transfer::Divided(of, _) if matches!(&**of, Transfer::Negative(of) if matches!(**of, Transfer::Constant(_))))
 }
 
 fn assigned_row(tracked: &Tracked<'_>, e: &Expr) -> Option<usize> {
@@ -207,9 +198,6 @@ fn declared_with_values(body: &Block, locals: &[Local]) -> bool {
 /// The semiring of these transfer functions.
 fn semiring<'t, I: Iterator<Item = &'t Transfer>>(states: usize, transfers: &dyn Fn() -> I) -> Option<Semiring> {
     let all = |holds: &dyn Fn(&Transfer) -> bool| transfers().all(|transfer| transfer.all(holds));
-    if transfers().any(is_unknown) {
-        return None;
-    }
     let constant = |of: &Transfer| matches!(of, Transfer::Constant(_));
     let linear = |of: &Transfer| match of {
         Transfer::Row(_) | Transfer::Constant(_) | Transfer::Sum(_) | Transfer::Difference(_) => true,

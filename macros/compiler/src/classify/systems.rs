@@ -6,7 +6,7 @@ use crate::algebra::{Dependences, machine, system};
 use crate::analysis::effects::Effects;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{For, Id, Kind};
+use crate::ir::{Expr, For, Id, Kind};
 use crate::plan::{Accumulator, Class, Plan, Rewrite, System};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
@@ -53,9 +53,8 @@ impl Classifier<'_> {
 
     /// The accumulator of several variables together.
     fn composed(&self, places: &[Place], f: &For) -> Option<Accumulator> {
-        let assignments = || {
-            f.body.nodes().filter(|e| matches!(&e.kind, Kind::Assign(to, ..) if places.iter().any(|p| to.places().into_iter().any(|to| to.is(p)))))
-        };
+        let assigns = |to: &Expr| to.places().into_iter().any(|to| places.iter().any(|place| to.is(place)));
+        let assignments = || f.body.nodes().filter(|e| matches!(&e.kind, Kind::Assign(to, ..) if assigns(to)));
         let first = assignments().next()?;
         let names: Vec<Ident> = (0..)
             .zip(places)

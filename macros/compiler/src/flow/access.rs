@@ -54,7 +54,7 @@ impl<'e> Access<'e> {
         }
     }
 
-    /// The index of the element that it accesses, or of which it accesses a part.
+    /// The index of the element that it accesses as a whole or in part.
     pub fn index(&self) -> Option<&'e Expr> {
         match self.links.first() {
             Some(Link::Index(index)) => Some(index),

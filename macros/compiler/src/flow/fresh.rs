@@ -30,7 +30,7 @@ pub struct Fresh {
 }
 
 impl Fresh {
-    /// That of a variable of which only assignments to all of it count.
+    /// The state of a variable that counts as set only if it is assigned as a whole.
     pub fn unset(name: Local) -> Fresh {
         Fresh { name, first: Level::Stale, fills: HashSet::new(), earlier: HashSet::new(), whole: true }
     }

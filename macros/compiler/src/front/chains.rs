@@ -27,7 +27,7 @@ const OF_HEADERS: [&str; 12] = [
     "chunks_exact",
 ];
 
-/// What becomes of chains of iterators outside of loops: `x.iter().sum()`.
+/// Whether chains of iterators outside of loops, as `x.iter().sum()`, become loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chains {
     AreLoops,
@@ -419,7 +419,7 @@ fn is_plain(e: &syn::Expr) -> bool {
     plain && closure.attrs.is_empty() && matches!(closure.output, syn::ReturnType::Default) && !leaves
 }
 
-/// The body of a loop: what it does with an item.
+/// The code that a loop runs for an item.
 struct Body {
     at: Span,
     /// The pattern of the loop, if it is no name.

@@ -155,7 +155,7 @@ pub enum Better {
     First(Missing),
 }
 
-/// What is compared of the value of a place, as an expression: `best`, `best.0`, `best.abs()`.
+/// The compared key of a place's value, as an expression: `best`, `best.0`, `best.abs()`.
 #[derive(Debug, Clone)]
 pub struct Key {
     pub place: Place,

@@ -9,6 +9,8 @@ pub enum Transfer {
     Row(usize),
     /// A value of the iteration.
     Constant(Expr),
+    /// A value that no semiring composes.
+    Unknown,
     Sum(Box<[Transfer; 2]>),
     Difference(Box<[Transfer; 2]>),
     /// `wrapping_add` and `wrapping_sub`.
@@ -29,7 +31,7 @@ impl Transfer {
     /// Its parts.
     pub fn parts(&self) -> &[Transfer] {
         match self {
-            Transfer::Row(_) | Transfer::Constant(_) => &[],
+            Transfer::Row(_) | Transfer::Constant(_) | Transfer::Unknown => &[],
             Transfer::Sum(parts)
             | Transfer::Difference(parts)
             | Transfer::Wrapping(_, parts)
@@ -75,7 +77,7 @@ impl Transfer {
     pub fn renumbered(&mut self, number: &dyn Fn(usize) -> usize) {
         match self {
             Transfer::Row(row) => *row = number(*row),
-            Transfer::Constant(_) => {}
+            Transfer::Constant(_) | Transfer::Unknown => {}
             Transfer::Sum(parts)
             | Transfer::Difference(parts)
             | Transfer::Wrapping(_, parts)
@@ -135,7 +137,7 @@ pub enum Semiring {
 pub enum States {
     /// For each variable the values that the body assigns.
     Values(Vec<Values>),
-    /// One variable, each bit of which depends on itself only.
+    /// One variable whose bits each depend on themselves only.
     Bits,
 }
 

@@ -45,8 +45,8 @@ pub struct Resolved {
 
 impl Resolved {
     /// Code of the expansion of a function, in which each name of the function belongs to the macro that wrote its declaration. The attribute may
-    /// come from another macro, and the expansion's mentions of a variable with it. The expansion's own variables, some of which have spans of the
-    /// user's code, belong to the attribute.
+    /// come from another macro, and the expansion's mentions of a variable with it. The expansion's own variables belong to the
+    /// attribute, also those with spans of the user's code.
     pub fn in_their_contexts(&self, code: TokenStream, function: &syn::ImplItemFn) -> TokenStream {
         let mut contexts = self.own.values().map(|declared| Context::from(*declared));
         let first = contexts.next();

@@ -38,6 +38,8 @@ impl Rows<'_> {
         };
         match transfer {
             Transfer::Row(number) => quote!(#rows.row(#number)),
+            // Classified systems have none.
+            Transfer::Unknown => TokenStream::new(),
             Transfer::Constant(_) if self.matrix => quote!(#rows.nothing()),
             Transfer::Constant(e) => {
                 let value = (self.value)(e);

@@ -37,7 +37,7 @@ pub struct Outputs {
     pub scatters: Vec<(usize, usize, Place)>,
     /// The histograms: which accumulator each is, its place, and the type of its elements.
     pub histograms: Vec<(usize, Place, Ty)>,
-    /// The variables of which each iteration has its own.
+    /// The private variables of an iteration.
     pub privates: Vec<(Local, Ty)>,
 }
 
