@@ -246,6 +246,7 @@ pub mod __private {
     pub use forall_core::accumulate::{
         self, add, include, minus, multiply, negative, number, one, plus, subtract, times, zero,
     };
+    pub use forall_core::arguments;
     pub use forall_core::blocks;
     pub use forall_core::bounds;
     pub use forall_core::call::Call;

@@ -1,5 +1,6 @@
 //! Data, kernels, folds and communicators of `forall`. This crate names no backend: see the facade `forall`.
 
+pub mod arguments;
 pub mod comm;
 pub mod computed;
 pub mod data;

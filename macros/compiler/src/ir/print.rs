@@ -37,7 +37,7 @@ fn checks_names(e: &Expr, edit: &dyn Edit) -> bool {
 }
 
 /// Whether a macro may depend on the spelling of its arguments: it shows them, or matches some forms of them.
-fn keeps_arguments(e: &Expr) -> bool {
+pub fn keeps_arguments(e: &Expr) -> bool {
     match &e.kind {
         Kind::Macro(name, ..) => matches!(name.as_str(), "assert" | "debug_assert" | "dbg"),
         Kind::Opaque(opaque) => opaque.what.is_macro(),

@@ -6,6 +6,7 @@ use super::accumulator::Parts;
 use super::body::Body;
 use super::computed::{ComputedBody, literal};
 use super::counting::Updates;
+use super::given::Given;
 use super::lanes::{edits_of_level, iterate_in_blocks, iterate_in_chains, iterate_in_lanes, iterations};
 use super::methods::MethodsOfStd;
 use super::obligations::{operands, printed};
@@ -61,9 +62,10 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let of_std = if translation.is_ok() { functions_on_devices(function, found) } else { Vec::new() };
     let of_std = of_std.into_iter().map(|of| (of.called.id, of.ident)).collect();
     let methods = MethodsOfStd::of(function, found, translation.is_ok());
-    let computed = ComputedBody::of(found);
+    let (computed, given) = (ComputedBody::of(found), Given::of(function, found));
     let counted = Updates::of(function, found, &Renamed { places: &places, additions: None });
-    Expansion { function, found, translation, number, places, of_std, methods, callees, computed, counted }.tokens()
+    Expansion { function, found, translation, number, places, of_std, methods, callees, computed, counted, given }
+        .tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -135,6 +137,8 @@ struct Expansion<'a> {
     computed: ComputedBody,
     /// The updates that are counted while `FORALL_VERIFY` compares a call.
     counted: Updates,
+    /// What the body reads from outside of the loop.
+    given: Given,
 }
 
 /// What a chunk keeps from one iteration to the next: the pattern that takes it, and the expression that gives it back.
@@ -346,8 +350,10 @@ impl Expansion<'_> {
     }
 
     fn edited(&self, edits: HashMap<Id, TokenStream>) -> Body<'_> {
+        let mut all = self.given.edits.clone();
+        all.extend(edits);
         Body {
-            edits,
+            edits: all,
             functions: Some(&self.of_std),
             methods: Some(&self.methods),
             ..Body::of(self.renamed(), &self.found.in_body)
@@ -514,56 +520,35 @@ impl Expansion<'_> {
         let parts: Vec<Ident> =
             (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
         let pattern = list(parts.iter().map(|p| quote!(#p)));
-        let (mut arguments, mut passed, mut views) = (Vec::new(), Vec::new(), TokenStream::new());
+        let (mut arguments, mut views) = (Vec::new(), TokenStream::new());
         for (number, ((slot, name), part)) in self.found.slots.iter().zip(&names).zip(&parts).enumerate() {
-            let number = literal(number);
             if slot.kind == SlotKind::Gather {
                 views.extend(self.shaped(slot.name, false, quote!(#part)));
                 continue;
             }
             let proof = format_ident!("__proof_{}", unraw(&slot.name), span = Span::mixed_site());
-            let view = match slot.kind {
-                SlotKind::Read | SlotKind::ReadOutput => self.shaped(
-                    slot.name,
-                    false,
-                    quote!(::forall::__private::view::Reads::proved(#name, #proof, #number)),
-                ),
-                _ => self.shaped(
-                    slot.name,
-                    true,
-                    quote!(::forall::__private::view::Writes::proved(#name, #proof, #number)),
-                ),
-            };
-            match (&slot.element, slot.kind) {
-                (Some(element), SlotKind::Read | SlotKind::ReadOutput) => {
-                    arguments.push(quote!(#name: &[#element], #proof: ::forall::__private::view::Proof<'_>));
-                    passed.push(quote!(#part.0, #part.1));
-                    views.extend(view);
-                }
-                (Some(element), _) => {
-                    arguments.push(quote!(#name: &mut [#element], #proof: ::forall::__private::view::Proof<'_>));
-                    passed.push(quote!(#part.0, #part.1));
-                    views.extend(view);
-                }
-                // The element's type is not written anywhere: the view is made outside, and captured.
-                (None, _) => views.extend(quote!(let (#name, #proof) = #part; #view)),
-            }
+            let reads = matches!(slot.kind, SlotKind::Read | SlotKind::ReadOutput);
+            let (view, number) = (if reads { quote!(Reads) } else { quote!(Writes) }, literal(number));
+            let view = quote!(::forall::__private::view::#view::proved(#name, #proof, #number));
+            views.extend(self.shaped(slot.name, !reads, view));
+            arguments.extend([(name.clone(), quote!(#part.0)), (proof, quote!(#part.1))]);
         }
         let (State { taken, given }, numbers, owned) = (state, self.numbers(), self.owned());
+        let run = quote!(
+            #owned
+            #views
+            #numbers
+            if let ::core::option::Option::Some(#taken) = __kept.take() {
+                #iterations
+                __kept = ::core::option::Option::Some(#given);
+            }
+        );
+        let run = self.given.run(arguments, &run);
         // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
         quote!({
             let #pattern = __arrays;
             let mut __kept = ::core::option::Option::Some(__state);
-            let mut __run = |#(#arguments,)* __range: ::core::ops::Range<usize>| {
-                #owned
-                #views
-                #numbers
-                if let ::core::option::Option::Some(#taken) = __kept.take() {
-                    #iterations
-                    __kept = ::core::option::Option::Some(#given);
-                }
-            };
-            __run(#(#passed,)* __range);
+            #run;
             ::forall::__private::returned(__kept)
         })
     }
@@ -597,11 +582,12 @@ impl Expansion<'_> {
 
     fn checked(&self, iterations: &TokenStream, state: &State) -> TokenStream {
         let (views, numbers, State { taken, given }) = (self.views(), self.numbers(), state);
-        let owned = self.owned();
+        let (owned, places) = (self.owned(), self.given.declared());
         self.callees.note(quote!({
             #owned
             #views
             #numbers
+            #places
             let #taken = __state;
             #iterations
             #given

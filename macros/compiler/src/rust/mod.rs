@@ -10,6 +10,7 @@ mod counting;
 pub mod device_data;
 mod explain;
 mod function;
+mod given;
 mod header;
 mod kernel;
 mod lanes;
