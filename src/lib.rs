@@ -144,6 +144,22 @@
 //! assert_eq!(blocks.to_all(), [11.0; 12]);
 //! ```
 //!
+//! # Objects
+//!
+//! An [`Object`] is an array of one to three dimensions without a fixed owner: the rank that has modified a box last owns it. Ranks get the
+//! boxes that they need, and keep copies until another rank modifies them. On one rank, an object is an array.
+//!
+//! ```
+//! use forall::Object;
+//!
+//! let plane = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
+//! let mut view = plane.get_mut([10..20, 0..60]);
+//! view[[12, 5]] = 1.0;
+//! drop(view);
+//! plane.modified([10..20, 0..60]);
+//! assert_eq!(plane.get([12..13, 4..7]).elements(), [48.0, 1.0, 72.0]);
+//! ```
+//!
 //! # Settings
 //!
 //! | variable | values | default | meaning |
@@ -156,6 +172,7 @@
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | the number of blocks of each [`Blocks`] that a rank keeps in memory; it also limits the number of workers on them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the place of the other blocks: a file without a name for each rank |
+//! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects]: all, by a hash of the box, or rank 0 |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print how each annotated loop runs, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | also run the sequential loop for every call and stop at the first difference: any bit of maps and integers, and for sums of floats more than their error bound. On several ranks, compare also the scalars and `#[replicated]` parameters that they pass |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks of the program. If the launcher started another number, the program ends with an error. With 1, each process is an independent program under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
@@ -201,9 +218,10 @@ pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, Sh
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::node::Node;
+pub use forall_core::objects::{self, Object};
 pub use forall_core::partners;
 pub use forall_core::runtime::{backend, rank, ranks};
-pub use forall_core::settings::{Backend, Schedule, Settings};
+pub use forall_core::settings::{Backend, Directory, Schedule, Settings};
 pub use local::{Builder, Runtime, on_this_rank};
 pub use outcome::Outcome;
 pub use start::{run, run_on};

@@ -27,6 +27,7 @@ pub mod grid;
 mod large_pages;
 mod lock;
 pub mod meta;
+pub mod objects;
 pub mod obligations;
 pub mod parameter;
 pub mod slot;

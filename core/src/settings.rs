@@ -10,6 +10,7 @@
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
+//! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print the plan of each annotated loop with its reasons, at its first call, and the bytes of each array that moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | compare every call with the sequential function and stop at the first difference |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks. If the launcher started another number, the program ends with an error. With 1, each process is a separate program, under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
@@ -50,6 +51,8 @@ pub struct Settings {
     pub blocks: Option<NonZeroUsize>,
     /// `FORALL_STORE`: the folder for spilled blocks; a name in UTF-8.
     pub store: Option<PathBuf>,
+    /// `FORALL_DIRECTORY`: the ranks that keep the owners of the boxes of objects.
+    pub directory: Directory,
     /// `FORALL_EXPLAIN`: print the plan of each loop.
     pub explain: bool,
     /// `FORALL_VERIFY`: compare every call with the sequential function.
@@ -149,6 +152,35 @@ impl FromStr for Schedule {
     }
 }
 
+/// The ranks that keep the owners of the boxes of [objects](crate::objects). No result depends on it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Directory {
+    /// All ranks, by a hash of the box.
+    #[default]
+    Hashed,
+    /// Rank 0.
+    Root,
+}
+
+impl Directory {
+    /// All kinds, in the order in which messages list them.
+    pub const ALL: [Directory; 2] = [Directory::Hashed, Directory::Root];
+
+    /// The value of the environment variable.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Directory::Hashed => "hashed",
+            Directory::Root => "root",
+        }
+    }
+}
+
+impl fmt::Display for Directory {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
 impl Settings {
     /// The settings of rank 0, or `None` if it has none, on every rank. All ranks call it.
     pub fn of_rank_0(comm: &dyn Comm, settings: Option<&Settings>) -> Option<Settings> {
@@ -185,6 +217,7 @@ impl Settings {
             store: set("FORALL_STORE")
                 .map(|name| path("FORALL_STORE", "a folder with a name in UTF-8", name))
                 .transpose()?,
+            directory: read(set("FORALL_DIRECTORY"), directory)?.unwrap_or_default(),
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
             ranks: read(set("FORALL_RANKS"), |value| count("FORALL_RANKS", value))?,
@@ -207,6 +240,11 @@ fn backend(name: &str, value: &str) -> Result<Backend, Error> {
 fn schedule(name: &str, value: &str) -> Result<Schedule, Error> {
     let known = Schedule::ALL.into_iter().find(|schedule| schedule.name() == value);
     known.ok_or_else(|| refuse(name, value, "one of steal, static, guided"))
+}
+
+fn directory(value: &str) -> Result<Directory, Error> {
+    let known = Directory::ALL.into_iter().find(|directory| directory.name() == value);
+    known.ok_or_else(|| refuse("FORALL_DIRECTORY", value, "one of hashed, root"))
 }
 
 fn count(name: &str, value: &str) -> Result<NonZeroUsize, Error> {
@@ -268,6 +306,7 @@ mod tests {
             ("FORALL_SCHEDULE", "guided"),
             ("FORALL_BLOCKS", "8"),
             ("FORALL_STORE", "/scratch"),
+            ("FORALL_DIRECTORY", "root"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
             ("FORALL_RANKS", "4"),
@@ -283,6 +322,7 @@ mod tests {
             schedule: Schedule::Guided,
             blocks: NonZeroUsize::new(8),
             store: Some("/scratch".into()),
+            directory: Directory::Root,
             explain: true,
             verify: true,
             ranks: NonZeroUsize::new(4),
@@ -311,6 +351,7 @@ mod tests {
             ("FORALL_SCHEDULE", "dynamic", "one of steal, static, guided"),
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
             ("FORALL_BLOCKS", "0", "a whole number from 1 on"),
+            ("FORALL_DIRECTORY", "everywhere", "one of hashed, root"),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),
             ("FORALL_RANKS", "0", "a whole number from 1 on"),

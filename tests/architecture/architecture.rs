@@ -19,7 +19,7 @@ const STAGES: [&str; 14] = [
 ];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 32] = [
+const LAYERS: [&str; 33] = [
     "error",
     "element",
     "lock",
@@ -52,6 +52,7 @@ const LAYERS: [&str; 32] = [
     "fold",
     "sort",
     "traverse",
+    "objects",
 ];
 
 /// The longest file.

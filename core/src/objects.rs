@@ -1,0 +1,58 @@
+//! Distributed objects: arrays of one to three dimensions without a fixed owner.
+//!
+//! The programming model is that of Zhang, Mueller, Cui and Potok (2010). Data belong to the rank that has modified them last, copies are
+//! cached until they become invalid, and tasks run where most of their input is. An [`Object`] is the container.
+//!
+//! # The protocol
+//! Each operation on an object is collective: all ranks make it, in the same order, each with its own box. So a rank never has to be ready
+//! for a message at another time, and needs no thread for messages: MPI is called only from the thread that initialised it.
+//!
+//! An operation begins with a handshake, in which each rank tells all others to which ranks it will send. A rank that has nothing to ask and
+//! to answer sends only the handshake's messages. These are the same for all collective operations, and are not counted.
+//!
+//! | operation | control messages |
+//! |---|---|
+//! | get a box that this rank holds, or that nobody has written | none |
+//! | get a box whose owner this rank knows | a request to the owner, which sends the elements |
+//! | get another box | a question to the directory and its answer, then as above |
+//! | declare a box as modified | a claim to the directory; one invalidation for each rank that knew the owner |
+//!
+//! A box in several cells of the directory, or of several owners, takes these messages for each rank concerned. Several fetches travel
+//! together.
+//!
+//! # The directory
+//! The indices of an object are divided into cells. A rank keeps the entries of the cells that a hash gives it (`FORALL_DIRECTORY=hashed`),
+//! or rank 0 keeps all of them (`root`). An entry has the owner of a box, and the ranks that have learnt it.
+//!
+//! # Invariants
+//! - **Each index has one owner, or nobody has written it.** The last rank to claim it owns it. Claims of one operation count in the order
+//!   of the ranks. Claims split the boxes that they overlap; adjacent boxes of one owner are joined.
+//! - **A rank knows the right owner, or knows that it does not know.** The directory lists each rank that has learnt an owner. A claim tells
+//!   these ranks before the operation ends, so no rank asks the wrong owner.
+//! - **A copy is valid while its rank knows the owner.** A rank that is told of a claim drops its copy, its knowledge and its private changes
+//!   of the box. So no rank reads a stale copy, and reading a valid one needs no message.
+//! - **The owner holds its boxes.** A rank can only claim elements that it has.
+//! - **No rank waits for a message that another rank does not know of.** The recipients of each round are part of a handshake that all ranks
+//!   make before it. Ranks that own nothing and ask for nothing take part in the handshake alone. If a rank panics, the others learn it in
+//!   the next handshake, or from the communicator.
+//! - **All ranks know for each index whether its owner is common knowledge.** It is, at the beginning and after a step that all ranks know,
+//!   until a rank alone claims the index. Then the directory tells all ranks.
+//! - **Memory is at most twice the elements that are held.** An allocation of which less than half is valid is cut to its valid boxes.
+
+mod area;
+mod exchange;
+mod knowledge;
+mod map;
+mod memory;
+mod names;
+mod object;
+mod state;
+mod view;
+
+pub use area::Ranges;
+pub use object::{Fetch, Object};
+pub use state::Counters;
+pub use view::{View, ViewMut};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! The elements of an object that are in this rank's memory.
+
+use super::area::{Area, copy};
+use super::map::Areas;
+use bytemuck::Zeroable;
+
+/// Elements of disjoint boxes, each of which is one allocation.
+#[derive(Debug)]
+pub(crate) struct Memory<T> {
+    slabs: Vec<Slab<T>>,
+}
+
+/// A box of elements, in row-major order.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    pub area: Area,
+    pub data: Vec<T>,
+}
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Memory { slabs: Vec::new() }
+    }
+}
+
+impl<T: Copy + Zeroable> Memory<T> {
+    /// The number of elements that have memory.
+    pub fn count(&self) -> usize {
+        self.slabs.iter().map(|slab| slab.data.len()).sum()
+    }
+
+    /// Adds a box that has no memory yet.
+    pub fn add(&mut self, area: Area, data: Vec<T>) {
+        debug_assert!(self.slabs.iter().all(|slab| !slab.area.meets(&area)) && data.len() == area.len());
+        if !area.is_empty() {
+            self.slabs.push(Slab { area, data });
+        }
+    }
+
+    /// Makes memory for the elements of a box that have none. They are zero.
+    pub fn ensure(&mut self, area: Area) {
+        let mut left = vec![area];
+        for slab in &self.slabs {
+            left = left.iter().flat_map(|part| part.without(&slab.area)).collect();
+        }
+        for part in left {
+            self.add(part, zeros(part.len()));
+        }
+    }
+
+    /// Copies the elements of `part` into an array with the indices `of`. Elements without memory are left out.
+    pub fn read(&self, part: Area, to: &mut [T], of: Area) {
+        for slab in &self.slabs {
+            copy(&slab.data, &slab.area, to, &of, &slab.area.common(&part));
+        }
+    }
+
+    /// The elements of a box. Elements without memory are zero.
+    pub fn elements(&self, area: Area) -> Vec<T> {
+        let mut elements = zeros(area.len());
+        self.read(area, &mut elements, area);
+        elements
+    }
+
+    /// Copies the elements of `part`, which have memory, from an array with the indices `of`.
+    pub fn write(&mut self, part: Area, from: &[T], of: Area) {
+        for slab in &mut self.slabs {
+            copy(from, &of, &mut slab.data, &slab.area, &slab.area.common(&part));
+        }
+    }
+
+    /// Frees memory whose elements are not valid. An allocation stays whole while at least half of it is valid, because loops often need
+    /// the rest again.
+    pub fn keep(&mut self, valid: &Areas) {
+        let mut all = Vec::with_capacity(self.slabs.len());
+        for slab in self.slabs.drain(..) {
+            let count = valid.count_within(slab.area);
+            if 2 * count >= slab.area.len() {
+                all.push(slab);
+                continue;
+            }
+            for (part, ()) in valid.within(slab.area) {
+                let mut data = zeros(part.len());
+                copy(&slab.data, &slab.area, &mut data, &part, &part);
+                all.push(Slab { area: part, data });
+            }
+        }
+        self.slabs = all;
+    }
+}
+
+/// Zeros, from the system if they are many.
+pub(crate) fn zeros<T: Copy + Zeroable>(count: usize) -> Vec<T> {
+    vec![T::zeroed(); count]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flat(y: std::ops::Range<usize>, x: std::ops::Range<usize>) -> Area {
+        Area::of(&[y, x])
+    }
+
+    #[test]
+    fn boxes_become_one_allocation_and_are_freed() {
+        let mut memory = Memory::<u32>::default();
+        memory.ensure(flat(0..2, 0..4));
+        memory.write(flat(0..2, 0..4), &[1, 2, 3, 4, 5, 6, 7, 8], flat(0..2, 0..4));
+        memory.ensure(flat(1..4, 2..4));
+        assert_eq!(memory.count(), 12);
+        assert_eq!(memory.elements(flat(1..3, 1..4)), [6, 7, 8, 0, 0, 0]);
+        memory.keep(&Areas::of([flat(0..2, 0..4)]));
+        assert_eq!(memory.count(), 8);
+        memory.keep(&Areas::of([flat(0..1, 0..3), flat(2..3, 2..3)]));
+        assert_eq!((memory.count(), memory.elements(flat(0..1, 0..4))), (3, vec![1, 2, 3, 0]));
+        memory.keep(&Areas::default());
+        assert_eq!(memory.count(), 0);
+    }
+}

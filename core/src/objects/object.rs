@@ -1,0 +1,345 @@
+//! The handle of an object.
+
+use super::area::{Area, Ranges};
+use super::names;
+use super::state::{Counters, Pending, State};
+use super::view::{View, ViewMut};
+use crate::comm::OverlappedWork;
+use crate::data::Cuts;
+use crate::element::Element;
+use crate::runtime;
+use bytemuck::Zeroable;
+use std::cell::RefCell;
+use std::fmt;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// An array of one to three dimensions without a fixed owner: the rank that has modified a box last owns it.
+///
+/// On one rank, an object is an array. On several ranks, a rank has memory for the boxes that it owns, and for copies of boxes that it has
+/// fetched. A copy is valid until another rank modifies it.
+///
+/// ```
+/// use forall_core::objects::Object;
+///
+/// let plane = Object::from_fn([4, 6], |[y, x]| (y + x) as f32);
+/// let mut view = plane.get_mut([1..3, 0..6]);
+/// view[[1, 0]] = 7.0;
+/// drop(view);
+/// plane.modified([1..3, 0..6]);
+/// assert_eq!(plane.get([0..2, 0..1]).elements(), [0.0, 7.0]);
+/// ```
+///
+/// Methods that are *collective* communicate: all ranks call them, in the same order. Each rank passes its own range, which may be
+/// empty. Without [`modified`](Object::modified), changes stay on the rank that made them.
+///
+/// A clone is another handle of the same object. The object stays on the thread whose rank it belongs to.
+pub struct Object<T: Element + Zeroable, const D: usize> {
+    shape: [usize; D],
+    state: Rc<RefCell<State<T>>>,
+}
+
+impl<T: Element + Zeroable, const D: usize> Object<T, D> {
+    const DIMENSIONS: () = assert!(D >= 1 && D <= 3, "an object has one, two or three dimensions");
+
+    /// An object that nobody has written: all elements are zero, and no rank has memory for them. Collective, without messages.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// let volume = Object::<f32, 3>::zeroed([10, 20, 30]);
+    /// assert_eq!((volume.len(), volume.in_memory()), (6000, 0));
+    /// assert_eq!(volume.get([3..4, 5..6, 7..9]).elements(), [0.0, 0.0]);
+    /// ```
+    ///
+    /// # Panics
+    /// If there are more than `isize::MAX` elements.
+    #[track_caller]
+    pub fn zeroed(shape: [usize; D]) -> Self {
+        Self::make(shape, String::new(), &[])
+    }
+
+    #[track_caller]
+    fn make(shape: [usize; D], name: String, parts: &[(Area, Option<usize>)]) -> Self {
+        let () = Self::DIMENSIONS;
+        let count = shape.iter().try_fold(1_usize, |count, length| count.checked_mul(*length));
+        let fits = count.is_some_and(|count| isize::try_from(count).is_ok());
+        assert!(fits, "an object of shape {shape:?} has more elements than there are addresses");
+        let title = match name.is_empty() {
+            true => format!("the object of shape {shape:?}"),
+            false => format!("the object `{name}`"),
+        };
+        let state = State::new(names::number(), title, Area::whole(shape), parts);
+        Object { shape, state: Rc::new(RefCell::new(state)) }
+    }
+
+    /// `f` of each index. The ranks own planes of the first axis, each about as many, and call `f` for their own indices, in order.
+    /// Collective, without messages.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// let squares = Object::from_fn([5], |[i]| i * i);
+    /// assert_eq!(squares.to_all().elements(), [0, 1, 4, 9, 16]);
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Object::zeroed`].
+    #[track_caller]
+    pub fn from_fn(shape: [usize; D], mut f: impl FnMut([usize; D]) -> T) -> Self {
+        let this = runtime::current().map_or(runtime::Rank::SOLO, |context| context.this_rank());
+        let cuts = Cuts::in_planes(shape[0], 1, this.ranks);
+        let part = |rank: usize| {
+            let mut ranges = shape.map(|length| 0..length);
+            ranges[0] = cuts.range(rank);
+            Area::of(&ranges)
+        };
+        let parts: Vec<_> = (0..this.ranks).map(|rank| (part(rank), Some(rank))).collect();
+        let object = Self::make(shape, String::new(), &parts);
+        let own = part(this.rank);
+        let mut index = own.ranges::<D>().map(|range| range.start);
+        let (starts, mut elements) = (index, Vec::with_capacity(own.len()));
+        while elements.len() < own.len() {
+            elements.push(f(index));
+            for axis in (0..D).rev() {
+                index[axis] += 1;
+                if axis == 0 || index[axis] < shape[axis] {
+                    break;
+                }
+                index[axis] = starts[axis];
+            }
+        }
+        object.state.borrow_mut().fill(own, elements);
+        object
+    }
+
+    /// The object of this name. If there is none, it is made as by [`Object::zeroed`]. Collective, without messages.
+    ///
+    /// The name is free again when all handles of the object have been dropped.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// let plane = Object::<f32, 2>::named("plane", [20, 30]);
+    /// plane.get_mut([0..1, 0..1])[[0, 0]] = 5.0;
+    /// plane.modified([0..1, 0..1]);
+    /// assert_eq!(Object::<f32, 2>::named("plane", [20, 30]).get([0..1, 0..1])[[0, 0]], 5.0);
+    /// ```
+    ///
+    /// # Panics
+    /// If an object of this name has another shape or another type of elements.
+    #[track_caller]
+    pub fn named(name: &str, shape: [usize; D]) -> Self {
+        if let Some(state) = names::find::<RefCell<State<T>>, T>(name, D, Some(&shape)) {
+            return Object { shape, state };
+        }
+        let object = Self::make(shape, name.to_owned(), &[]);
+        names::give::<_, T>(name, &object.state, &shape);
+        object
+    }
+
+    /// The object of this name, whatever its shape; `None` if there is none.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// assert!(Object::<u32, 1>::find("counts").is_none());
+    /// let counts = Object::<u32, 1>::named("counts", [12]);
+    /// assert_eq!(Object::<u32, 1>::find("counts").map(|found| found.shape()), Some([12]));
+    /// # drop(counts);
+    /// ```
+    ///
+    /// # Panics
+    /// If an object of this name has another number of dimensions or another type of elements.
+    #[track_caller]
+    pub fn find(name: &str) -> Option<Self> {
+        let state = names::find::<RefCell<State<T>>, T>(name, D, None)?;
+        let shape = state.borrow().knowledge.whole.ranges::<D>().map(|range| range.end);
+        Some(Object { shape, state })
+    }
+
+    /// The number of elements along each axis.
+    pub fn shape(&self) -> [usize; D] {
+        self.shape
+    }
+
+    /// The number of elements.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The box of a range.
+    #[track_caller]
+    fn area(&self, ranges: &[Range<usize>; D]) -> Area {
+        let inside = |(range, length): (&Range<usize>, usize)| range.start <= range.end && range.end <= length;
+        assert!(
+            ranges.iter().zip(self.shape).all(inside),
+            "the range {ranges:?} is outside of {}, whose shape is {:?}",
+            self.state.borrow().title,
+            self.shape
+        );
+        Area::of(ranges)
+    }
+
+    /// The elements of a box, as this rank sees them. Collective; each rank passes its own range.
+    ///
+    /// Elements that this rank does not have come from their owners, and stay as copies. Elements that nobody has written are zero.
+    ///
+    /// # Panics
+    /// If the range is outside of the object.
+    #[track_caller]
+    pub fn get(&self, ranges: impl Ranges<D>) -> View<T, D> {
+        self.fetch(ranges).complete("Object::get", &mut || false)
+    }
+
+    /// The same, to change elements. The changes are stored on this rank when the view is dropped. Collective, as [`Object::get`].
+    ///
+    /// Only this rank sees the changes, in [`get`](Object::get), until it declares them by [`modified`](Object::modified). They are lost
+    /// if another rank, or a loop, modifies the same elements first.
+    ///
+    /// # Panics
+    /// As [`Object::get`].
+    #[track_caller]
+    pub fn get_mut(&self, ranges: impl Ranges<D>) -> ViewMut<T, D> {
+        ViewMut::new(self.state.clone(), self.get(ranges))
+    }
+
+    /// Starts to fetch a box. Collective; each rank passes its own range.
+    ///
+    /// Several fetches travel together, with the first one that is waited for. So start all of them first. The elements are the ones of the
+    /// time at which they arrive: that is at [`wait`](Fetch::wait), or earlier at the next collective method that changes the object.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// let plane = Object::from_fn([4, 4], |[y, x]| y * x);
+    /// let (first, last) = (plane.fetch([0..1, 0..4]), plane.fetch([3..4, 0..4]));
+    /// let sum: usize = (0..100).sum();
+    /// assert_eq!((sum, last.wait()[[3, 2]], first.wait()[[0, 2]]), (4950, 6, 0));
+    /// ```
+    ///
+    /// # Panics
+    /// As [`Object::get`].
+    #[track_caller]
+    #[must_use = "the elements arrive when the fetch is waited for"]
+    pub fn fetch(&self, ranges: impl Ranges<D>) -> Fetch<'_, T, D> {
+        let ranges = ranges.ranges();
+        let area = self.area(&ranges);
+        let pending = self.state.borrow_mut().fetch(area);
+        Fetch { object: self, ranges, pending }
+    }
+
+    /// Declares a box as modified by this rank. Its changes are published, and this rank owns the box. Collective; each rank passes its own
+    /// range, which may be empty. If the ranges of several ranks overlap, the last of these ranks owns the common elements.
+    ///
+    /// Copies on other ranks are no longer valid, and their memory is freed.
+    ///
+    /// # Panics
+    /// If the range is outside of the object, or this rank does not have all elements of it. [`Object::get_mut`] provides them.
+    #[track_caller]
+    pub fn modified(&self, ranges: impl Ranges<D>) {
+        let area = self.area(&ranges.ranges());
+        self.state.borrow_mut().modified(area);
+    }
+
+    /// Completes all fetches, and returns when all ranks have come here. Collective.
+    pub fn barrier(&self) {
+        self.state.borrow_mut().barrier();
+    }
+
+    /// All published elements, on all ranks. Collective: for small objects.
+    pub fn to_all(&self) -> View<T, D> {
+        let elements = self.state.borrow_mut().all();
+        View::new(self.shape.map(|length| 0..length), elements)
+    }
+
+    /// The messages that this rank has sent for the object so far.
+    pub fn counters(&self) -> Counters {
+        self.state.borrow().counters
+    }
+
+    /// The number of elements that have memory on this rank. It is at most twice the number that this rank holds.
+    pub fn in_memory(&self) -> usize {
+        self.state.borrow().in_memory()
+    }
+
+    /// The boxes that this rank owns.
+    pub fn owned(&self) -> Vec<[Range<usize>; D]> {
+        self.state.borrow().knowledge.owned().map(|area| area.ranges()).collect()
+    }
+
+    /// What this rank knows, and the size of the memory that others see.
+    #[cfg(test)]
+    pub(super) fn knowledge<R>(&self, f: impl FnOnce(&super::knowledge::Knowledge, usize) -> R) -> R {
+        let state = self.state.borrow();
+        f(&state.knowledge, state.memory.count())
+    }
+
+    /// The number of elements that this rank holds: the ones that it owns, and valid copies.
+    pub fn held(&self) -> usize {
+        self.state.borrow().knowledge.held.count()
+    }
+}
+
+/// Another handle of the same object.
+impl<T: Element + Zeroable, const D: usize> Clone for Object<T, D> {
+    fn clone(&self) -> Self {
+        Object { shape: self.shape, state: self.state.clone() }
+    }
+}
+
+/// Shows the shape and the boxes of this rank.
+impl<T: Element + Zeroable, const D: usize> fmt::Debug for Object<T, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Object");
+        shown.field("shape", &self.shape).field("owned", &self.owned()).finish_non_exhaustive()
+    }
+}
+
+/// A fetch that has been started: see [`Object::fetch`].
+pub struct Fetch<'o, T: Element + Zeroable, const D: usize> {
+    object: &'o Object<T, D>,
+    ranges: [Range<usize>; D],
+    pending: Rc<Pending<T>>,
+}
+
+impl<T: Element + Zeroable, const D: usize> Fetch<'_, T, D> {
+    /// The elements. Collective: all ranks wait for their fetches in the same order.
+    pub fn wait(self) -> View<T, D> {
+        self.complete("Object::fetch", &mut || false)
+    }
+
+    /// The same. `work` runs while elements are in transit: it does a piece of its work and returns whether there is more. It is finished on
+    /// return, and it does not use objects.
+    pub fn wait_while(self, mut work: impl FnMut() -> bool) -> View<T, D> {
+        let mut more = true;
+        let view = self.complete("Object::fetch", &mut || {
+            more = more && work();
+            more
+        });
+        while more {
+            more = work();
+        }
+        view
+    }
+
+    fn complete(self, name: &str, overlapped: &mut OverlappedWork<'_>) -> View<T, D> {
+        if !self.pending.is_complete() {
+            self.object.state.borrow_mut().complete(name, overlapped);
+        }
+        let elements = self.pending.take();
+        View::new(self.ranges, elements.expect("the exchange completes all fetches"))
+    }
+}
+
+/// Shows the range.
+impl<T: Element + Zeroable, const D: usize> fmt::Debug for Fetch<'_, T, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Fetch").field("ranges", &self.ranges).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,362 @@
+//! Objects on several ranks, which are threads of this process.
+
+// Functions for any number of dimensions take arrays of ranges.
+#![allow(clippy::single_range_in_vec_init)]
+
+use super::*;
+use crate::comm::Local;
+use crate::node::Serial;
+use crate::runtime::{Context, End, close, install, rank, ranks};
+use crate::settings::{Directory, Settings};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Runs a program on ranks, and returns its results in rank order.
+fn on_ranks<R: Send>(ranks: usize, directory: Directory, program: impl Fn() -> R + Sync) -> Vec<R> {
+    Local::run(ranks, |comm| run(comm, directory, &program))
+}
+
+fn run<R>(comm: Local, directory: Directory, program: impl Fn() -> R) -> R {
+    let settings = Settings { directory, ..Settings::default() };
+    let context = install(Context::new(Box::new(comm), Arc::new(Serial), settings));
+    let result = program();
+    assert!(close(context.comm(), "main", context.calls(), End::Finished).is_ok());
+    result
+}
+
+/// The message with which a program ends.
+fn failure(ranks: usize, program: impl Fn() + Sync) -> String {
+    Local::try_run(ranks, |comm| run(comm, Directory::Hashed, &program)).unwrap_err().message
+}
+
+/// This range on one rank, and an empty one on the others.
+fn on<const D: usize>(one: usize, ranges: [Range<usize>; D]) -> [Range<usize>; D] {
+    if rank() == one { ranges } else { ranges.map(|_| 0..0) }
+}
+
+/// The messages of all ranks in a step.
+fn sent<R>(object: &Object<u32, 2>, step: impl FnOnce() -> R) -> Counters {
+    let before = object.counters();
+    step();
+    let after = object.counters();
+    Counters {
+        control: after.control - before.control,
+        data: after.data - before.data,
+        bytes: after.bytes - before.bytes,
+    }
+}
+
+fn total(all: Vec<Counters>) -> (u64, u64, u64) {
+    let mut sum = Counters::default();
+    all.into_iter().for_each(|counters| sum += counters);
+    (sum.control, sum.data, sum.bytes)
+}
+
+/// The four cases of section 3.2 of the paper.
+#[test]
+fn a_get_takes_as_many_messages_as_it_has_to() {
+    for directory in Directory::ALL {
+        // A box that the rank holds.
+        let local = on_ranks(4, directory, || {
+            let plane = Object::from_fn([8, 8], |[y, x]| (8 * y + x) as u32);
+            sent(&plane, || {
+                assert_eq!(plane.get(on(1, [2..4, 0..8])).elements().len(), if rank() == 1 { 16 } else { 0 })
+            })
+        });
+        assert_eq!(total(local), (0, 0, 0));
+        // A box that nobody has written: at most two.
+        let unwritten = on_ranks(4, directory, || {
+            let plane = Object::<u32, 2>::zeroed([8, 8]);
+            sent(&plane, || assert!(plane.get([0..8, 0..8]).elements().iter().all(|value| *value == 0)))
+        });
+        assert_eq!(total(unwritten), (0, 0, 0));
+        // A box whose owner the rank does not know: at most four, and the elements. Its cell is on neither of the two ranks.
+        let plane = || {
+            let plane = Object::<u32, 2>::zeroed([64, 64]);
+            let [reader, writer] = if directory == Directory::Root { [1, 2] } else { outsiders() };
+            let mut view = plane.get_mut(on(writer, [0..2, 0..2]));
+            view.elements_mut().fill(7);
+            drop(view);
+            plane.modified(on(writer, [0..2, 0..2]));
+            (plane, reader)
+        };
+        let unknown = on_ranks(4, directory, || {
+            let (plane, reader) = plane();
+            let first = sent(&plane, || {
+                assert_eq!(
+                    plane.get(on(reader, [0..1, 0..2])).elements(),
+                    vec![7; if rank() == reader { 2 } else { 0 }]
+                )
+            });
+            // Once more, from the copy.
+            let again = sent(&plane, || plane.get(on(reader, [0..1, 0..2])));
+            (first, again)
+        });
+        let (first, again): (Vec<_>, Vec<_>) = unknown.into_iter().unzip();
+        assert_eq!((total(first), total(again)), ((3, 1, 8), (0, 0, 0)));
+        // A box whose owner the rank knows: at most two, and the elements.
+        let known = on_ranks(4, directory, || {
+            let plane = Object::from_fn([8, 8], |[y, x]| (8 * y + x) as u32);
+            sent(&plane, || plane.get(on(0, [7..8, 3..5])))
+        });
+        assert_eq!(total(known), (1, 1, 8));
+    }
+}
+
+/// Two ranks that do not keep the first cell of the first object of a program, on four ranks.
+fn outsiders() -> [usize; 2] {
+    let keepers = knowledge::Knowledge::new(1, area::Area::whole([64, 64]), 0, 4, Directory::Hashed, &[])
+        .keepers(area::Area::of(&[0..2, 0..2]));
+    let mut others = (0..4).filter(|rank| keepers.iter().all(|(_, keeper)| keeper != rank));
+    [others.next().unwrap(), others.next().unwrap()]
+}
+
+#[test]
+fn a_claim_tells_the_ranks_that_knew_and_frees_their_copies() {
+    on_ranks(4, Directory::Hashed, || {
+        let plane = Object::from_fn([64, 64], |[y, x]| (y * 64 + x) as u32);
+        assert_eq!(plane.owned(), [[16 * rank()..16 * rank() + 16, 0..64]]);
+        plane.get(on(0, [16..64, 0..64]));
+        assert_eq!((plane.held(), plane.in_memory()), if rank() == 0 { (4096, 4096) } else { (1024, 1024) });
+        // Rank 3 takes all of it.
+        let mut view = plane.get_mut(on(3, [0..64, 0..64]));
+        view.elements_mut().iter_mut().for_each(|value| *value += 1);
+        drop(view);
+        plane.modified(on(3, [0..64, 0..64]));
+        assert_eq!((plane.held(), plane.in_memory()), if rank() == 3 { (4096, 4096) } else { (0, 0) });
+        assert_eq!(plane.owned(), if rank() == 3 { vec![[0..64, 0..64]] } else { vec![] });
+        assert_eq!(plane.get([5..6, 7..8])[[5, 7]], 5 * 64 + 7 + 1);
+        // A claim in the middle splits the box, and a claim of the rest joins it.
+        plane.get_mut(on(1, [20..30, 10..20]));
+        plane.modified(on(1, [20..30, 10..20]));
+        let owned: usize = plane.owned().iter().map(|[y, x]| y.len() * x.len()).sum();
+        assert_eq!((owned, plane.owned().len()), [(0, 0), (100, 1), (0, 0), (3996, 4)][rank()]);
+        assert_eq!(plane.to_all()[[25, 15]], 25 * 64 + 15 + 1);
+    });
+}
+
+#[test]
+fn changes_are_private_until_they_are_declared() {
+    for ranks in [1, 3] {
+        on_ranks(ranks, Directory::Hashed, || {
+            let line = Object::<u32, 1>::zeroed([10]);
+            line.get_mut([2..5]).elements_mut().fill(rank() as u32 + 1);
+            assert_eq!((line.get([4..5])[[4]], line.to_all()[[4]]), (rank() as u32 + 1, 0));
+            // The last rank owns what all of them claim.
+            line.modified([2..4]);
+            let last = super::super::runtime::ranks() as u32;
+            assert_eq!((line.get([3..4])[[3]], line.to_all()[[3]], line.to_all()[[4]]), (last, last, 0));
+            assert_eq!(line.get([4..5])[[4]], rank() as u32 + 1);
+        });
+    }
+}
+
+#[test]
+fn fetches_travel_together_and_overlap_with_work() {
+    let sent = on_ranks(3, Directory::Hashed, || {
+        let plane = Object::from_fn([6, 6], |[y, x]| (6 * y + x) as u32);
+        sent(&plane, || {
+            let (first, second) = (plane.fetch(on(0, [2..3, 0..6])), plane.fetch(on(0, [3..4, 0..6])));
+            let mut pieces = 0;
+            let view = second.wait_while(|| {
+                pieces += 1;
+                pieces < 10
+            });
+            assert_eq!((pieces, view.elements().len()), (10, if rank() == 0 { 6 } else { 0 }));
+            assert_eq!(first.wait().elements(), (12..if rank() == 0 { 18 } else { 12 }).collect::<Vec<_>>());
+        })
+    });
+    assert_eq!(total(sent), (1, 1, 48));
+}
+
+#[test]
+fn names_find_objects() {
+    on_ranks(2, Directory::Hashed, || {
+        let plane = Object::<f32, 2>::named("plane", [4, 5]);
+        let again = Object::<f32, 2>::named("plane", [4, 5]);
+        again.get_mut(on(1, [0..1, 0..1])).elements_mut().fill(3.0);
+        again.modified(on(1, [0..1, 0..1]));
+        assert_eq!(plane.get([0..1, 0..1])[[0, 0]], 3.0);
+        assert_eq!(Object::<f32, 2>::find("plane").map(|found| found.shape()), Some([4, 5]));
+        drop((plane, again));
+        assert!(Object::<f32, 2>::find("plane").is_none());
+        assert_eq!(Object::<u8, 1>::named("plane", [3]).get([0..3]).elements(), [0, 0, 0]);
+    });
+}
+
+#[test]
+fn mistakes_are_named() {
+    let outside = failure(1, || drop(Object::<u32, 2>::zeroed([4, 5]).get([0..4, 2..6])));
+    assert_eq!(outside, "the range [0..4, 2..6] is outside of the object of shape [4, 5], whose shape is [4, 5]");
+    #[allow(clippy::reversed_empty_ranges)]
+    let wrong = || 3..2;
+    let reversed = failure(3, || drop(Object::<u32, 1>::zeroed([4]).get(wrong())));
+    assert!(reversed.starts_with("the range [3..2] is outside"), "{reversed}");
+    let other = failure(2, || {
+        let _plane = Object::<u32, 2>::named("plane", [4, 5]);
+        Object::<u32, 2>::named("plane", [5, 4]);
+    });
+    assert!(
+        other.contains("the name `plane` belongs to an object of shape [4, 5] with elements of type `u32`"),
+        "{other}"
+    );
+    let other = failure(1, || {
+        let _plane = Object::<u32, 2>::named("plane", [4, 5]);
+        Object::<f32, 2>::find("plane");
+    });
+    assert!(other.contains("is used for one of shape of 2 dimensions with elements of type `f32`"), "{other}");
+    let absent = failure(2, || Object::from_fn([4], |[i]| i).modified(on(1, [0..4])));
+    assert!(
+        absent.contains("declares elements of the object of shape [4] as modified that it does not have"),
+        "{absent}"
+    );
+    let different = failure(2, || {
+        let (one, two) = (Object::<u8, 1>::zeroed([4]), Object::<u8, 1>::zeroed([4]));
+        (if rank() == 0 { one } else { two }).barrier();
+    });
+    assert!(different.contains("the number of the object is 1 on rank 0 and 2 on rank 1"), "{different}");
+    assert!(std::panic::catch_unwind(|| Object::<u8, 2>::zeroed([usize::MAX, 2])).is_err());
+}
+
+#[test]
+fn a_rank_that_panics_ends_the_others() {
+    for at in 0..3 {
+        let message = failure(3, || {
+            let line = Object::from_fn([30], |[i]| i as u32);
+            if rank() == at {
+                panic!("rank {at} has had enough");
+            }
+            line.get([0..30]);
+        });
+        assert_eq!(message, format!("rank {at} has had enough"));
+    }
+}
+
+#[test]
+fn there_may_be_more_ranks_than_indices() {
+    on_ranks(7, Directory::Hashed, || {
+        let line = Object::from_fn([3], |[i]| i as u32);
+        assert_eq!(line.get([0..3]).elements(), [0, 1, 2]);
+        let empty = Object::<u32, 3>::from_fn([3, 0, 2], |_| unreachable!("there is no index"));
+        assert!(empty.get([0..3, 0..0, 1..2]).elements().is_empty() && empty.is_empty());
+        empty.modified([0..3, 0..0, 0..2]);
+        assert!(empty.to_all().elements().is_empty());
+    });
+}
+
+/// Pseudorandom numbers, the same on all ranks.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % end
+    }
+
+    fn range(&mut self, length: usize) -> Range<usize> {
+        let start = self.below(length + 1);
+        start..start + self.below(length + 1 - start)
+    }
+}
+
+/// The published elements, and the changes of each rank, as each rank computes them.
+struct Shadow<const D: usize> {
+    shape: [usize; D],
+    published: Vec<u32>,
+    private: Vec<Vec<Option<u32>>>,
+}
+
+impl<const D: usize> Shadow<D> {
+    fn positions(&self, ranges: &[Range<usize>; D]) -> Vec<usize> {
+        let whole = area::Area::whole(self.shape);
+        whole.rows(&area::Area::of(ranges)).flatten().collect()
+    }
+
+    fn visible(&self, rank: usize, ranges: &[Range<usize>; D]) -> Vec<u32> {
+        let value = |at: usize| self.private[rank][at].unwrap_or(self.published[at]);
+        self.positions(ranges).into_iter().map(value).collect()
+    }
+}
+
+/// A pseudorandom sequence of operations gives on all ranks what the shadow gives.
+fn sequence<const D: usize>(shape: [usize; D], seed: u64, steps: usize) {
+    let mut random = Random(seed);
+    let object = match random.below(2) {
+        0 => Object::<u32, D>::zeroed(shape),
+        _ => Object::from_fn(shape, |index| index.iter().fold(1, |value, at| 31 * value + *at as u32)),
+    };
+    let published = object.to_all().into_elements();
+    let mut shadow = Shadow { shape, private: vec![vec![None; published.len()]; ranks()], published };
+    let mut fresh = 1000;
+    for step in 0..steps {
+        let kind = random.below(6);
+        let ranges: Vec<[Range<usize>; D]> = (0..ranks())
+            .map(|_| {
+                let takes_part = random.below(3) > 0;
+                shape.map(|length| if takes_part { random.range(length) } else { 0..0 })
+            })
+            .collect();
+        let own = ranges[rank()].clone();
+        match kind {
+            0 | 1 => {
+                let expected = shadow.visible(rank(), &own);
+                assert_eq!(object.get(own.clone()).elements(), expected, "seed {seed}, step {step}: get {own:?}");
+            }
+            2 => {
+                let other = random.range(shape[0]);
+                let mut second = shape.map(|length| 0..length);
+                second[0] = other;
+                let fetches = [object.fetch(own.clone()), object.fetch(second.clone())];
+                let [one, two] = fetches.map(Fetch::wait);
+                assert_eq!(one.elements(), shadow.visible(rank(), &own), "seed {seed}, step {step}: fetch");
+                assert_eq!(two.elements(), shadow.visible(rank(), &second), "seed {seed}, step {step}: second fetch");
+            }
+            3 | 4 => {
+                let mut view = object.get_mut(own.clone());
+                for (of, ranges) in ranges.iter().enumerate() {
+                    for (k, at) in shadow.positions(ranges).into_iter().enumerate() {
+                        let value = fresh + k as u32;
+                        shadow.private[of][at] = Some(value);
+                        if of == rank() {
+                            view.elements_mut()[k] = value;
+                        }
+                    }
+                    fresh += 1000;
+                }
+                drop(view);
+                if kind == 4 {
+                    object.modified(own);
+                    for (of, ranges) in ranges.iter().enumerate() {
+                        for at in shadow.positions(ranges) {
+                            if let Some(value) = shadow.private[of][at] {
+                                shadow.published[at] = value;
+                            }
+                        }
+                    }
+                    for at in ranges.iter().flat_map(|ranges| shadow.positions(ranges)).collect::<Vec<_>>() {
+                        shadow.private.iter_mut().for_each(|private| private[at] = None);
+                    }
+                }
+            }
+            _ => {
+                object.barrier();
+                assert_eq!(object.to_all().elements(), shadow.published, "seed {seed}, step {step}: all");
+            }
+        }
+        assert!(object.knowledge(|knowledge, memory| memory <= 2 * knowledge.held.count()), "seed {seed}, step {step}");
+    }
+}
+
+#[test]
+fn random_sequences_agree_with_a_shadow() {
+    for ranks in [1, 2, 3, 4, 7] {
+        for seed in 0..40 {
+            let directory = Directory::ALL[seed as usize % 2];
+            on_ranks(ranks, directory, || match seed % 3 {
+                0 => sequence([23], seed, 30),
+                1 => sequence([9, 7], seed, 30),
+                _ => sequence([5, 4, 6], seed, 30),
+            });
+        }
+    }
+}
