@@ -74,7 +74,8 @@ pub use traversal::traverse;
 /// - The functions that the loop calls return the same result for the same arguments, and have no side effects on other iterations. The
 ///   compiler checks values by their types. You guarantee the behaviour of functions, callbacks (`&dyn Fn(f64) -> f64`) and trait objects,
 ///   because the compiler does not look inside them: [what is not seen](crate::codes::FA017#what-is-not-seen).
-/// - The loop may also reduce (`sum += x[i]`), push and scan: this attribute only requires that it writes elements.
+/// - The loop may also reduce (`sum += x[i]`), push and scan: this attribute only requires that it writes elements. A counter that each
+///   iteration moves by the same number (`out[k] = x[i]; k += 2;`) is computed from the number of the iteration.
 ///
 /// # Determinism
 /// The results have the same bits as those of the sequential loop, on any number of threads and ranks. For floating-point sums of the same
@@ -327,10 +328,12 @@ pub use forall_macros::foreach_tls;
 /// | `if starts[i] { sum = 0; }` | segmented, if the condition depends only on inputs |
 /// | `y = a[i] * y + x[i]` | a linear recurrence |
 /// | `let y = b * x[i] - a1 * y1 - a2 * y2; y2 = y1; y1 = y` | a system of linear recurrences: filters, oscillators, products of complex numbers |
+/// | `y[i] = x[i] + a1 * y[i - 1] + a2 * y[i - 2]` | the same through an array, from up to four elements before |
 /// | `queue = (queue + a[i] - s[i]).max(0)`, `v = (v + x[i]).clamp(low, high)` | a sum within bounds, also with `saturating_add` and `saturating_sub` |
 /// | `here = (here + x[i]).max(x[i]); best = best.max(here)` | a recurrence of sums and maxima, or minima |
 /// | `b = (b & m[i]) \| s[i]`, `on = !on` | a recurrence of bits |
 /// | `state = match (state, c) { (A, 1) => B, .. }` | a finite-state machine: an enum without data, a `bool`, or few numbers |
+/// | `if x[i] > 0.0 { out[k] = x[i]; k += 1; }` | a compaction: `k` says where an iteration writes |
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
 /// | `all = f(all, x[i])` with `combine = f` | with your own operator |
 ///

@@ -53,6 +53,7 @@ mod levels;
 mod miniapps;
 mod nas;
 mod natural;
+mod numbered;
 mod oracle;
 mod pictures;
 mod places;
@@ -97,6 +98,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         miniapps::CASES,
         nas::CASES,
         natural::CASES,
+        numbered::CASES,
         pictures::CASES,
         places::CASES,
         polybench::CASES,

@@ -37,8 +37,8 @@ fn s1115(aa: &mut [f64], bb: &[f64], cc: &[f64], n: usize) {
     }
 }
 
-#[distributed_scan]
-fn s122(a: &mut [f64], #[gather] b: &[f64], n1: usize, n3: usize) {
+#[foreach]
+fn s122(a: &mut [f64], b: &[f64], n1: usize, n3: usize) {
     let j = 1;
     let mut k = 0;
     for i in (n1 - 1..a.len()).step_by(n3) {

@@ -31,7 +31,8 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
     let fits = match function.attribute {
         Attribute::Foreach => writes || instead == "foreach",
         Attribute::ForeachTls => pushes,
-        Attribute::DistributedScan => running,
+        // The counters of its loops were scans, until they were computed.
+        Attribute::DistributedScan => running || function.code.has_counters,
         Attribute::KaryReduce => reduces,
         // Functions under these attributes have no parallel loops.
         Attribute::DistributedSort | Attribute::Traverse => true,

@@ -108,7 +108,16 @@ impl Classifier<'_> {
         let writes: Vec<&&Event> =
             events.iter().filter(|e| matches!(e.what, What::Elements { writes: true, .. })).collect();
         let elsewhere = |e: &&&Event| matches!(&e.what, What::Elements { first, .. } if !has_own_place(first));
-        if matches!(share.marker, Some(Marker::Scatter)) && writes.iter().any(elsewhere) {
+        let counted = |e: &&&Event| matches!(&e.what, What::Elements { index, .. } if self.carried_in(index, &result.f).is_some());
+        let scatters = match share.marker {
+            Some(Marker::Scatter) => true,
+            // A running value says where.
+            None if self.attribute == Attribute::DistributedScan => {
+                writes.iter().all(counted) && self.could_scatter(name, events, &result.f.body)
+            }
+            _ => false,
+        };
+        if scatters && writes.iter().any(elsewhere) {
             return self.scatter(share, events, result, report);
         }
         if !writes.is_empty() && self.histogram(name, events, true, result) {
@@ -321,16 +330,33 @@ impl Classifier<'_> {
         }
     }
 
+    /// The variables in an index that may change.
+    fn changed_in(&self, index: &str) -> Vec<Local> {
+        let words = index.split(|c: char| !c.is_alphanumeric() && c != '_').map(Local::named);
+        words.filter(|word| self.function.mutable(*word) && !self.function.share(*word)).collect()
+    }
+
+    /// A variable in an index that goes from one iteration to the next.
+    fn carried_in(&self, index: &str, f: &For) -> Option<Local> {
+        let mut bound = f.pattern.variables().collect::<HashSet<Local>>();
+        bindings(&f.body, &mut |pattern| bound.extend(pattern.variables()));
+        self.changed_in(index).into_iter().find(|name| !bound.contains(name))
+    }
+
     /// Rejects a write at an unknown index.
     fn unknown_write(&self, name: Local, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
         let What::Elements { index, first, .. } = &event.what else { return };
-        let counters: Vec<Local> = index
-            .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .map(Local::named)
-            .filter(|word| self.function.mutable(*word) && !self.function.share(*word))
-            .collect();
+        let counters = self.changed_in(index);
         counters.iter().for_each(|counter| self.blame(*counter));
         if let Some(counter) = counters.first() {
+            if self.carried_in(index, &result.f).is_some() && self.would_fit(Attribute::DistributedScan, &result.f) {
+                return report.error(
+                    Code::FA030,
+                    event.place,
+                    format!("this loop is a scan: `{}` writes where the running value `{counter}` says", event.text),
+                    "`#[distributed_scan]` is the attribute for running values",
+                );
+            }
             report.error(
                 Code::FA012,
                 event.place,

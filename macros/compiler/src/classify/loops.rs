@@ -178,17 +178,27 @@ impl Classifier<'_> {
     }
 
     /// Classifies the loop again after a recurrence through an array has become one through a variable.
-    fn rewritten(&self, again: Rc<For>, mut all: Vec<Carried>, carried: Carried, report: &mut Report) -> Option<Plan> {
-        let (variable, set, read) = (carried.variable.to_string(), carried.set.clone(), carried.read.clone());
-        all.push(carried);
+    fn rewritten(
+        &self,
+        again: Rc<For>,
+        mut all: Vec<Carried>,
+        carried: Vec<Carried>,
+        report: &mut Report,
+    ) -> Option<Plan> {
+        let names =
+            carried.iter().map(|Carried { variable, set, read, .. }| (variable.to_string(), set.clone(), read.clone()));
+        let names: Vec<(String, String, String)> = names.collect();
+        all.extend(carried);
         let mut rewritten = Report::default();
         let found = self.run(again, all, &mut rewritten);
-        let help = format!(
-            "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
-             `{set} = a * {read} + b`"
-        );
-        for variable in [earlier(Local::named(&variable)), variable] {
-            rewritten.rename(&variable, &set, &read, &help);
+        for (variable, set, read) in &names {
+            let help = format!(
+                "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
+                 `{set} = a * {read} + b`"
+            );
+            for variable in [&earlier(Local::named(variable)), variable] {
+                rewritten.rename(variable, set, read, &help);
+            }
         }
         report.absorb(rewritten);
         found

@@ -15,7 +15,7 @@ use crate::ir::{Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
 /// A read of an accumulator outside of its updates.
@@ -27,13 +27,13 @@ struct Reader {
 }
 
 impl Classifier<'_> {
-    /// A recurrence through an array: `x[i] = .. x[i - 1] ..`.
+    /// A recurrence through an array: `x[i] = .. x[i - 1] .. x[i - 2] ..`.
     pub(super) fn carry(
         &self,
         f: &Rc<For>,
         by_name: &BTreeMap<Local, Vec<&Event>>,
         result: &Plan,
-    ) -> Option<(Rc<For>, Carried)> {
+    ) -> Option<(Rc<For>, Vec<Carried>)> {
         for (name, events) in by_name {
             let mut writes = events.iter().filter_map(|e| match &e.what {
                 What::Elements { first, writes: true, single: true, .. } => Some((e, first)),
@@ -45,16 +45,22 @@ impl Classifier<'_> {
             }
             let Some(here) = &here.poly else { continue };
             let Some(step) = here.coefficient_of_position().filter(|step| !step.is_zero()) else { continue };
-            let before: Vec<Id> = events
-                .iter()
-                .filter_map(|e| match &e.what {
-                    What::Elements { first: Known { poly: Some(there), .. }, writes: false, single: true, .. } => {
-                        (there.minus(here)?.multiple_of(&step)? == -1).then_some(e.id)
-                    }
-                    _ => None,
-                })
+            // The reads, each with the number of iterations before.
+            let before = events.iter().filter_map(|e| match &e.what {
+                What::Elements { first: Known { poly: Some(there), .. }, writes: false, single: true, .. } => {
+                    Some((e.id, there.minus(here)?.multiple_of(&step)?.checked_neg()?))
+                }
+                _ => None,
+            });
+            let before: HashMap<Id, usize> = before
+                .filter_map(|(id, distance)| Some((id, usize::try_from(distance).ok()?)))
+                .filter(|(_, d)| *d > 0)
                 .collect();
-            if before.is_empty() {
+            let furthest = before.values().copied().max().unwrap_or(0);
+            if furthest > FURTHEST
+                || !(1..=furthest).all(|distance| before.values().any(|d| *d == distance))
+                || furthest == 0
+            {
                 continue;
             }
             if let Some(carried) = rewrite_carried(f, *name, write, &before, result, self.function.code.lower.clone()) {
@@ -286,36 +292,45 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
     Ok(())
 }
 
+/// The elements before its own that an iteration of a recurrence may read.
+const FURTHEST: usize = 4;
+
 /// The name of a variable with the value before an update of a recurrence.
 pub(super) fn earlier(variable: Local) -> String {
     format!("__earlier{variable}")
 }
 
-fn holds_any(statement: &Statement, nodes: &[Id]) -> bool {
-    statement.nodes().any(|e| nodes.contains(&e.id))
+/// Whether a statement has one of the reads at a distance.
+fn reads(statement: &Statement, reads: &HashMap<Id, usize>, distance: usize) -> bool {
+    statement.nodes().any(|e| reads.get(&e.id) == Some(&distance))
 }
 
-/// `x[i] = E(x[i - 1])` as `prev = E(prev); x[i] = prev`.
+/// `x[i] = E(x[i - 1], x[i - 2])` as `next = E(one, two); two = one; one = next; x[i] = one`.
 fn rewrite_carried(
     f: &Rc<For>,
     name: Local,
     write: &Event,
-    before: &[Id],
+    before: &HashMap<Id, usize>,
     result: &Plan,
     mut lower: Lower,
-) -> Option<(Rc<For>, Carried)> {
-    struct Replace<'a>(&'a [Id], &'a Ident);
+) -> Option<(Rc<For>, Vec<Carried>)> {
+    struct Replace<'a>(&'a HashMap<Id, usize>, &'a [Ident]);
     impl crate::ir::print::Edit for Replace<'_> {
         fn expr(&self, e: &Expr) -> Option<TokenStream> {
             // The span is that of the user's tokens, for messages.
-            let ident = Ident::new(&self.1.to_string(), e.span);
-            self.0.contains(&e.id).then(|| quote!(#ident))
+            let ident = Ident::new(&self.1[*self.0.get(&e.id)? - 1].to_string(), e.span);
+            Some(quote!(#ident))
         }
     }
-    let variable = format_ident!("__previous_{}_{}", crate::ir::names::unraw(&name), result.carried.len());
-    // The previous element, for statements after the one that sets the next element.
-    let earlier = format_ident!("{}", earlier(Local::named(&variable.to_string())));
-    let (mut replace, mut first) = (Replace(before, &variable), None);
+    let furthest = before.values().copied().max()?;
+    let number = result.carried.len();
+    let variables: Vec<Ident> = (0..furthest)
+        .map(|distance| format_ident!("__previous_{}_{}", crate::ir::names::unraw(&name), number + distance))
+        .collect();
+    // The previous elements, for statements after the one that sets the next element.
+    let later: Vec<Ident> =
+        variables.iter().map(|variable| format_ident!("{}", earlier(Local::named(&variable.to_string())))).collect();
+    let mut replace = Replace(before, &variables);
     let mut source = TokenStream::new();
     for (number, statement) in f.body.statements.iter().enumerate() {
         let assignment = match &statement.kind {
@@ -324,43 +339,56 @@ fn rewrite_carried(
             }
             _ => None,
         };
-        first = first.or_else(|| statement.nodes().find(|e| before.contains(&e.id)));
-        match assignment {
-            Some((place, op, value)) => {
-                let (place, value) = (&place.tokens, crate::ir::print::expr(value, &replace));
-                let ident = Ident::new(&variable.to_string(), write.place.start);
-                let later = &f.body.statements[number + 1..];
-                if later.iter().any(|s| holds_any(s, before)) {
-                    source.extend(quote!(let #earlier = #variable;));
-                }
-                replace = Replace(before, &earlier);
-                match op {
-                    Some(op) => {
-                        let op: TokenStream = op.text().parse().ok()?;
-                        source.extend(quote_spanned!(write.place.start=> #ident = #place #op (#value);));
-                    }
-                    None => source.extend(quote_spanned!(write.place.start=> #ident = #value;)),
-                }
-                source.extend(quote!(#place = #ident;));
+        let Some((place, op, value)) = assignment else {
+            source.extend(crate::ir::print::statement(statement, &replace));
+            continue;
+        };
+        let (place, value, at) = (&place.tokens, crate::ir::print::expr(value, &replace), write.place.start);
+        for (distance, (variable, later)) in variables.iter().zip(&later).enumerate() {
+            if f.body.statements[number + 1..].iter().any(|s| reads(s, before, distance + 1)) {
+                source.extend(quote!(let #later = #variable;));
             }
-            None => source.extend(crate::ir::print::statement(statement, &replace)),
         }
+        replace = Replace(before, &later);
+        let value = match op {
+            Some(op) => {
+                let op: TokenStream = op.text().parse().ok()?;
+                quote_spanned!(at=> #place #op (#value))
+            }
+            None => value,
+        };
+        let last = Ident::new(&variables[0].to_string(), at);
+        match furthest {
+            1 => source.extend(quote_spanned!(at=> #last = #value;)),
+            _ => {
+                let next = format_ident!("__next_{}_{}", crate::ir::names::unraw(&name), number, span = at);
+                source.extend(quote_spanned!(at=> let #next = #value;));
+                for two in variables.windows(2).rev() {
+                    let (to, from) = (Ident::new(&two[1].to_string(), at), Ident::new(&two[0].to_string(), at));
+                    source.extend(quote_spanned!(at=> #to = #from;));
+                }
+                source.extend(quote_spanned!(at=> #last = #next;));
+            }
+        }
+        source.extend(quote!(#place = #last;));
     }
     // The write must be a statement at the top level.
     let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
-    let body = lower.body(&block);
     let mut again = (**f).clone();
-    again.body = body;
-    let first = first?;
-    // The element is read once before the loop, where a variable of the body does not exist or is a different one.
-    let mut inside = false;
-    crate::ir::names::bindings(&f.body, &mut |pattern| {
-        inside |= pattern.names.iter().any(|binding| first.mentions(binding.name));
+    again.body = lower.body(&block);
+    let mut inside = HashSet::new();
+    crate::ir::names::bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|binding| binding.name)));
+    let carried = variables.into_iter().enumerate().map(|(distance, variable)| {
+        let first =
+            f.body.statements.iter().flat_map(Statement::nodes).find(|e| before.get(&e.id) == Some(&(distance + 1)))?;
+        // The element is read once before the loop, where a variable of the body does not exist or is a different one.
+        if inside.iter().any(|name| first.mentions(*name)) {
+            return None;
+        }
+        let first = first.tokens.clone();
+        let (set, read) = (write.text.clone(), shown(&first.to_string()));
+        Some(Carried { variable, first, set, read })
     });
-    if inside {
-        return None;
-    }
-    let first = first.tokens.clone();
-    let (set, read) = (write.text.clone(), shown(&first.to_string()));
-    Some((Rc::new(again), Carried { variable, first, set, read }))
+    let carried: Option<Vec<Carried>> = carried.collect();
+    Some((Rc::new(again), carried?))
 }

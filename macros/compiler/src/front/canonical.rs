@@ -6,6 +6,7 @@
 use super::assignments::{branches, extrema, parts};
 use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
+use super::counters::number_counters;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
@@ -28,12 +29,17 @@ pub struct Form {
     pub has_chains: bool,
     /// Whether it had loops that add at several indices.
     pub has_passes: bool,
+    /// Whether it had counters that are computed from the number of the iteration.
+    pub has_counters: bool,
 }
 
 /// Brings the body of a function to canonical form.
 pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains) -> Form {
     let mut block = block.clone();
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains);
+    let counters = number_counters(signature, &mut block);
+    let has_counters = !counters.is_empty();
+    names.extend(counters);
     names.extend(borrow_fields(&mut block));
     inline_headers(signature, &mut block);
     let slices = slices(signature);
@@ -48,7 +54,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains)
     options.visit_signature(signature);
     options.visit_block(&block);
     Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
-    Form { block, names, has_chains, has_passes }
+    Form { block, names, has_chains, has_passes, has_counters }
 }
 
 /// The parameters that are slices. With a marker, a slice is not a view of a share in a loop's body.

@@ -49,6 +49,8 @@ pub struct Code {
     pub has_chains: bool,
     /// Whether it has loops that add at several indices.
     pub has_passes: bool,
+    /// Whether it had counters that are computed from the number of the iteration.
+    pub has_counters: bool,
 }
 
 /// Longer arrays are not copied for nothing.
@@ -182,7 +184,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, has_chains, has_passes } = canonical(&original.sig, block, chains);
+        let Form { block, names, has_chains, has_passes, has_counters } = canonical(&original.sig, block, chains);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
         let body = lower.block(&block);
@@ -200,7 +202,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
-            code: Code { written, resolved, lower, has_chains, has_passes },
+            code: Code { written, resolved, lower, has_chains, has_passes, has_counters },
             signature,
             original,
         };

@@ -8,6 +8,7 @@ pub mod chains;
 mod closures;
 pub mod constants;
 mod counted_loops;
+mod counters;
 mod fields;
 pub mod fragments;
 pub mod function;

@@ -1,4 +1,4 @@
-// FA012 and FA011: a place that is counted on in a loop, and one that meets that of the next iteration.
+// FA011: a place that is counted on in a loop, and one that meets that of the next iteration.
 
 use forall::foreach;
 
@@ -6,7 +6,7 @@ use forall::foreach;
 fn in_a_loop(u: &[f64], out: &mut [f64]) {
     for i in 0..u.len() {
         let mut k = 2 * i;
-        for _ in 0..2 {
+        for _ in 0..3 {
             out[k] = u[i];
             k += 1;
         }

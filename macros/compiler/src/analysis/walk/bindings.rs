@@ -200,6 +200,9 @@ impl Walk<'_, '_> {
             return Known::default();
         }
         let mut known = self.scope.known(values[0]);
+        if values.len() == 1 {
+            return known;
+        }
         for value in &values[1..] {
             let other = self.scope.known(value);
             known = self.scope.either(&known, &other);
@@ -224,6 +227,30 @@ impl Walk<'_, '_> {
                 _ => None,
             });
             self.bind_one_of(part, parts.collect());
+        }
+    }
+
+    /// `for (number, j) in (a..b).enumerate()`.
+    pub(super) fn bind_numbered(&mut self, f: &For, number: u16, range: &Expr) {
+        self.scope.bind_unknown(&f.pattern);
+        let ([count, item], Some(range)) = (f.pattern.parts(), range.counted()) else { return };
+        if range.step.is_some() {
+            return;
+        }
+        let (from, to, inclusive, zero) =
+            (self.scope.known(range.from), self.scope.known(range.to), range.inclusive, self.scope.zero());
+        let end = if inclusive { self.one_more(&to) } else { to.clone() };
+        let length = self.scope.minus(&end, &from);
+        if let Some(count) = count.single().filter(|count| !count.mutable) {
+            let known = self.scope.counter_to(number, count.name, &length);
+            let known = self.copied(known, f.source.id, (&f.pattern, count.name), (&zero, &length, false));
+            self.scope.bind(count.name, Meaning::Integer(known));
+        }
+        if let Some(item) = item.single().filter(|item| !item.mutable) {
+            self.counters += 1;
+            let known = self.scope.counter(self.counters, item.name, range);
+            let known = self.copied(known, f.source.id, (&f.pattern, item.name), (&from, &to, inclusive));
+            self.scope.bind(item.name, Meaning::Integer(known));
         }
     }
 

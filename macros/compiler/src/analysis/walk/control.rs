@@ -112,6 +112,9 @@ impl Walk<'_, '_> {
                 };
                 self.scope.bind(binding.name, Meaning::Integer(known));
             }
+            (_, _, Kind::Method(range, method, ..)) if method == "enumerate" && range.counted().is_some() => {
+                self.bind_numbered(f, number, range);
+            }
             (_, _, Kind::Array(values)) => self.bind_one_of(&f.pattern, values.iter().collect()),
             _ => self.bind_enumerated(f, number),
         }

@@ -1,0 +1,383 @@
+//! Counters of iterations: a loop that ends with `k += 2` and writes `out[k]` writes `out[first + 2 * number]`.
+//!
+//! After the loop, the counter is `first` and two for each iteration. So the loop around it may count by the same variable.
+
+use super::tokens::{bare, name_of, names_in};
+use crate::ir::Local;
+use crate::language::methods;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote_spanned};
+use std::collections::{HashMap, HashSet};
+use syn::spanned::Spanned;
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+
+/// Computes counters from the numbers of the iterations. The result has each new name with the counter's, for messages.
+pub fn number_counters(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(String, String)> {
+    let slice = |input: &syn::FnArg| match input {
+        syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match (&**pat, &**ty) {
+            (syn::Pat::Ident(name), syn::Type::Reference(of)) if matches!(*of.elem, syn::Type::Slice(_)) => {
+                Some((Local::from(&name.ident), of.mutability.is_some()))
+            }
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    };
+    let mentions = mentions(block.to_token_stream());
+    let slices = signature.inputs.iter().filter_map(slice).collect();
+    let mut counters = Counters { slices, mentions, known: HashSet::new(), names: Vec::new() };
+    counters.visit_block_mut(block);
+    counters.names
+}
+
+/// How often tokens mention each variable.
+fn mentions(tokens: TokenStream) -> HashMap<Local, usize> {
+    let (mut names, mut mentions) = (Vec::new(), HashMap::new());
+    names_in(tokens, &mut names);
+    names.iter().for_each(|(name, _)| *mentions.entry(Local::named(name)).or_default() += 1);
+    mentions
+}
+
+struct Counters {
+    /// The parameters that are slices, and whether they are mutable.
+    slices: HashMap<Local, bool>,
+    mentions: HashMap<Local, usize>,
+    /// The counters of the loops inside, which are of type `usize`.
+    known: HashSet<Local>,
+    names: Vec<(String, String)>,
+}
+
+/// A counter of a loop.
+struct Counter {
+    name: Ident,
+    /// The statements that count, each with its step.
+    steps: Vec<(usize, syn::Expr)>,
+    down: bool,
+}
+
+/// The variables that a loop binds and changes.
+#[derive(Default)]
+struct Changes {
+    bound: HashSet<Local>,
+    changed: Vec<Local>,
+    /// Whether an iteration may end early, or leave the loop.
+    leaves: bool,
+    /// The number of loops around.
+    depth: usize,
+}
+
+impl Changes {
+    fn keep(&self, name: Local) -> bool {
+        !self.bound.contains(&name) && !self.changed.contains(&name)
+    }
+
+    fn change(&mut self, place: &syn::Expr) {
+        self.changed.extend(root(place).map(Local::from));
+    }
+}
+
+/// The variable of a place.
+fn root(e: &syn::Expr) -> Option<&Ident> {
+    match bare(e) {
+        syn::Expr::Field(syn::ExprField { base: of, .. })
+        | syn::Expr::Index(syn::ExprIndex { expr: of, .. })
+        | syn::Expr::Unary(syn::ExprUnary { expr: of, .. }) => root(of),
+        e => name_of(e),
+    }
+}
+
+impl<'ast> Visit<'ast> for Changes {
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        use syn::Expr as E;
+        let depth = self.depth;
+        match e {
+            E::Assign(assign) => self.change(&assign.left),
+            E::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
+                self.change(&binary.left);
+            }
+            E::Reference(reference) if reference.mutability.is_some() => self.change(&reference.expr),
+            E::MethodCall(call) if !methods::only_reads(&call.method.to_string()) => self.change(&call.receiver),
+            E::ForLoop(_) | E::While(_) | E::Loop(_) => self.depth += 1,
+            E::Continue(syn::ExprContinue { label, .. }) | E::Break(syn::ExprBreak { label, .. }) => {
+                self.leaves |= depth == 0 || label.is_some();
+            }
+            E::Return(_) | E::Try(_) | E::Await(_) | E::Yield(_) | E::Verbatim(_) => self.leaves = true,
+            _ => {}
+        }
+        syn::visit::visit_expr(self, e);
+        self.depth = depth;
+    }
+
+    fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+        self.bound.insert(Local::from(&pattern.ident));
+    }
+
+    fn visit_macro(&mut self, of: &'ast syn::Macro) {
+        let mut names = Vec::new();
+        names_in(of.tokens.clone(), &mut names);
+        self.changed.extend(names.iter().map(|(name, _)| Local::named(name)));
+    }
+}
+
+/// `k` and `e` of `k += e`, `k -= e`, `k = k + e` and their kin, and whether it counts down.
+fn counted(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr, bool)> {
+    let syn::Stmt::Expr(e, Some(_)) = statement else { return None };
+    let (place, operator, step) = match e {
+        syn::Expr::Binary(binary) => (name_of(&binary.left)?, &binary.op, &*binary.right),
+        syn::Expr::Assign(assign) => {
+            let (name, syn::Expr::Binary(sum)) = (name_of(&assign.left)?, bare(&assign.right)) else { return None };
+            let is_name = |e: &syn::Expr| name_of(e).is_some_and(|other| other == name);
+            match sum.op {
+                syn::BinOp::Add(_) | syn::BinOp::Sub(_) if is_name(&sum.left) => (name, &sum.op, &*sum.right),
+                syn::BinOp::Add(_) if is_name(&sum.right) => (name, &sum.op, &*sum.left),
+                _ => return None,
+            }
+        }
+        _ => return None,
+    };
+    match operator {
+        syn::BinOp::AddAssign(_) | syn::BinOp::Add(_) => Some((place, step, false)),
+        syn::BinOp::SubAssign(_) | syn::BinOp::Sub(_) => Some((place, step, true)),
+        _ => None,
+    }
+}
+
+/// Whether an index is computed from a variable, which then is a `usize`.
+fn indexes(body: &syn::Block, name: &Ident) -> bool {
+    fn computes(e: &syn::Expr, name: &Ident) -> bool {
+        match bare(e) {
+            syn::Expr::Binary(binary) => computes(&binary.left, name) || computes(&binary.right, name),
+            syn::Expr::Range(range) => range.start.iter().chain(&range.end).any(|end| computes(end, name)),
+            e => name_of(e).is_some_and(|other| other == name),
+        }
+    }
+    super::tokens::Find::in_block(body, |e| match e {
+        syn::Expr::Index(index) => computes(&index.index, name),
+        _ => false,
+    })
+}
+
+/// The number of an iteration, of a loop over a range of `usize`.
+fn number_of(f: &syn::ExprForLoop) -> Option<TokenStream> {
+    let (syn::Pat::Ident(name), syn::Expr::Range(range)) = (&*f.pat, bare(&f.expr)) else { return None };
+    let (name, start) = (&name.ident, range.start.as_ref()?);
+    let at = name.span();
+    indexes(&f.body, name).then(|| match is_zero(start) {
+        true => quote_spanned!(at=> #name),
+        false => quote_spanned!(at=> (#name - (#start))),
+    })
+}
+
+fn is_zero(e: &syn::Expr) -> bool {
+    matches!(e, syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) if int.base10_digits() == "0")
+}
+
+impl Counters {
+    /// Whether an expression has the same value in all iterations, without side effects.
+    fn is_kept(&self, e: &syn::Expr, changes: &Changes) -> bool {
+        match bare(e) {
+            syn::Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Int(_)),
+            syn::Expr::Binary(binary) => {
+                let computes = super::lower::op(&binary.op).is_some_and(|(_, assigns)| !assigns);
+                computes && self.is_kept(&binary.left, changes) && self.is_kept(&binary.right, changes)
+            }
+            syn::Expr::MethodCall(call) if call.method == "len" => {
+                let slice = |name| self.slices.contains_key(&Local::from(name));
+                name_of(&call.receiver).is_some_and(|name| slice(name) || changes.keep(Local::from(name)))
+            }
+            syn::Expr::MethodCall(call) if call.method == "saturating_sub" => {
+                self.is_kept(&call.receiver, changes) && call.args.iter().all(|e| self.is_kept(e, changes))
+            }
+            syn::Expr::Field(field) => self.is_kept(&field.base, changes),
+            e => name_of(e).is_some_and(|name| changes.keep(Local::from(name))),
+        }
+    }
+
+    /// The same iterations as an iterator of std, and their number, if it is known.
+    fn source(&self, e: &syn::Expr, changes: &Changes) -> Option<(TokenStream, Option<TokenStream>)> {
+        let at = e.span();
+        let of_slice = |name: &Ident, mutable: bool| {
+            let iterator =
+                if mutable { quote_spanned!(at=> #name.iter_mut()) } else { quote_spanned!(at=> #name.iter()) };
+            (iterator, Some(quote_spanned!(at=> #name.len())))
+        };
+        match bare(e) {
+            syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
+                let kept = self.is_kept(start, changes) && self.is_kept(end, changes);
+                let end = match limits {
+                    syn::RangeLimits::HalfOpen(_) => end.to_token_stream(),
+                    syn::RangeLimits::Closed(_) => quote_spanned!(at=> (#end + 1)),
+                };
+                let length = match is_zero(start) {
+                    true => quote_spanned!(at=> (#end)),
+                    false => quote_spanned!(at=> (#end).saturating_sub(#start)),
+                };
+                Some((quote_spanned!(at=> (#e)), kept.then_some(length)))
+            }
+            syn::Expr::Reference(syn::ExprReference { expr: part, mutability: None, .. }) if matches!(bare(part), syn::Expr::Index(part) if matches!(bare(&part.index), syn::Expr::Range(_))) => {
+                Some((quote_spanned!(at=> #part.iter()), None))
+            }
+            syn::Expr::Reference(reference) => {
+                let name = name_of(&reference.expr).filter(|name| self.slices.contains_key(&Local::from(*name)))?;
+                Some(of_slice(name, reference.mutability.is_some()))
+            }
+            syn::Expr::MethodCall(call) => {
+                let of = name_of(&call.receiver).filter(|name| self.slices.contains_key(&Local::from(*name)));
+                let items = matches!(call.method.to_string().as_str(), "iter" | "iter_mut");
+                let length = of.filter(|_| items).map(|name| quote_spanned!(at=> #name.len()));
+                Some((e.to_token_stream(), length))
+            }
+            e => {
+                let name = name_of(e)?;
+                Some(of_slice(name, *self.slices.get(&Local::from(name))?))
+            }
+        }
+    }
+
+    /// The statements of a loop whose counters are computed. `declared` are the variables of the block around it.
+    fn numbered(&mut self, f: &syn::ExprForLoop, declared: &HashSet<Local>) -> Option<Vec<syn::Stmt>> {
+        if f.label.is_some() || !f.attrs.is_empty() {
+            return None;
+        }
+        let mut changes = Changes::default();
+        changes.visit_pat(&f.pat);
+        changes.visit_block(&f.body);
+        if changes.leaves {
+            return None;
+        }
+        let (source, length) = self.source(&f.expr, &changes)?;
+        let in_loop = mentions(f.to_token_stream());
+        // Nobody asks for the value after the loop.
+        let is_last = |name| declared.contains(&name) && self.mentions.get(&name) == Some(&(in_loop[&name] + 1));
+        let mut counters: Vec<Counter> = Vec::new();
+        for (at, (name, step, down)) in f.body.stmts.iter().enumerate().filter_map(|(at, s)| Some((at, counted(s)?))) {
+            let step = (at, step.clone());
+            match counters.iter_mut().find(|counter| counter.name == *name && counter.down == down) {
+                Some(counter) => counter.steps.push(step),
+                None => counters.push(Counter { name: name.clone(), steps: vec![step], down }),
+            }
+        }
+        counters.retain(|Counter { name, steps, .. }| {
+            let local = Local::from(name);
+            !changes.bound.contains(&local)
+                && changes.changed.iter().filter(|other| **other == local).count() == steps.len()
+                && (length.is_some() || is_last(local))
+                && steps.iter().all(|(_, step)| self.is_kept(step, &changes))
+                && (self.known.contains(&local) || indexes(&f.body, name))
+        });
+        if counters.is_empty() {
+            return None;
+        }
+        let after: Vec<bool> = counters.iter().map(|counter| !is_last(Local::from(&counter.name))).collect();
+        let (number, here) = (self.names.len(), f.for_token.span);
+        let (at, header) = match number_of(f) {
+            Some(at) => {
+                let (pattern, source) = (&f.pat, &f.expr);
+                (at, quote_spanned!(here=> for #pattern in #source))
+            }
+            None => {
+                let (at, pattern) = (format_ident!("__number_{number}", span = here), &f.pat);
+                (at.to_token_stream(), quote_spanned!(here=> for (#at, #pattern) in #source.enumerate()))
+            }
+        };
+        let (mut before, mut first, mut last) = (TokenStream::new(), TokenStream::new(), TokenStream::new());
+        let mut body = f.body.clone();
+        for (counter, after) in counters.iter().zip(after) {
+            let Counter { name, steps, down } = counter;
+            self.known.insert(Local::from(name));
+            let here = f.body.stmts[steps[0].0].span();
+            let mut named = |what: &str| {
+                let new = format_ident!("__{what}_of_{name}_{number}", span = name.span());
+                self.names.push((new.to_string(), name.to_string()));
+                new
+            };
+            let (from, mut now) = (named("first"), named("value"));
+            let operator = if *down { quote_spanned!(here=> -) } else { quote_spanned!(here=> +) };
+            let all = steps.iter().map(|(_, step)| step);
+            let all = quote_spanned!(here=> #((#all))+*);
+            let by = |count: &TokenStream| match steps.as_slice() {
+                [(_, syn::Expr::Lit(one))] if one.to_token_stream().to_string() == "1" => quote_spanned!(here=> #count),
+                _ => quote_spanned!(here=> (#all) * #count),
+            };
+            let total = by(&at);
+            before.extend(quote_spanned!(here=> let #from = #name;));
+            first.extend(quote_spanned!(here=> let #now = #from #operator #total;));
+            if let Some(length) = length.as_ref().filter(|_| after) {
+                let total = by(length);
+                last.extend(quote_spanned!(here=> #name = #name #operator #total;));
+            }
+            for (place, statement) in body.stmts.iter_mut().enumerate() {
+                Rename { from: name, to: &now }.visit_stmt_mut(statement);
+                if let Some(step) = steps.iter().position(|(at, _)| *at == place) {
+                    let (next, (_, by)) = (named(&format!("value_{step}")), &steps[step]);
+                    *statement = syn::parse_quote_spanned!(here=> let #next = #now #operator (#by););
+                    now = next;
+                }
+            }
+        }
+        let statements = &body.stmts;
+        let block: syn::Block = syn::parse2(quote_spanned!(here=> {
+            #before
+            #header { #first #(#statements)* }
+            #last
+        }))
+        .ok()?;
+        Some(block.stmts)
+    }
+}
+
+impl VisitMut for Counters {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        syn::visit_mut::visit_block_mut(self, block);
+        let (mut statements, mut declared) = (Vec::new(), Changes::default());
+        for statement in std::mem::take(&mut block.stmts) {
+            if let syn::Stmt::Local(local) = &statement {
+                declared.visit_pat(&local.pat);
+            }
+            let numbered = match &statement {
+                syn::Stmt::Expr(syn::Expr::ForLoop(f), _) => self.numbered(f, &declared.bound),
+                _ => None,
+            };
+            match numbered {
+                Some(numbered) => {
+                    let now = mentions(numbered.iter().map(ToTokens::to_token_stream).collect());
+                    for (name, count) in mentions(statement.to_token_stream()) {
+                        *self.mentions.entry(name).or_default() -= count;
+                    }
+                    now.into_iter().for_each(|(name, count)| *self.mentions.entry(name).or_default() += count);
+                    statements.extend(numbered);
+                }
+                None => statements.push(statement),
+            }
+        }
+        block.stmts = statements;
+    }
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Gives a variable another name.
+struct Rename<'a> {
+    from: &'a Ident,
+    to: &'a Ident,
+}
+
+impl VisitMut for Rename<'_> {
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Path(path) = e
+            && path.path.is_ident(self.from)
+        {
+            let name = Ident::new(&self.to.to_string(), path.span());
+            *e = syn::parse_quote!(#name);
+            return;
+        }
+        syn::visit_mut::visit_expr_mut(self, e);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        syn::visit_mut::visit_field_value_mut(self, field);
+        field.colon_token.get_or_insert_with(Default::default);
+    }
+}
