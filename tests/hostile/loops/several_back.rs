@@ -1,6 +1,30 @@
 //! Recurrences through an array that read several elements before their own.
 
 mod right {
+    mod only_two {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            for i in 2..x.len() { out[i] = 0.3 * out[i - 2] + x[i]; }
+        }
+    }
+    mod only_three {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            for i in 3..x.len() - 1 { out[i] = 0.3 * out[i - 3] + x[i]; }
+        }
+    }
+    mod from_the_end {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            for i in (0..x.len() - 2).rev() { out[i] = 0.3 * out[i + 2] + x[i]; }
+        }
+    }
+    mod too_early {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            for i in 1..x.len() { out[i] = 0.3 * out[i - 2] + x[i]; }
+        }
+    }
     mod two_back {
         #[forall::distributed_scan]
         fn program(x: &[f64], out: &mut [f64]) {
@@ -45,12 +69,6 @@ mod right {
     }
 }
 mod refused {
-    mod only_two {
-        #[forall::distributed_scan]
-        fn program(x: &[f64], out: &mut [f64]) {
-            for i in 2..x.len() { out[i] = 0.3 * out[i - 2] + x[i]; }
-        }
-    }
     mod product {
         #[forall::distributed_scan]
         fn program(x: &[f64], out: &mut [f64]) {

@@ -267,10 +267,10 @@ impl Classifier<'_> {
                      each element; write the rest in a loop of its own"
                 }
                 (_, Attribute::DistributedScan) if distance < 0 => {
-                    "a scan reads only the element just before (`x[i - 1]`); carry more than that in a struct, with an \
-                     associative function: `combine = path`"
+                    "a scan reads up to four elements before its own (`x[i - 1]` to `x[i - 4]`), in one write of each element at the top \
+                     level of the loop"
                 }
-                (-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
+                (-4..=-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
                     "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
                 }
                 (-1, _) => {

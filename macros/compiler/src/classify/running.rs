@@ -57,12 +57,12 @@ impl Classifier<'_> {
                 .filter(|(_, d)| *d > 0)
                 .collect();
             let furthest = before.values().copied().max().unwrap_or(0);
-            if furthest > FURTHEST
-                || !(1..=furthest).all(|distance| before.values().any(|d| *d == distance))
-                || furthest == 0
-            {
+            let complete = (1..=furthest).all(|distance| before.values().any(|d| *d == distance));
+            let step = step.as_constant();
+            if !(1..=FURTHEST).contains(&furthest) || !complete && step.is_none() {
                 continue;
             }
+            let before = Before { reads: before, step };
             if let Some(carried) = rewrite_carried(f, *name, write, &before, result, self.function.code.lower.clone()) {
                 return Some(carried);
             }
@@ -295,13 +295,36 @@ fn levels(result: &mut Plan) -> Result<(), Unsliceable> {
 /// The elements before its own that an iteration of a recurrence may read.
 const FURTHEST: usize = 4;
 
+/// The elements that earlier iterations have set.
+struct Before {
+    /// The reads, each with the number of iterations before.
+    reads: HashMap<Id, usize>,
+    /// The distance between the elements of two iterations.
+    step: Option<i64>,
+}
+
+impl Before {
+    /// The element so many iterations before the first one.
+    fn first(&self, f: &For, place: &Expr, distance: usize) -> Option<Expr> {
+        let mut nodes = f.body.nodes();
+        if let Some(read) = nodes.find(|e| self.reads.get(&e.id) == Some(&distance)) {
+            return Some(read.clone());
+        }
+        let Kind::Index(array, index) = &place.bare().kind else { return None };
+        let (array, index, by) = (&array.tokens, &index.tokens, self.step?.checked_mul(i64::try_from(distance).ok()?)?);
+        let distance = proc_macro2::Literal::usize_unsuffixed(usize::try_from(by.unsigned_abs()).ok()?);
+        let operator = if by > 0 { quote!(-) } else { quote!(+) };
+        Some(Expr { tokens: quote!(#array[(#index) #operator #distance]), ..place.clone() })
+    }
+}
+
 /// The name of a variable with the value before an update of a recurrence.
 pub(super) fn earlier(variable: Local) -> String {
     format!("__earlier{variable}")
 }
 
 /// Whether a statement has one of the reads at a distance.
-fn reads(statement: &Statement, reads: &HashMap<Id, usize>, distance: usize) -> bool {
+fn reads_at(statement: &Statement, reads: &HashMap<Id, usize>, distance: usize) -> bool {
     statement.nodes().any(|e| reads.get(&e.id) == Some(&distance))
 }
 
@@ -310,7 +333,7 @@ fn rewrite_carried(
     f: &Rc<For>,
     name: Local,
     write: &Event,
-    before: &HashMap<Id, usize>,
+    before: &Before,
     result: &Plan,
     mut lower: Lower,
 ) -> Option<(Rc<For>, Vec<Carried>)> {
@@ -322,7 +345,8 @@ fn rewrite_carried(
             Some(quote!(#ident))
         }
     }
-    let furthest = before.values().copied().max()?;
+    let reads = &before.reads;
+    let furthest = reads.values().copied().max()?;
     let number = result.carried.len();
     let variables: Vec<Ident> = (0..furthest)
         .map(|distance| format_ident!("__previous_{}_{}", crate::ir::names::unraw(&name), number + distance))
@@ -330,7 +354,7 @@ fn rewrite_carried(
     // The previous elements, for statements after the one that sets the next element.
     let later: Vec<Ident> =
         variables.iter().map(|variable| format_ident!("{}", earlier(Local::named(&variable.to_string())))).collect();
-    let mut replace = Replace(before, &variables);
+    let mut replace = Replace(reads, &variables);
     let mut source = TokenStream::new();
     for (number, statement) in f.body.statements.iter().enumerate() {
         let assignment = match &statement.kind {
@@ -345,11 +369,11 @@ fn rewrite_carried(
         };
         let (place, value, at) = (&place.tokens, crate::ir::print::expr(value, &replace), write.place.start);
         for (distance, (variable, later)) in variables.iter().zip(&later).enumerate() {
-            if f.body.statements[number + 1..].iter().any(|s| reads(s, before, distance + 1)) {
+            if f.body.statements[number + 1..].iter().any(|s| reads_at(s, reads, distance + 1)) {
                 source.extend(quote!(let #later = #variable;));
             }
         }
-        replace = Replace(before, &later);
+        replace = Replace(reads, &later);
         let value = match op {
             Some(op) => {
                 let op: TokenStream = op.text().parse().ok()?;
@@ -379,13 +403,12 @@ fn rewrite_carried(
     let mut inside = HashSet::new();
     crate::ir::names::bindings(&f.body, &mut |pattern| inside.extend(pattern.names.iter().map(|binding| binding.name)));
     let carried = variables.into_iter().enumerate().map(|(distance, variable)| {
-        let first =
-            f.body.statements.iter().flat_map(Statement::nodes).find(|e| before.get(&e.id) == Some(&(distance + 1)))?;
+        let first = before.first(f, f.body.node(write.id)?, distance + 1)?;
         // The element is read once before the loop, where a variable of the body does not exist or is a different one.
         if inside.iter().any(|name| first.mentions(*name)) {
             return None;
         }
-        let first = first.tokens.clone();
+        let first = first.tokens;
         let (set, read) = (write.text.clone(), shown(&first.to_string()));
         Some(Carried { variable, first, set, read })
     });
