@@ -160,6 +160,31 @@
 //! assert_eq!(plane.get([12..13, 4..7]).elements(), [48.0, 1.0, 72.0]);
 //! ```
 //!
+//! Tasks declare the boxes that they read and write. Each runs on the rank that holds most of its input, and the ranks send each other only
+//! the elements that are missing:
+//!
+//! ```
+//! use forall::Object;
+//! use forall::objects::Region;
+//!
+//! let now = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
+//! let next = Object::<f32, 2>::zeroed([40, 60]);
+//!
+//! let mut region = Region::new("mean", next.tiles([16, 16]));
+//! let from = region.reads(&now, |tile| tile.grown([1, 0]));
+//! let to = region.writes(&next, |tile| tile.ranges());
+//! region.run(|task| {
+//!     let (from, mut to) = (task.read(&from), task.write(&to));
+//!     for y in task.tile().rows() {
+//!         for x in task.tile().columns() {
+//!             let (above, below) = (y.saturating_sub(1), (y + 1).min(39));
+//!             to[[y, x]] = 0.5 * (from[[above, x]] + from[[below, x]]);
+//!         }
+//!     }
+//! });
+//! assert_eq!(next.get([20..21, 3..5]).elements(), [60.0, 80.0]);
+//! ```
+//!
 //! # Settings
 //!
 //! | variable | values | default | meaning |
@@ -173,6 +198,7 @@
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | the number of blocks of each [`Blocks`] that a rank keeps in memory; it also limits the number of workers on them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the place of the other blocks: a file without a name for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects]: all, by a hash of the box, or rank 0 |
+//! | `FORALL_PLACEMENT` | `locality`, `round-robin`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the criteria by which tasks on [objects] are placed on the ranks; `locality` is all of them, in this order: see [`Criteria`] |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print how each annotated loop runs, and why, at its first call, and how many bytes of each array moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | also run the sequential loop for every call and stop at the first difference: any bit of maps and integers, and for sums of floats more than their error bound. On several ranks, compare also the scalars and `#[replicated]` parameters that they pass |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks of the program. If the launcher started another number, the program ends with an error. With 1, each process is an independent program under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
@@ -221,7 +247,7 @@ pub use forall_core::node::Node;
 pub use forall_core::objects::{self, Object};
 pub use forall_core::partners;
 pub use forall_core::runtime::{backend, rank, ranks};
-pub use forall_core::settings::{Backend, Directory, Schedule, Settings};
+pub use forall_core::settings::{Backend, Criteria, Directory, Placement, Schedule, Settings};
 pub use local::{Builder, Runtime, on_this_rank};
 pub use outcome::Outcome;
 pub use start::{run, run_on};

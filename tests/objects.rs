@@ -1,6 +1,6 @@
 //! Objects through the facade: on threads, on ranks in one process and on the ranks of a launcher.
 
-use forall::objects::View;
+use forall::objects::{Region, Tile, View};
 use forall::{Object, rank, ranks};
 use std::ops::Range;
 
@@ -60,4 +60,64 @@ fn objects_work_without_a_runtime() {
     let line = Object::from_fn([9], |[i]| i as f32);
     let (first, last) = (line.fetch(0..1), line.fetch(8..9));
     assert_eq!((last.wait()[[8]], first.wait()[[0]]), (8.0, 0.0));
+}
+
+/// The mean of the four neighbours, by tiles; the border stays.
+fn step(now: &Object<f32, 2>, next: &Object<f32, 2>, tile: [usize; 2]) {
+    let mut region = Region::new("step", next.tiles(tile));
+    let from = region.reads(now, |tile| tile.grown([1, 1]));
+    let to = region.writes(next, Tile::ranges);
+    let inner = now.shape().map(|length| 1..length.max(1) - 1);
+    region.run(|task| {
+        let (from, mut to) = (task.read(&from), task.write(&to));
+        for y in task.tile().rows() {
+            for x in task.tile().columns() {
+                to[[y, x]] = match inner[0].contains(&y) && inner[1].contains(&x) {
+                    true => 0.25 * (from[[y - 1, x]] + from[[y + 1, x]] + from[[y, x - 1]] + from[[y, x + 1]]),
+                    false => from[[y, x]],
+                };
+            }
+        }
+    });
+}
+
+fn steps(tile: [usize; 2]) -> Vec<f32> {
+    let start = |[y, x]: [usize; 2]| ((y * 37 + x * 11) % 29) as f32;
+    let mut planes = [Object::from_fn([45, 33], start), Object::zeroed([45, 33])];
+    for _ in 0..5 {
+        step(&planes[0], &planes[1], tile);
+        planes.swap(0, 1);
+    }
+    planes[0].to_all().into_elements()
+}
+
+fn expected_steps() -> Vec<f32> {
+    let start: Vec<f32> = (0..45).flat_map(|y| (0..33).map(move |x| ((y * 37 + x * 11) % 29) as f32)).collect();
+    let mut planes = [start.clone(), start];
+    for _ in 0..5 {
+        for y in 1..44 {
+            for x in 1..32 {
+                let at = 33 * y + x;
+                planes[1][at] =
+                    0.25 * (planes[0][at - 33] + planes[0][at + 33] + planes[0][at - 1] + planes[0][at + 1]);
+            }
+        }
+        planes.swap(0, 1);
+    }
+    let [last, _] = planes;
+    last
+}
+
+#[forall::test]
+fn regions_have_the_same_bits_on_this_launch() {
+    for tile in [[8, 8], [45, 33], [1, 40], [7, 5]] {
+        assert_eq!(steps(tile), expected_steps(), "{tile:?}");
+    }
+}
+
+#[forall::test(ranks = 4)]
+fn regions_have_the_same_bits_on_four_ranks() {
+    for tile in [[8, 8], [45, 33], [1, 40], [7, 5]] {
+        assert_eq!(steps(tile), expected_steps(), "{tile:?}");
+    }
 }

@@ -3,6 +3,8 @@
 //! The programming model is that of Zhang, Mueller, Cui and Potok (2010). Data belong to the rank that has modified them last, copies are
 //! cached until they become invalid, and tasks run where most of their input is. An [`Object`] is the container.
 //!
+//! Tasks on objects are a [`Region`]: each declares the boxes that it reads and writes.
+//!
 //! # The protocol
 //! Each operation on an object is collective: all ranks make it, in the same order, each with its own box. So a rank never has to be ready
 //! for a message at another time, and needs no thread for messages: MPI is called only from the thread that initialised it.
@@ -15,6 +17,7 @@
 //! | get a box that this rank holds, or that nobody has written | none |
 //! | get a box whose owner this rank knows | a request to the owner, which sends the elements |
 //! | get another box | a question to the directory and its answer, then as above |
+//! | run a region whose owners all ranks know | none; one message with elements from each rank that has some of what another lacks |
 //! | declare a box as modified | a claim to the directory; one invalidation for each rank that knew the owner |
 //!
 //! A box in several cells of the directory, or of several owners, takes these messages for each rank concerned. Several fetches travel
@@ -37,8 +40,14 @@
 //!   the next handshake, or from the communicator.
 //! - **All ranks know for each index whether its owner is common knowledge.** It is, at the beginning and after a step that all ranks know,
 //!   until a rank alone claims the index. Then the directory tells all ranks.
+//! - **All ranks decide alike where tasks run.** The decision is a function of the declared boxes and of common knowledge. So all ranks know
+//!   which elements each rank lacks, which rank sends them, and who owns what the tasks write. A step of a region sends no control messages,
+//!   unless a rank has claimed some of its boxes alone since the last step.
+//! - **Tasks do not communicate.** Their input has arrived before the first one runs. No element that a task writes is in another task's
+//!   box.
 //! - **Memory is at most twice the elements that are held.** An allocation of which less than half is valid is cut to its valid boxes.
 
+mod access;
 mod area;
 mod exchange;
 mod knowledge;
@@ -46,12 +55,18 @@ mod map;
 mod memory;
 mod names;
 mod object;
+mod placement;
+mod region;
 mod state;
+mod tile;
 mod view;
 
+pub use access::{Reads, Writes};
 pub use area::Ranges;
 pub use object::{Fetch, Object};
+pub use region::{Read, Region, Task, Write};
 pub use state::Counters;
+pub use tile::{Tile, Tiles};
 pub use view::{View, ViewMut};
 
 #[cfg(test)]

@@ -11,6 +11,7 @@
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
+//! | `FORALL_PLACEMENT` | `locality`, `round-robin`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) by which tasks on [objects](crate::objects) are placed on the ranks; `locality` is all of them |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print the plan of each annotated loop with its reasons, at its first call, and the bytes of each array that moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | compare every call with the sequential function and stop at the first difference |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks. If the launcher started another number, the program ends with an error. With 1, each process is a separate program, under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
@@ -53,6 +54,8 @@ pub struct Settings {
     pub store: Option<PathBuf>,
     /// `FORALL_DIRECTORY`: the ranks that keep the owners of the boxes of objects.
     pub directory: Directory,
+    /// `FORALL_PLACEMENT`: where tasks on objects run.
+    pub placement: Placement,
     /// `FORALL_EXPLAIN`: print the plan of each loop.
     pub explain: bool,
     /// `FORALL_VERIFY`: compare every call with the sequential function.
@@ -181,6 +184,39 @@ impl fmt::Display for Directory {
     }
 }
 
+/// Where tasks on [objects](crate::objects) run. No result depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Placement {
+    /// By these criteria.
+    By(Criteria),
+    /// Task 0 on rank 0, task 1 on rank 1, and so on, for comparison.
+    RoundRobin,
+}
+
+/// The criteria by which tasks are placed, in their order. Each can be switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Criteria {
+    /// Where the tasks of the last call of the same function ran.
+    pub earlier: bool,
+    /// Each rank has an equal part of the cost.
+    pub load: bool,
+    /// The rank that holds most of a task's input.
+    pub input: bool,
+    /// If the input is nowhere yet: tasks whose boxes overlap run on one rank.
+    pub intersection: bool,
+}
+
+impl Criteria {
+    /// All of them.
+    pub const ALL: Criteria = Criteria { earlier: true, load: true, input: true, intersection: true };
+}
+
+impl Default for Placement {
+    fn default() -> Self {
+        Placement::By(Criteria::ALL)
+    }
+}
+
 impl Settings {
     /// The settings of rank 0, or `None` if it has none, on every rank. All ranks call it.
     pub fn of_rank_0(comm: &dyn Comm, settings: Option<&Settings>) -> Option<Settings> {
@@ -218,6 +254,7 @@ impl Settings {
                 .map(|name| path("FORALL_STORE", "a folder with a name in UTF-8", name))
                 .transpose()?,
             directory: read(set("FORALL_DIRECTORY"), directory)?.unwrap_or_default(),
+            placement: read(set("FORALL_PLACEMENT"), placement)?.unwrap_or_default(),
             explain: read(set("FORALL_EXPLAIN"), |value| switch("FORALL_EXPLAIN", value))?.unwrap_or(false),
             verify: read(set("FORALL_VERIFY"), |value| switch("FORALL_VERIFY", value))?.unwrap_or(false),
             ranks: read(set("FORALL_RANKS"), |value| count("FORALL_RANKS", value))?,
@@ -245,6 +282,29 @@ fn schedule(name: &str, value: &str) -> Result<Schedule, Error> {
 fn directory(value: &str) -> Result<Directory, Error> {
     let known = Directory::ALL.into_iter().find(|directory| directory.name() == value);
     known.ok_or_else(|| refuse("FORALL_DIRECTORY", value, "one of hashed, root"))
+}
+
+fn placement(value: &str) -> Result<Placement, Error> {
+    match value {
+        "locality" => return Ok(Placement::default()),
+        "round-robin" => return Ok(Placement::RoundRobin),
+        _ => {}
+    }
+    let mut criteria = Criteria { earlier: false, load: false, input: false, intersection: false };
+    for word in value.split(',') {
+        match word.trim() {
+            "earlier" => criteria.earlier = true,
+            "load" => criteria.load = true,
+            "input" => criteria.input = true,
+            "intersection" => criteria.intersection = true,
+            _ => {
+                let good =
+                    "locality, round-robin, or some of earlier, load, input, intersection, with commas between them";
+                return Err(refuse("FORALL_PLACEMENT", value, good));
+            }
+        }
+    }
+    Ok(Placement::By(criteria))
 }
 
 fn count(name: &str, value: &str) -> Result<NonZeroUsize, Error> {
@@ -307,6 +367,7 @@ mod tests {
             ("FORALL_BLOCKS", "8"),
             ("FORALL_STORE", "/scratch"),
             ("FORALL_DIRECTORY", "root"),
+            ("FORALL_PLACEMENT", "earlier, input"),
             ("FORALL_EXPLAIN", "1"),
             ("FORALL_VERIFY", "1"),
             ("FORALL_RANKS", "4"),
@@ -323,6 +384,7 @@ mod tests {
             blocks: NonZeroUsize::new(8),
             store: Some("/scratch".into()),
             directory: Directory::Root,
+            placement: Placement::By(Criteria { load: false, intersection: false, ..Criteria::ALL }),
             explain: true,
             verify: true,
             ranks: NonZeroUsize::new(4),
@@ -352,6 +414,11 @@ mod tests {
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
             ("FORALL_BLOCKS", "0", "a whole number from 1 on"),
             ("FORALL_DIRECTORY", "everywhere", "one of hashed, root"),
+            (
+                "FORALL_PLACEMENT",
+                "load,random",
+                "locality, round-robin, or some of earlier, load, input, intersection, with commas between them",
+            ),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),
             ("FORALL_RANKS", "0", "a whole number from 1 on"),

@@ -138,6 +138,29 @@ impl Knowledge {
         }
     }
 
+    /// A rank gets a copy of a box, and all ranks know it.
+    pub fn copied_in_common(&mut self, area: Area, to: usize) {
+        self.copies[to].add(area);
+        if to == self.rank {
+            self.held.add(area);
+        }
+    }
+
+    /// The parts of a box that a rank needs from their owners, given what all ranks know. The parts are common.
+    pub fn needed(&self, area: Area, by: usize) -> Vec<(Area, usize)> {
+        let remote = self.sources.within(area).filter_map(|(part, source)| Some((part, source.owner?)));
+        let remote = remote.filter(|(_, owner)| *owner != by);
+        remote
+            .flat_map(|(part, owner)| self.copies[by].missing(part).into_iter().map(move |part| (part, owner)))
+            .collect()
+    }
+
+    /// Whether a rank holds a part of a box, given what all ranks know: the number of elements.
+    pub fn count_held(&self, area: Area, by: usize) -> usize {
+        let owned = self.sources.within(area).filter(|(_, source)| source.owner == Some(by));
+        owned.map(|(part, _)| part.len()).sum::<usize>() + self.copies[by].count_within(area)
+    }
+
     /// The boxes that this rank owns.
     pub fn owned(&self) -> impl Iterator<Item = Area> + '_ {
         let own = self.sources.iter().filter(|(_, source)| source.owner == Some(self.rank));

@@ -48,6 +48,40 @@ impl<T: Copy + Zeroable> Memory<T> {
         }
     }
 
+    /// The box that [`Memory::unite`] makes one allocation for, and the number of its elements that have memory or are in these boxes.
+    pub fn united(&self, areas: &Areas) -> (Area, usize) {
+        let mut hull = areas.areas().reduce(|one, two| one.hull(&two)).unwrap_or(Area { start: [0; 3], end: [0; 3] });
+        while let Some(next) =
+            self.slabs.iter().map(|slab| slab.area).find(|other| other.meets(&hull) && !hull.contains(other))
+        {
+            hull = hull.hull(&next);
+        }
+        let mut used = areas.clone();
+        self.slabs.iter().filter(|slab| slab.area.meets(&hull)).for_each(|slab| used.add(slab.area));
+        (hull, used.count())
+    }
+
+    /// Puts all elements of a box, and the allocations that overlap it, into one allocation.
+    pub fn unite(&mut self, hull: Area) {
+        if hull.is_empty() || self.slabs.iter().any(|slab| slab.area.contains(&hull)) {
+            return;
+        }
+        let (inside, outside): (Vec<_>, Vec<_>) = self.slabs.drain(..).partition(|slab| slab.area.meets(&hull));
+        let hull = inside.iter().fold(hull, |hull, slab| hull.hull(&slab.area));
+        debug_assert!(outside.iter().all(|slab| !slab.area.meets(&hull)), "the box was computed by `united`");
+        let mut data = zeros(hull.len());
+        for slab in &inside {
+            copy(&slab.data, &slab.area, &mut data, &hull, &slab.area);
+        }
+        self.slabs = outside;
+        self.slabs.push(Slab { area: hull, data });
+    }
+
+    /// The allocation that has all elements of a box.
+    pub fn slab(&mut self, area: Area) -> Option<&mut Slab<T>> {
+        self.slabs.iter_mut().find(|slab| slab.area.contains(&area))
+    }
+
     /// Copies the elements of `part` into an array with the indices `of`. Elements without memory are left out.
     pub fn read(&self, part: Area, to: &mut [T], of: Area) {
         for slab in &self.slabs {
@@ -110,10 +144,15 @@ mod tests {
         memory.ensure(flat(1..4, 2..4));
         assert_eq!(memory.count(), 12);
         assert_eq!(memory.elements(flat(1..3, 1..4)), [6, 7, 8, 0, 0, 0]);
+        let (hull, used) = memory.united(&Areas::of([flat(1..3, 1..4)]));
+        assert_eq!((hull, used), (flat(0..4, 0..4), 13));
+        memory.unite(hull);
+        assert_eq!((memory.slabs.len(), memory.count()), (1, 16));
+        assert_eq!(memory.slab(flat(0..4, 0..4)).map(|slab| slab.data[6]), Some(7));
         memory.keep(&Areas::of([flat(0..2, 0..4)]));
-        assert_eq!(memory.count(), 8);
+        assert_eq!(memory.count(), 16);
         memory.keep(&Areas::of([flat(0..1, 0..3), flat(2..3, 2..3)]));
-        assert_eq!((memory.count(), memory.elements(flat(0..1, 0..4))), (3, vec![1, 2, 3, 0]));
+        assert_eq!((memory.count(), memory.elements(flat(0..1, 0..4))), (4, vec![1, 2, 3, 0]));
         memory.keep(&Areas::default());
         assert_eq!(memory.count(), 0);
     }

@@ -3,13 +3,14 @@
 use super::area::{Area, Ranges};
 use super::names;
 use super::state::{Counters, Pending, State};
+use super::tile::Tiles;
 use super::view::{View, ViewMut};
 use crate::comm::OverlappedWork;
 use crate::data::Cuts;
 use crate::element::Element;
 use crate::runtime;
 use bytemuck::Zeroable;
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::fmt;
 use std::ops::Range;
 use std::rc::Rc;
@@ -173,9 +174,40 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         self.len() == 0
     }
 
+    /// Tiles of this shape that divide the object, in row-major order.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// let plane = Object::<f32, 2>::zeroed([100, 60]);
+    /// assert_eq!(plane.tiles([32, 32]).len(), 8);
+    /// ```
+    ///
+    /// # Panics
+    /// If a tile has no indices along an axis.
+    #[track_caller]
+    pub fn tiles(&self, tile: [usize; D]) -> Tiles<D> {
+        Tiles::new(self.shape, tile)
+    }
+
+    /// The state, for a region of tasks.
+    ///
+    /// # Panics
+    /// If the object is in use: a region has each object once.
+    #[track_caller]
+    pub(super) fn state(&self) -> RefMut<'_, State<T>> {
+        match self.state.try_borrow_mut() {
+            Ok(state) => state,
+            Err(_) => panic!(
+                "a region uses an object of shape {:?} twice: use `updates` for what tasks read and write",
+                self.shape
+            ),
+        }
+    }
+
     /// The box of a range.
     #[track_caller]
-    fn area(&self, ranges: &[Range<usize>; D]) -> Area {
+    pub(super) fn area(&self, ranges: &[Range<usize>; D]) -> Area {
         let inside = |(range, length): (&Range<usize>, usize)| range.start <= range.end && range.end <= length;
         assert!(
             ranges.iter().zip(self.shape).all(inside),

@@ -5,9 +5,9 @@
 
 use super::*;
 use crate::comm::Local;
-use crate::node::Serial;
+use crate::node::{Node, Serial};
 use crate::runtime::{Context, End, close, install, rank, ranks};
-use crate::settings::{Directory, Settings};
+use crate::settings::{Criteria, Directory, Placement, Settings};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -18,7 +18,11 @@ fn on_ranks<R: Send>(ranks: usize, directory: Directory, program: impl Fn() -> R
 
 fn run<R>(comm: Local, directory: Directory, program: impl Fn() -> R) -> R {
     let settings = Settings { directory, ..Settings::default() };
-    let context = install(Context::new(Box::new(comm), Arc::new(Serial), settings));
+    run_with(comm, settings, Arc::new(Serial), program)
+}
+
+fn run_with<R>(comm: Local, settings: Settings, node: Arc<dyn Node>, program: impl Fn() -> R) -> R {
+    let context = install(Context::new(Box::new(comm), node, settings));
     let result = program();
     assert!(close(context.comm(), "main", context.calls(), End::Finished).is_ok());
     result
@@ -359,4 +363,277 @@ fn random_sequences_agree_with_a_shadow() {
             });
         }
     }
+}
+
+/// Three workers, which are threads for each loop.
+struct Three;
+
+impl Node for Three {
+    fn name(&self) -> &'static str {
+        "three"
+    }
+
+    fn workers(&self) -> usize {
+        3
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        std::thread::scope(|scope| {
+            (1..workers).for_each(|worker| drop(scope.spawn(move || work(worker))));
+            work(0);
+        });
+    }
+}
+
+/// The sum of the elements around each index, as far as a margin reaches.
+fn blur<const D: usize>(shape: [usize; D], from: &[u32], margin: [usize; D]) -> Vec<u32> {
+    let whole = area::Area::whole(shape);
+    let all = Tile::new(0, whole.ranges::<D>(), shape);
+    let sum = |index: [usize; D]| {
+        let near = Tile::new(0, index.map(|at| at..at + 1), shape).grown(margin);
+        whole.rows(&area::Area::of(&near)).flatten().fold(1_u32, |sum, at| sum.wrapping_mul(3).wrapping_add(from[at]))
+    };
+    indices(&all.ranges()).map(sum).collect()
+}
+
+/// All indices of a box, in row-major order.
+fn indices<const D: usize>(ranges: &[Range<usize>; D]) -> impl Iterator<Item = [usize; D]> + use<D> {
+    let ranges = ranges.clone();
+    (0..ranges.iter().map(Range::len).product()).map(move |mut number| {
+        let mut index = [0; D];
+        for axis in (0..D).rev() {
+            index[axis] = ranges[axis].start + number % ranges[axis].len();
+            number /= ranges[axis].len();
+        }
+        index
+    })
+}
+
+/// Runs [`blur`] as a region.
+fn blur_tiles<const D: usize>(now: &Object<u32, D>, next: &Object<u32, D>, tile: [usize; D], margin: [usize; D]) {
+    let mut region = Region::new("blur", next.tiles(tile));
+    let from = region.reads(now, |tile| tile.grown(margin));
+    let to = region.writes(next, Tile::ranges);
+    region.run(|task| {
+        let (from, mut to) = (task.read(&from), task.write(&to));
+        let shape = now_shape(task.tile());
+        for index in indices(&task.tile().ranges()) {
+            let near = Tile::new(0, index.map(|at| at..at + 1), shape).grown(margin);
+            to[index] = indices(&near).fold(1, |sum: u32, at| sum.wrapping_mul(3).wrapping_add(from[at]));
+        }
+    });
+}
+
+/// The shape of the object of a tile: an infinite margin ends there.
+fn now_shape<const D: usize>(tile: &Tile<D>) -> [usize; D] {
+    tile.grown([usize::MAX; D]).map(|range| range.end)
+}
+
+/// A pseudorandom sequence of regions and declared accesses gives on all ranks what the shadow gives.
+fn regions<const D: usize>(shape: [usize; D], seed: u64, steps: usize) {
+    let mut random = Random(seed);
+    let mut objects = [
+        Object::from_fn(shape, |index| index.iter().fold(1, |value, at| 31 * value + *at as u32)),
+        Object::zeroed(shape),
+    ];
+    let count = shape.iter().product();
+    let mut shadows = [objects[0].to_all().into_elements(), vec![0_u32; count]];
+    let whole = area::Area::whole(shape);
+    for step in 0..steps {
+        let tile = shape.map(|length| 1 + random.below(length + 1));
+        let case = format!("seed {seed}, step {step}, rank {} of {}", rank(), ranks());
+        match random.below(6) {
+            0..=2 => {
+                let margin = shape.map(|_| random.below(3));
+                blur_tiles(&objects[0], &objects[1], tile, margin);
+                shadows[1] = blur(shape, &shadows[0], margin);
+                objects.swap(0, 1);
+                shadows.swap(0, 1);
+            }
+            3 => {
+                // Some tiles are updated in place.
+                let tiles: Vec<Tile<D>> = objects[0].tiles(tile).filter(|_| random.below(3) > 0).collect();
+                for tile in &tiles {
+                    whole
+                        .rows(&area::Area::of(&tile.ranges()))
+                        .flatten()
+                        .for_each(|at| shadows[0][at] = shadows[0][at].wrapping_mul(7));
+                }
+                let mut region = Region::new("update", tiles);
+                let own = region.updates(&objects[0], Tile::ranges);
+                region.run(|task| {
+                    let mut own = task.write(&own);
+                    for index in indices(&task.tile().ranges()) {
+                        own[index] = own[index].wrapping_mul(7);
+                    }
+                });
+            }
+            4 => {
+                let ranges: Vec<[Range<usize>; D]> =
+                    (0..ranks()).map(|_| shape.map(|length| random.range(length))).collect();
+                let value = |rank: usize, step: usize, at: usize| (rank * 1_000_000 + step * 1000 + at) as u32;
+                let mut view = objects[0].get_mut(ranges[rank()].clone());
+                for (at, element) in view.elements_mut().iter_mut().enumerate() {
+                    *element = value(rank(), step, at);
+                }
+                drop(view);
+                objects[0].modified(ranges[rank()].clone());
+                for (rank, ranges) in ranges.iter().enumerate() {
+                    for (number, at) in whole.rows(&area::Area::of(ranges)).flatten().enumerate() {
+                        shadows[0][at] = value(rank, step, number);
+                    }
+                }
+            }
+            _ => {
+                let own = shape.map(|length| random.range(length));
+                let expected: Vec<u32> = whole.rows(&area::Area::of(&own)).flatten().map(|at| shadows[1][at]).collect();
+                assert_eq!(objects[1].get(own).elements(), expected, "{case}");
+            }
+        }
+        if random.below(3) == 0 {
+            assert_eq!(objects[0].to_all().elements(), shadows[0], "{case}");
+        }
+        for object in &objects {
+            assert!(object.knowledge(|knowledge, memory| memory <= 2 * knowledge.held.count()), "{case}");
+        }
+    }
+    assert_eq!(objects[0].to_all().elements(), shadows[0], "seed {seed}");
+}
+
+#[test]
+fn random_regions_agree_with_a_shadow() {
+    let placements = [
+        Placement::default(),
+        Placement::RoundRobin,
+        Placement::By(Criteria { earlier: false, ..Criteria::ALL }),
+        Placement::By(Criteria { earlier: false, load: false, ..Criteria::ALL }),
+        Placement::By(Criteria { input: false, intersection: false, ..Criteria::ALL }),
+    ];
+    for ranks in [1, 2, 3, 4, 7] {
+        for seed in 0..40 {
+            let (directory, placement) =
+                (Directory::ALL[seed as usize % 2], placements[seed as usize % placements.len()]);
+            let node: Arc<dyn Node> = if seed % 4 == 0 { Arc::new(Three) } else { Arc::new(Serial) };
+            Local::run(ranks, |comm| {
+                let settings = Settings { directory, placement, ..Settings::default() };
+                run_with(comm, settings, node.clone(), || match seed % 3 {
+                    0 => regions([23], seed, 20),
+                    1 => regions([9, 7], seed, 20),
+                    _ => regions([5, 4, 6], seed, 12),
+                });
+            });
+        }
+    }
+}
+
+#[test]
+fn a_step_sends_no_control_messages_and_each_neighbour_gets_one_message() {
+    let steps = on_ranks(4, Directory::Hashed, || {
+        let [now, next] = [Object::from_fn([32, 32], |[y, x]| (32 * y + x) as u32), Object::zeroed([32, 32])];
+        let step = |now: &Object<u32, 2>, next: &Object<u32, 2>| {
+            let before = now.counters();
+            blur_tiles(now, next, [4, 4], [1, 1]);
+            let after = now.counters();
+            let claims = next.counters().control;
+            (after.control - before.control + claims, after.data - before.data, after.bytes - before.bytes)
+        };
+        [step(&now, &next), step(&next, &now), step(&now, &next), step(&next, &now)]
+    });
+    for step in 1..4 {
+        let total = steps.iter().fold((0, 0, 0), |sum, of| {
+            let (control, data, bytes) = of[step];
+            (sum.0 + control, sum.1 + data, sum.2 + bytes)
+        });
+        // Four strips: three borders, of which each is a row in both directions.
+        assert_eq!(total, (0, 6, 6 * 32 * 4), "step {step}");
+    }
+}
+
+#[test]
+fn mistakes_in_regions_are_named() {
+    let overlap = failure(2, || {
+        let line = Object::<u32, 1>::zeroed([10]);
+        let mut region = Region::new("wide", line.tiles([3]));
+        region.writes(&line, |tile| tile.grown([1]));
+        region.run(|_| {});
+    });
+    assert_eq!(
+        overlap,
+        "tasks 0 and 1 of `wide` both write elements of the object of shape [10]: each element is written by one task"
+    );
+    let twice = failure(1, || {
+        let line = Object::<u32, 1>::zeroed([10]);
+        let again = line.clone();
+        let mut region = Region::new("twice", line.tiles([3]));
+        region.reads(&line, Tile::ranges);
+        region.writes(&again, Tile::ranges);
+    });
+    assert!(twice.contains("uses an object of shape [10] twice"), "{twice}");
+    let outside = failure(1, || {
+        let line = Object::<u32, 1>::zeroed([10]);
+        Region::new("far", line.tiles([3])).reads(&line, |tile| 0..tile.indices().end + 1);
+    });
+    assert_eq!(outside, "the range [0..11] is outside of the object of shape [10], whose shape is [10]");
+    let undeclared = failure(3, || {
+        let line = Object::from_fn([12], |[i]| i as u32);
+        let mut region = Region::new("near", line.tiles([4]));
+        let own = region.updates(&line, Tile::ranges);
+        region.run(|task| {
+            let mut own = task.write(&own);
+            let after = task.tile().indices().end;
+            own[[after - 1]] = own[[after]];
+        });
+    });
+    assert!(undeclared.contains("is outside of the task's box"), "{undeclared}");
+    let taken = failure(1, || {
+        let line = Object::<u32, 1>::zeroed([10]);
+        let mut region = Region::new("taken", line.tiles([3]));
+        let own = region.writes(&line, Tile::ranges);
+        region.run(|task| {
+            let _views = [task.write(&own), task.write(&own)];
+        });
+    });
+    assert_eq!(taken, "a task takes the box that it writes once");
+    let different = failure(2, || {
+        let line = Object::<u32, 1>::zeroed([10]);
+        let mut region = Region::new("different", line.tiles([3 + rank()]));
+        region.writes(&line, Tile::ranges);
+        region.run(|_| {});
+    });
+    assert!(
+        different.contains("the ranks call `different` (call 1) differently: the number of tasks is 4 on rank 0 and 3"),
+        "{different}"
+    );
+}
+
+#[test]
+fn a_task_that_panics_ends_all_ranks() {
+    for at in [0, 5, 11] {
+        let message = failure(3, || {
+            let line = Object::from_fn([12], |[i]| i as u32);
+            let mut region = Region::new("panics", line.tiles([1]));
+            let own = region.updates(&line, Tile::ranges);
+            region.run(|task| {
+                assert!(task.tile().number() != at, "task {at} has had enough");
+                task.write(&own)[[task.tile().number()]] += 1;
+            });
+            line.to_all();
+        });
+        assert_eq!(message, format!("task {at} has had enough"));
+    }
+}
+
+#[test]
+fn regions_may_have_no_tasks_and_tasks_no_elements() {
+    on_ranks(3, Directory::Hashed, || {
+        let (empty, line) = (Object::<u32, 2>::zeroed([0, 5]), Object::from_fn([4], |[i]| i as u32));
+        let mut region = Region::new("empty", empty.tiles([2, 2]));
+        region.writes(&empty, Tile::ranges);
+        region.run(|_| unreachable!("there is no tile"));
+        let tiles = (0..9).map(|number| Tile::new(number, 0..0, [4]));
+        let mut region = Region::new("nothing", tiles);
+        let nothing = region.updates(&line, Tile::ranges);
+        region.run(|task| assert_eq!(task.write(&nothing).ranges(), [0..0]));
+        assert_eq!(line.to_all().elements(), [0, 1, 2, 3]);
+    });
 }

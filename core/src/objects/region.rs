@@ -1,0 +1,542 @@
+//! Regions of tasks.
+
+use super::access::{Access, Reads, Use, Used, Window, Writes};
+use super::area::{Area, Ranges};
+use super::exchange::{read, written};
+use super::map::Areas;
+use super::object::Object;
+use super::placement::{Placed, Problem, place};
+use super::state::Counters;
+use super::tile::Tile;
+use crate::call::Call;
+use crate::comm::Comm;
+use crate::data::{Cuts, Local, Room, Share, Shared};
+use crate::element::Element;
+use crate::fold::{At, Grain, Interleaving, Kernel, PerInstance, Site, Weight};
+use crate::footprint::{Accesses, Index};
+use crate::lock::lock;
+use crate::meta::{Meta, Use as UseOfParameter};
+use crate::parameter::Input;
+use crate::runtime::{self, Context, Header, Value};
+use bytemuck::{NoUninit, Zeroable};
+use std::cell::Cell;
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::panic::Location;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Tasks that run at the same time, with the boxes of objects that each of them reads and writes.
+///
+/// All ranks declare the same tasks and boxes. So they decide alike on which rank each task runs, without messages, and know who owns what
+/// the tasks write. Elements that a rank lacks are sent before the tasks run: one message from each rank that has some. The tasks of a
+/// rank run on its workers.
+///
+/// ```
+/// use forall_core::objects::{Object, Region};
+///
+/// let now = Object::from_fn([30, 40], |[y, x]| (y * x) as f32);
+/// let next = Object::<f32, 2>::zeroed([30, 40]);
+///
+/// let mut region = Region::new("blur", next.tiles([8, 8]));
+/// let from = region.reads(&now, |tile| tile.grown([0, 1]));
+/// let to = region.writes(&next, |tile| tile.ranges());
+/// region.run(|task| {
+///     let (from, mut to) = (task.read(&from), task.write(&to));
+///     for y in task.tile().rows() {
+///         for x in task.tile().columns() {
+///             let (left, right) = (x.saturating_sub(1), (x + 1).min(39));
+///             to[[y, x]] = 0.5 * (from[[y, left]] + from[[y, right]]);
+///         }
+///     }
+/// });
+/// assert_eq!(next.get([2..3, 5..7]).elements(), [10.0, 12.0]);
+/// ```
+///
+/// # Placement
+/// The criteria are, in this order: where the tasks of the last region of the same name ran; equal load; the rank that holds most of a
+/// task's input; and for tasks whose input is nowhere yet, beside tasks that use the same boxes. `FORALL_PLACEMENT` switches them off.
+/// `FORALL_EXPLAIN=1` prints where tasks run, and why.
+///
+/// # Ownership
+/// A rank owns the boxes that its tasks write. All ranks know that without messages.
+///
+/// # Cost
+/// Each rank takes part in two handshakes. It sends one message to each rank that lacks elements of it. If the owner of a box that tasks
+/// read is not known to all ranks, because one of them has declared it by [`Object::modified`], the ranks exchange what they know
+/// first.
+pub struct Region<'r, const D: usize> {
+    name: &'r str,
+    tiles: Vec<Tile<D>>,
+    costs: Vec<u64>,
+    accesses: Vec<Box<dyn Access + 'r>>,
+}
+
+/// An object that the tasks of a region read: see [`Task::read`].
+#[derive(Debug)]
+pub struct Read<T, const D: usize> {
+    number: usize,
+    element: PhantomData<fn(T)>,
+}
+
+/// An object that the tasks of a region write: see [`Task::write`].
+#[derive(Debug)]
+pub struct Write<T, const D: usize> {
+    number: usize,
+    element: PhantomData<fn(T)>,
+}
+
+impl<'r, const D: usize> Region<'r, D> {
+    /// A region with a task for each tile. The name is that of the region in messages, and identifies it in later calls. Collective: all
+    /// ranks make the same region.
+    #[track_caller]
+    pub fn new(name: &'r str, tiles: impl IntoIterator<Item = Tile<D>>) -> Self {
+        let tiles: Vec<Tile<D>> = tiles.into_iter().collect();
+        Region { name, costs: vec![1; tiles.len()], tiles, accesses: Vec::new() }
+    }
+
+    /// Sets the expected cost of each task, in any unit. By default all tasks cost the same.
+    #[must_use]
+    pub fn costs(mut self, cost: impl FnMut(&Tile<D>) -> u64) -> Self {
+        self.costs = self.tiles.iter().map(cost).collect();
+        self
+    }
+
+    /// The tasks read these boxes of an object, which no task writes.
+    ///
+    /// # Panics
+    /// If a box is outside of the object, or the region uses the object already.
+    #[track_caller]
+    pub fn reads<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
+        &mut self,
+        object: &'r Object<T, E>,
+        boxes: impl FnMut(&Tile<D>) -> R,
+    ) -> Read<T, E> {
+        Read { number: self.add(object, Use::Reads, boxes), element: PhantomData }
+    }
+
+    /// Each task writes all elements of its box of an object, and no other task uses them. An element that a task leaves out has any
+    /// value.
+    ///
+    /// # Panics
+    /// As [`Region::reads`].
+    #[track_caller]
+    pub fn writes<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
+        &mut self,
+        object: &'r Object<T, E>,
+        boxes: impl FnMut(&Tile<D>) -> R,
+    ) -> Write<T, E> {
+        Write { number: self.add(object, Use::Writes, boxes), element: PhantomData }
+    }
+
+    /// Each task reads and writes its box of an object, and no other task uses its elements.
+    ///
+    /// # Panics
+    /// As [`Region::reads`].
+    #[track_caller]
+    pub fn updates<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
+        &mut self,
+        object: &'r Object<T, E>,
+        boxes: impl FnMut(&Tile<D>) -> R,
+    ) -> Write<T, E> {
+        Write { number: self.add(object, Use::Updates, boxes), element: PhantomData }
+    }
+
+    #[track_caller]
+    fn add<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
+        &mut self,
+        object: &'r Object<T, E>,
+        used: Use,
+        mut boxes: impl FnMut(&Tile<D>) -> R,
+    ) -> usize {
+        assert!(self.accesses.len() < 64, "a region uses at most 64 objects");
+        let areas = self.tiles.iter().map(|tile| object.area(&boxes(tile).ranges())).collect();
+        self.accesses.push(Box::new(Used::new(object.state(), used, areas)));
+        self.accesses.len() - 1
+    }
+
+    /// Runs all tasks. Collective.
+    ///
+    /// # Panics
+    /// If two tasks write the same element, if the ranks declare different tasks or boxes, or if a task panics.
+    pub fn run(mut self, body: impl Fn(&Task<'_, D>) + Sync) {
+        self.refuse_overlaps();
+        let ranks = runtime::current().map_or(1, |context| context.ranks());
+        for access in &mut self.accesses {
+            let state = access.state();
+            let of = state.knowledge().ranks;
+            assert!(of == ranks, "{} is on {of} ranks, and a region that runs on {ranks} cannot use it", state.title());
+        }
+        let Some(context) = runtime::current().filter(|_| !self.tiles.is_empty()) else {
+            return self.run_alone(&body);
+        };
+        let named = Named::of(self.name);
+        let values = [
+            Value::same("the number of tasks", self.tiles.len() as u64),
+            Value::same("the boxes of the tasks", self.fingerprint()),
+        ];
+        context.agree(&Header { function: named.meta.name, number: 0, values: &values });
+        for access in &mut self.accesses {
+            let areas = Areas::of(access.areas().iter().copied());
+            access.state().know_in_common(&areas);
+        }
+        let placed = self.place(&context);
+        self.transfer(context.comm(), &placed.ranks);
+        let order = Order::new(&placed.ranks, ranks);
+        self.run_on_workers(named, &order, context.rank(), &body);
+        for access in self.accesses.iter_mut().filter(|access| access.used().writes()) {
+            let areas = access.areas().to_vec();
+            for rank in 0..ranks {
+                let of_rank = Areas::of(order.of(rank).iter().map(|task| areas[*task]));
+                of_rank.areas().for_each(|area| access.state().give(area, rank));
+            }
+        }
+        self.accesses.iter_mut().for_each(|access| access.state().trim());
+        context.cache().get::<Earlier>().0.insert(named.meta.name, placed.ranks);
+        if ranks > 1 {
+            context.done();
+        }
+    }
+
+    /// Before the program is started, the tasks run one after the other.
+    fn run_alone(&mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
+        let all: Vec<usize> = (0..self.tiles.len()).collect();
+        let windows: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(&all)).collect();
+        for (at, tile) in self.tiles.iter().enumerate() {
+            let windows = windows.iter().map(|windows| windows[at]).collect();
+            body(&Task { tile, windows, taken: Cell::new(0) });
+        }
+        for access in &mut self.accesses {
+            access.store(&all);
+            if access.used().writes() {
+                let written = Areas::of(access.areas().iter().copied());
+                written.areas().for_each(|area| access.state().give(area, 0));
+            }
+        }
+    }
+
+    /// Refuses two tasks that write the same element.
+    fn refuse_overlaps(&mut self) {
+        for access in self.accesses.iter_mut().filter(|access| access.used().writes()) {
+            let areas = access.areas().to_vec();
+            let (mut all, mut count) = (Areas::default(), 0);
+            for (task, area) in areas.iter().enumerate() {
+                all.add(*area);
+                count += area.len();
+                if all.count() != count {
+                    let other = areas[..task].iter().position(|other| other.meets(area)).unwrap_or(0);
+                    panic!(
+                        "tasks {other} and {task} of `{}` both write elements of {}: each element is written by one task",
+                        self.name,
+                        access.state().title()
+                    );
+                }
+            }
+        }
+    }
+
+    /// A number of all boxes: the same on all ranks if they declare the same.
+    fn fingerprint(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |word: usize| hash = (hash ^ word as u64).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
+        for access in &self.accesses {
+            add(access.used() as usize);
+            for area in access.areas() {
+                area.start.iter().chain(&area.end).for_each(|at| add(*at));
+            }
+        }
+        hash
+    }
+
+    /// Where each task runs.
+    fn place(&mut self, context: &Context) -> Placed {
+        let ranks = context.ranks();
+        let mut input = vec![vec![0; ranks]; self.tiles.len()];
+        let mut boxes = vec![Vec::new(); self.tiles.len()];
+        for (object, access) in self.accesses.iter_mut().enumerate() {
+            let (reads, size) = (access.used().reads(), access.state().size());
+            for (task, area) in access.areas().to_vec().into_iter().enumerate() {
+                boxes[task].push((object, area));
+                if reads && ranks > 1 {
+                    let knowledge = access.state().knowledge();
+                    for (rank, bytes) in input[task].iter_mut().enumerate() {
+                        *bytes += (size * knowledge.count_held(area, rank)) as u64;
+                    }
+                }
+            }
+        }
+        let name = Named::of(self.name).meta.name;
+        let mut cache = context.cache().get::<Earlier>();
+        let earlier = cache.0.get(name).map(Vec::as_slice);
+        let problem = Problem { ranks, costs: &self.costs, input: &input, boxes: &boxes, earlier };
+        let placed = place(&problem, context.settings().placement);
+        if context.settings().explain
+            && context.rank() == 0
+            && cache.1.insert(name, placed.reason) != Some(placed.reason)
+        {
+            let loads = (0..ranks).map(|rank| placed.ranks.iter().filter(|at| **at == rank).count().to_string());
+            let loads: Vec<String> = loads.collect();
+            eprintln!(
+                "`{name}`: {} tasks on {ranks} ranks ({}), {}",
+                self.tiles.len(),
+                loads.join(", "),
+                placed.reason
+            );
+        }
+        placed
+    }
+
+    /// Sends the elements that tasks lack: one message from each rank that owns some.
+    fn transfer(&mut self, comm: &dyn Comm, placed: &[usize]) {
+        let (rank, ranks) = (comm.rank(), comm.ranks());
+        if ranks == 1 {
+            return;
+        }
+        // The boxes for each rank, by their owner and object.
+        type Parts = BTreeMap<usize, BTreeMap<usize, Vec<Area>>>;
+        let (mut sends, mut receives, mut copies) = (Parts::new(), Vec::new(), Vec::new());
+        for (number, access) in self.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().reads()) {
+            let mut needed = vec![Areas::default(); ranks];
+            access.areas().iter().zip(placed).for_each(|(area, rank)| needed[*rank].add(*area));
+            let knowledge = access.state().knowledge();
+            for (to, areas) in needed.iter().enumerate() {
+                for (part, owner) in areas.areas().flat_map(|area| knowledge.needed(area, to)) {
+                    if owner == rank {
+                        sends.entry(to).or_default().entry(number).or_default().push(part);
+                    }
+                    if to == rank {
+                        receives.push(owner);
+                    }
+                    copies.push((number, part, to));
+                }
+            }
+        }
+        receives.sort_unstable();
+        receives.dedup();
+        let mut messages = Vec::new();
+        for (to, parts) in &sends {
+            let mut message = written(parts);
+            let header = message.len();
+            for (number, areas) in parts {
+                self.accesses[*number].state().pack(areas, &mut message);
+            }
+            let counters = Counters { control: 0, data: 1, bytes: (message.len() - header) as u64 };
+            let first = parts.keys().next().copied().unwrap_or(0);
+            self.accesses[first].state().count(counters);
+            messages.push((*to, message));
+        }
+        let sends: Vec<(usize, &[u8])> = messages.iter().map(|(to, message)| (*to, &message[..])).collect();
+        for message in comm.exchange_messages(&sends, &receives) {
+            let mut rest = &message[..];
+            let parts: BTreeMap<usize, Vec<Area>> = read(&mut rest);
+            for (number, areas) in parts {
+                self.accesses[number].state().unpack(&areas, &mut rest);
+            }
+        }
+        for (number, part, to) in copies {
+            self.accesses[number].state().knowledge().copied_in_common(part, to);
+        }
+    }
+
+    /// Runs this rank's tasks, as a loop over the tasks of all ranks.
+    fn run_on_workers(
+        &mut self,
+        named: &'static Named,
+        order: &Order,
+        rank: usize,
+        body: &(impl Fn(&Task<'_, D>) + Sync),
+    ) {
+        let own = order.of(rank);
+        let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
+        let begun: Vec<AtomicBool> = own.iter().map(|_| AtomicBool::new(false)).collect();
+        let (tiles, first) = (&self.tiles, order.cuts.range(rank).start);
+        let run = |positions: Range<usize>| {
+            let at = At::new();
+            for position in positions {
+                at.set(position);
+                let number = position - first;
+                // What makes the views sound does not depend on the driver of the loop.
+                assert!(!begun[number].swap(true, Ordering::Relaxed), "a task runs once");
+                let windows = opened.iter().map(|windows| windows[number]).collect();
+                body(&Task { tile: &tiles[own[number]], windows, taken: Cell::new(0) });
+            }
+            at.done();
+        };
+        let call = Call::begin(&named.meta, || unreachable!("there is a context"));
+        let mut tokens = Input::new(&call, order);
+        tokens.place_mut().stays = Some(usize::MAX);
+        call.align(&mut [tokens.place_mut()], &mut []);
+        let footprint = |positions: Range<usize>, accesses: &mut Accesses| {
+            accesses.element(0, false, &Index::outer(0, 1, i64::MAX, &positions));
+        };
+        let mut slots = (tokens.read_slot(), ());
+        let mut kernel = Kernel::new(&call, &named.site, order.tasks.len(), &mut slots, &footprint);
+        kernel.fold(
+            (),
+            |_, _, positions| {
+                run(positions);
+                ((), ())
+            },
+            |_, _, positions| {
+                run(positions);
+                ((), ())
+            },
+        );
+        for access in &mut self.accesses {
+            access.store(own);
+        }
+    }
+}
+
+/// Shows the name and the number of tasks.
+impl<const D: usize> fmt::Debug for Region<'_, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = formatter.debug_struct("Region");
+        shown.field("name", &self.name).field("tasks", &self.tiles.len()).finish_non_exhaustive()
+    }
+}
+
+/// A task of a region, and its boxes.
+pub struct Task<'t, const D: usize> {
+    tile: &'t Tile<D>,
+    windows: Vec<Window>,
+    /// A bit for each object whose view the task has taken to write.
+    taken: Cell<u64>,
+}
+
+impl<const D: usize> Task<'_, D> {
+    /// The tile of the task.
+    pub fn tile(&self) -> &Tile<D> {
+        self.tile
+    }
+
+    fn window<T: 'static>(&self, number: usize, writes: bool) -> Window {
+        let window = self.windows.get(number).filter(|window| window.is_of::<T>() && window.writes == writes);
+        *window.expect("the object was declared for another region")
+    }
+
+    /// The box that the task reads.
+    ///
+    /// # Panics
+    /// If the object was declared for another region.
+    pub fn read<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E> {
+        // SAFETY: the elements have this type. The region has this object once, and its tasks only read it. It borrows the object until all
+        // tasks have ended.
+        unsafe { Reads::new(self.window::<T>(object.number, false)) }
+    }
+
+    /// The box that the task writes.
+    ///
+    /// # Panics
+    /// If the task has taken it before, or the object was declared for another region.
+    pub fn write<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E> {
+        let (window, bit) = (self.window::<T>(object.number, true), 1 << object.number);
+        assert!(self.taken.get() & bit == 0, "a task takes the box that it writes once");
+        self.taken.set(self.taken.get() | bit);
+        // SAFETY: the elements have this type. Each task runs once, and takes the view once. The boxes of different tasks do not overlap, the
+        // region has this object once, and it borrows the object until all tasks have ended.
+        unsafe { Writes::new(window) }
+    }
+}
+
+/// Shows the tile.
+impl<const D: usize> fmt::Debug for Task<'_, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Task").field("tile", &self.tile).finish_non_exhaustive()
+    }
+}
+
+/// Where the tasks of earlier regions ran, and why.
+#[derive(Default)]
+struct Earlier(HashMap<&'static str, Vec<usize>>, HashMap<&'static str, &'static str>);
+
+/// The tasks in the order of their ranks.
+struct Order {
+    tasks: Vec<usize>,
+    cuts: Cuts,
+    /// This rank's tasks, as the elements of an array that the loop goes through.
+    tokens: Vec<Token>,
+}
+
+/// A task in the array of the loop.
+#[derive(Debug, Clone, Copy, NoUninit)]
+#[repr(transparent)]
+struct Token(usize);
+
+impl Order {
+    fn new(placed: &[usize], ranks: usize) -> Self {
+        let mut tasks: Vec<usize> = (0..placed.len()).collect();
+        tasks.sort_by_key(|task| placed[*task]);
+        let mut lengths = vec![0; ranks];
+        placed.iter().for_each(|rank| lengths[*rank] += 1);
+        let cuts = Cuts::from_lengths(&lengths);
+        let rank = runtime::current().map_or(0, |context| context.rank());
+        let tokens = tasks[cuts.range(rank)].iter().map(|task| Token(*task)).collect();
+        Order { tasks, cuts, tokens }
+    }
+
+    /// The tasks of a rank.
+    fn of(&self, rank: usize) -> &[usize] {
+        &self.tasks[self.cuts.range(rank)]
+    }
+}
+
+// SAFETY: tokens have no space around them.
+unsafe impl Shared<Token> for Order {
+    fn share(&self) -> Share<'_, Token> {
+        Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default(), plain: false }
+    }
+}
+
+/// The description of a region's loop, as a loop of the program.
+struct Named {
+    meta: Meta,
+    site: Site,
+}
+
+impl Named {
+    /// The description of the regions of this name. It stays until the process ends.
+    fn of(name: &str) -> &'static Named {
+        static ALL: Mutex<Vec<&'static Named>> = Mutex::new(Vec::new());
+        let mut all = lock(&ALL);
+        if let Some(named) = all.iter().find(|named| named.meta.name == name) {
+            return named;
+        }
+        let named = Box::leak(Box::new(Named::new(Box::leak(name.to_owned().into_boxed_str()))));
+        all.push(named);
+        named
+    }
+
+    fn new(name: &'static str) -> Named {
+        let meta = Meta {
+            name,
+            attribute: "tasks",
+            parameters: &["tasks"],
+            uses: &[UseOfParameter::Parts],
+            explain: "a region of tasks\n",
+        };
+        let site = Site {
+            name,
+            number: 0,
+            weight: Weight::Heavy,
+            grain: Grain::Any,
+            ordered: true,
+            again: false,
+            interleaving: Interleaving::Never,
+            totals_suffice: false,
+            panics_elsewhere: true,
+            gathers: &[],
+            looks: &[],
+            arrays: &["tasks"],
+            accesses: const { &[("tasks", Location::caller())] },
+            points: &[],
+            refuse: |message| crate::fold::refuse(message),
+            arity: 2,
+            program: Err("tasks on objects run on the processor"),
+            instances: PerInstance::new(),
+        };
+        Named { meta, site }
+    }
+}
