@@ -152,7 +152,7 @@
 //! ```
 //! use forall::Object;
 //!
-//! let plane = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
+//! let mut plane = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
 //! let mut view = plane.get_mut([10..20, 0..60]);
 //! view[[12, 5]] = 1.0;
 //! drop(view);
@@ -168,11 +168,11 @@
 //! use forall::objects::Region;
 //!
 //! let now = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
-//! let next = Object::<f32, 2>::zeroed([40, 60]);
+//! let mut next = Object::<f32, 2>::zeroed([40, 60]);
 //!
 //! let mut region = Region::new("mean", next.tiles([16, 16]));
 //! let from = region.reads(&now, |tile| tile.grown([1, 0]));
-//! let to = region.writes(&next, |tile| tile.ranges());
+//! let to = region.writes(&mut next, |tile| tile.ranges());
 //! region.run(|task| {
 //!     let (from, mut to) = (task.read(&from), task.write(&to));
 //!     for y in task.tile().rows() {

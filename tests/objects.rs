@@ -10,7 +10,7 @@ fn on(one: usize, ranges: [Range<usize>; 2]) -> [Range<usize>; 2] {
 }
 
 /// The ranks take a plane over, one after the other, each a box that overlaps the others'.
-fn relay(plane: &Object<u32, 2>) -> View<u32, 2> {
+fn relay(plane: &mut Object<u32, 2>) -> View<u32, 2> {
     for (turn, taker) in (0..ranks()).chain((0..ranks()).rev()).enumerate() {
         let own = on(taker, [turn..10 + turn, 5..15]);
         let mut view = plane.get_mut(own.clone());
@@ -35,15 +35,15 @@ fn expected() -> Vec<u32> {
 
 #[forall::test]
 fn boxes_change_their_owners_on_this_launch() {
-    let plane = Object::from_fn([40, 20], |[y, x]| (100 * y + x) as u32);
-    assert_eq!(relay(&plane).elements(), expected());
+    let mut plane = Object::from_fn([40, 20], |[y, x]| (100 * y + x) as u32);
+    assert_eq!(relay(&mut plane).elements(), expected());
     assert!(plane.in_memory() <= 2 * plane.held());
 }
 
 #[forall::test(ranks = 5)]
 fn boxes_change_their_owners_on_five_ranks() {
-    let plane = Object::from_fn([40, 20], |[y, x]| (100 * y + x) as u32);
-    assert_eq!(relay(&plane).elements(), expected());
+    let mut plane = Object::from_fn([40, 20], |[y, x]| (100 * y + x) as u32);
+    assert_eq!(relay(&mut plane).elements(), expected());
     let parts: usize = plane.owned().iter().map(|[y, x]| y.len() * x.len()).sum();
     assert!(parts <= plane.held());
 }
@@ -52,6 +52,7 @@ fn boxes_change_their_owners_on_five_ranks() {
 fn an_object_has_the_same_name_on_all_ranks() {
     let volume = Object::<f64, 3>::named("volume", [2, 3, 4]);
     assert_eq!(volume.get([0..2, 0..3, 0..4]).elements(), [0.0; 24]);
+    drop(volume);
     assert_eq!(Object::<f64, 3>::find("volume").map(|found| found.shape()), Some([2, 3, 4]));
 }
 
@@ -63,7 +64,7 @@ fn objects_work_without_a_runtime() {
 }
 
 /// The mean of the four neighbours, by tiles; the border stays.
-fn step(now: &Object<f32, 2>, next: &Object<f32, 2>, tile: [usize; 2]) {
+fn step(now: &Object<f32, 2>, next: &mut Object<f32, 2>, tile: [usize; 2]) {
     let mut region = Region::new("step", next.tiles(tile));
     let from = region.reads(now, |tile| tile.grown([1, 1]));
     let to = region.writes(next, Tile::ranges);
@@ -85,7 +86,8 @@ fn steps(tile: [usize; 2]) -> Vec<f32> {
     let start = |[y, x]: [usize; 2]| ((y * 37 + x * 11) % 29) as f32;
     let mut planes = [Object::from_fn([45, 33], start), Object::zeroed([45, 33])];
     for _ in 0..5 {
-        step(&planes[0], &planes[1], tile);
+        let [now, next] = &mut planes;
+        step(now, next, tile);
         planes.swap(0, 1);
     }
     planes[0].to_all().into_elements()

@@ -49,6 +49,7 @@
 
 mod access;
 mod area;
+mod dense;
 mod exchange;
 mod knowledge;
 mod map;

@@ -1,6 +1,7 @@
 //! The handle of an object.
 
 use super::area::{Area, Ranges};
+use super::dense::Dense;
 use super::names;
 use super::state::{Counters, Pending, State};
 use super::tile::Tiles;
@@ -12,18 +13,18 @@ use crate::runtime;
 use bytemuck::Zeroable;
 use std::cell::{RefCell, RefMut};
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Index, IndexMut, Range};
 use std::rc::Rc;
 
 /// An array of one to three dimensions without a fixed owner: the rank that has modified a box last owns it.
 ///
-/// On one rank, an object is an array. On several ranks, a rank has memory for the boxes that it owns, and for copies of boxes that it has
-/// fetched. A copy is valid until another rank modifies it.
+/// On one rank, an object is an array: `plane[[y, x]]` is an element. On several ranks, a rank has memory for the boxes that it owns, and
+/// for copies of boxes that it has fetched. A copy is valid until another rank modifies it.
 ///
 /// ```
 /// use forall_core::objects::Object;
 ///
-/// let plane = Object::from_fn([4, 6], |[y, x]| (y + x) as f32);
+/// let mut plane = Object::from_fn([4, 6], |[y, x]| (y + x) as f32);
 /// let mut view = plane.get_mut([1..3, 0..6]);
 /// view[[1, 0]] = 7.0;
 /// drop(view);
@@ -34,22 +35,42 @@ use std::rc::Rc;
 /// Methods that are *collective* communicate: all ranks call them, in the same order. Each rank passes its own range, which may be
 /// empty. Without [`modified`](Object::modified), changes stay on the rank that made them.
 ///
-/// A clone is another handle of the same object. The object stays on the thread whose rank it belongs to.
+/// Without attributes, a loop over tiles is a sequential program on one rank:
+///
+/// ```
+/// use forall_core::objects::Object;
+///
+/// let now = Object::from_fn([8, 10], |[y, x]| (y * x) as f32);
+/// let mut next = Object::<f32, 2>::zeroed([8, 10]);
+/// for tile in next.tiles([4, 4]) {
+///     let [rows, columns] = tile.inside([1, 1]);
+///     for y in rows {
+///         for x in columns.clone() {
+///             next[[y, x]] = 0.25 * (now[[y - 1, x]] + now[[y + 1, x]] + now[[y, x - 1]] + now[[y, x + 1]]);
+///         }
+///     }
+/// }
+/// assert_eq!(next[[3, 5]], 15.0);
+/// ```
+///
+/// The object stays on the thread whose rank it belongs to.
 pub struct Object<T: Element + Zeroable, const D: usize> {
     shape: [usize; D],
     state: Rc<RefCell<State<T>>>,
+    dense: Dense<T>,
 }
 
 impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     const DIMENSIONS: () = assert!(D >= 1 && D <= 3, "an object has one, two or three dimensions");
 
-    /// An object that nobody has written: all elements are zero, and no rank has memory for them. Collective, without messages.
+    /// An object that nobody has written: all elements are zero. On several ranks, no rank has memory for them. Collective, without
+    /// messages.
     ///
     /// ```
     /// use forall_core::objects::Object;
     ///
     /// let volume = Object::<f32, 3>::zeroed([10, 20, 30]);
-    /// assert_eq!((volume.len(), volume.in_memory()), (6000, 0));
+    /// assert_eq!(volume.len(), 6000);
     /// assert_eq!(volume.get([3..4, 5..6, 7..9]).elements(), [0.0, 0.0]);
     /// ```
     ///
@@ -71,7 +92,17 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
             false => format!("the object `{name}`"),
         };
         let state = State::new(names::number(), title, Area::whole(shape), parts);
-        Object { shape, state: Rc::new(RefCell::new(state)) }
+        Self::of(shape, Rc::new(RefCell::new(state)))
+    }
+
+    /// The handle of a state.
+    fn of(shape: [usize; D], state: Rc<RefCell<State<T>>>) -> Self {
+        let dense = {
+            let mut state = state.borrow_mut();
+            let (whole, ranks) = (state.knowledge.whole, state.knowledge.ranks);
+            Dense::of(&mut state.memory, whole, ranks)
+        };
+        Object { shape, state, dense }
     }
 
     /// `f` of each index. The ranks own planes of the first axis, each about as many, and call `f` for their own indices, in order.
@@ -110,29 +141,31 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
                 index[axis] = starts[axis];
             }
         }
-        object.state.borrow_mut().fill(own, elements);
+        object.state.borrow_mut().fill(own, &elements);
         object
     }
 
     /// The object of this name. If there is none, it is made as by [`Object::zeroed`]. Collective, without messages.
     ///
-    /// The name is free again when all handles of the object have been dropped.
+    /// The object has one handle at a time. When the handle is dropped, the object stays, until the program ends or
+    /// [`Object::unnamed`] takes its name.
     ///
     /// ```
     /// use forall_core::objects::Object;
     ///
-    /// let plane = Object::<f32, 2>::named("plane", [20, 30]);
+    /// let mut plane = Object::<f32, 2>::named("plane", [20, 30]);
     /// plane.get_mut([0..1, 0..1])[[0, 0]] = 5.0;
     /// plane.modified([0..1, 0..1]);
+    /// drop(plane);
     /// assert_eq!(Object::<f32, 2>::named("plane", [20, 30]).get([0..1, 0..1])[[0, 0]], 5.0);
     /// ```
     ///
     /// # Panics
-    /// If an object of this name has another shape or another type of elements.
+    /// If an object of this name has another shape or another type of elements, or another handle.
     #[track_caller]
     pub fn named(name: &str, shape: [usize; D]) -> Self {
         if let Some(state) = names::find::<RefCell<State<T>>, T>(name, D, Some(&shape)) {
-            return Object { shape, state };
+            return Self::of(shape, state);
         }
         let object = Self::make(shape, name.to_owned(), &[]);
         names::give::<_, T>(name, &object.state, &shape);
@@ -145,18 +178,24 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     /// use forall_core::objects::Object;
     ///
     /// assert!(Object::<u32, 1>::find("counts").is_none());
-    /// let counts = Object::<u32, 1>::named("counts", [12]);
+    /// drop(Object::<u32, 1>::named("counts", [12]));
     /// assert_eq!(Object::<u32, 1>::find("counts").map(|found| found.shape()), Some([12]));
-    /// # drop(counts);
     /// ```
     ///
     /// # Panics
-    /// If an object of this name has another number of dimensions or another type of elements.
+    /// If an object of this name has another number of dimensions or another type of elements, or another handle.
     #[track_caller]
     pub fn find(name: &str) -> Option<Self> {
         let state = names::find::<RefCell<State<T>>, T>(name, D, None)?;
         let shape = state.borrow().knowledge.whole.ranges::<D>().map(|range| range.end);
-        Some(Object { shape, state })
+        Some(Self::of(shape, state))
+    }
+
+    /// Takes the name of the object, if it has one. The object then ends with its handle, and the name is free. Collective, without messages.
+    #[must_use]
+    pub fn unnamed(self) -> Self {
+        names::forget(&self.state);
+        self
     }
 
     /// The number of elements along each axis.
@@ -237,7 +276,7 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     /// # Panics
     /// As [`Object::get`].
     #[track_caller]
-    pub fn get_mut(&self, ranges: impl Ranges<D>) -> ViewMut<T, D> {
+    pub fn get_mut(&mut self, ranges: impl Ranges<D>) -> ViewMut<T, D> {
         ViewMut::new(self.state.clone(), self.get(ranges))
     }
 
@@ -274,7 +313,7 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     /// # Panics
     /// If the range is outside of the object, or this rank does not have all elements of it. [`Object::get_mut`] provides them.
     #[track_caller]
-    pub fn modified(&self, ranges: impl Ranges<D>) {
+    pub fn modified(&mut self, ranges: impl Ranges<D>) {
         let area = self.area(&ranges.ranges());
         self.state.borrow_mut().modified(area);
     }
@@ -318,10 +357,54 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     }
 }
 
-/// Another handle of the same object.
-impl<T: Element + Zeroable, const D: usize> Clone for Object<T, D> {
-    fn clone(&self) -> Self {
-        Object { shape: self.shape, state: self.state.clone() }
+impl<T: Element + Zeroable, const D: usize> Object<T, D> {
+    /// The position of an element in the array of one rank.
+    #[inline]
+    #[track_caller]
+    fn position(&self, index: [usize; D]) -> usize {
+        let inside = std::iter::zip(index, self.shape).all(|(at, length)| at < length);
+        assert!(inside, "the index {index:?} is outside of an object of shape {:?}", self.shape);
+        std::iter::zip(index, self.shape).fold(0, |position, (at, length)| position * length + at)
+    }
+
+    #[cold]
+    fn elsewhere(&self) -> ! {
+        let state = self.state.borrow();
+        panic!(
+            "{} is on {} ranks, so its elements are not in one memory: get a box, or declare it for the tasks of a region",
+            state.title, state.knowledge.ranks
+        )
+    }
+}
+
+/// An element of an object on one rank. Private changes of a view are not in it.
+///
+/// # Panics
+/// If the index is outside of the object, or the object is on several ranks.
+impl<T: Element + Zeroable, const D: usize> Index<[usize; D]> for Object<T, D> {
+    type Output = T;
+
+    #[inline]
+    #[track_caller]
+    fn index(&self, index: [usize; D]) -> &T {
+        let position = self.position(index);
+        // SAFETY: the position is inside. The state lives as long as this handle, the only one. On one rank its memory stays where it is, and
+        // only methods that borrow the handle as mutable write it.
+        unsafe { self.dense.get(position) }.unwrap_or_else(|| self.elsewhere())
+    }
+}
+
+/// As for reading.
+impl<T: Element + Zeroable, const D: usize> IndexMut<[usize; D]> for Object<T, D> {
+    #[inline]
+    #[track_caller]
+    fn index_mut(&mut self, index: [usize; D]) -> &mut T {
+        let position = self.position(index);
+        // SAFETY: as above, and this handle is borrowed as mutable, so nobody else reads or writes elements.
+        match unsafe { self.dense.get_mut(position) } {
+            Some(element) => element,
+            None => self.elsewhere(),
+        }
     }
 }
 

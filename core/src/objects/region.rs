@@ -38,11 +38,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// use forall_core::objects::{Object, Region};
 ///
 /// let now = Object::from_fn([30, 40], |[y, x]| (y * x) as f32);
-/// let next = Object::<f32, 2>::zeroed([30, 40]);
+/// let mut next = Object::<f32, 2>::zeroed([30, 40]);
 ///
 /// let mut region = Region::new("blur", next.tiles([8, 8]));
 /// let from = region.reads(&now, |tile| tile.grown([0, 1]));
-/// let to = region.writes(&next, |tile| tile.ranges());
+/// let to = region.writes(&mut next, |tile| tile.ranges());
 /// region.run(|task| {
 ///     let (from, mut to) = (task.read(&from), task.write(&to));
 ///     for y in task.tile().rows() {
@@ -125,7 +125,7 @@ impl<'r, const D: usize> Region<'r, D> {
     #[track_caller]
     pub fn writes<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
         &mut self,
-        object: &'r Object<T, E>,
+        object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
         Write { number: self.add(object, Use::Writes, boxes), element: PhantomData }
@@ -138,7 +138,7 @@ impl<'r, const D: usize> Region<'r, D> {
     #[track_caller]
     pub fn updates<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
         &mut self,
-        object: &'r Object<T, E>,
+        object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
         Write { number: self.add(object, Use::Updates, boxes), element: PhantomData }

@@ -80,7 +80,13 @@ impl<T: Element + Zeroable> State<T> {
         let this = context.as_ref().map_or(Rank::SOLO, |context| context.this_rank());
         let directory = context.map_or(Directory::default(), |context| context.settings().directory);
         let knowledge = Knowledge::new(number, whole, this.rank, this.ranks, directory, parts);
-        let (memory, private, private_areas) = (Memory::default(), Memory::default(), Areas::default());
+        let (mut memory, private, private_areas) = (Memory::default(), Memory::default(), Areas::default());
+        let mut knowledge = knowledge;
+        if this.ranks == 1 {
+            // One rank owns all elements, and has them in one allocation that stays as long as the object.
+            memory.ensure(whole);
+            knowledge.owned_in_common(whole, Some(0));
+        }
         State {
             number,
             title,
@@ -166,8 +172,8 @@ impl<T: Element + Zeroable> State<T> {
     }
 
     /// Gives a part its first elements.
-    pub fn fill(&mut self, area: Area, elements: Vec<T>) {
-        self.memory.add(area, elements);
+    pub fn fill(&mut self, area: Area, elements: &[T]) {
+        self.store(area, elements);
     }
 
     /// Fetches the elements of these boxes. Each rank has its own boxes.

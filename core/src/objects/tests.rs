@@ -76,7 +76,7 @@ fn a_get_takes_as_many_messages_as_it_has_to() {
         assert_eq!(total(unwritten), (0, 0, 0));
         // A box whose owner the rank does not know: at most four, and the elements. Its cell is on neither of the two ranks.
         let plane = || {
-            let plane = Object::<u32, 2>::zeroed([64, 64]);
+            let mut plane = Object::<u32, 2>::zeroed([64, 64]);
             let [reader, writer] = if directory == Directory::Root { [1, 2] } else { outsiders() };
             let mut view = plane.get_mut(on(writer, [0..2, 0..2]));
             view.elements_mut().fill(7);
@@ -118,7 +118,7 @@ fn outsiders() -> [usize; 2] {
 #[test]
 fn a_claim_tells_the_ranks_that_knew_and_frees_their_copies() {
     on_ranks(4, Directory::Hashed, || {
-        let plane = Object::from_fn([64, 64], |[y, x]| (y * 64 + x) as u32);
+        let mut plane = Object::from_fn([64, 64], |[y, x]| (y * 64 + x) as u32);
         assert_eq!(plane.owned(), [[16 * rank()..16 * rank() + 16, 0..64]]);
         plane.get(on(0, [16..64, 0..64]));
         assert_eq!((plane.held(), plane.in_memory()), if rank() == 0 { (4096, 4096) } else { (1024, 1024) });
@@ -143,7 +143,7 @@ fn a_claim_tells_the_ranks_that_knew_and_frees_their_copies() {
 fn changes_are_private_until_they_are_declared() {
     for ranks in [1, 3] {
         on_ranks(ranks, Directory::Hashed, || {
-            let line = Object::<u32, 1>::zeroed([10]);
+            let mut line = Object::<u32, 1>::zeroed([10]);
             line.get_mut([2..5]).elements_mut().fill(rank() as u32 + 1);
             assert_eq!((line.get([4..5])[[4]], line.to_all()[[4]]), (rank() as u32 + 1, 0));
             // The last rank owns what all of them claim.
@@ -176,16 +176,34 @@ fn fetches_travel_together_and_overlap_with_work() {
 #[test]
 fn names_find_objects() {
     on_ranks(2, Directory::Hashed, || {
-        let plane = Object::<f32, 2>::named("plane", [4, 5]);
-        let again = Object::<f32, 2>::named("plane", [4, 5]);
-        again.get_mut(on(1, [0..1, 0..1])).elements_mut().fill(3.0);
-        again.modified(on(1, [0..1, 0..1]));
-        assert_eq!(plane.get([0..1, 0..1])[[0, 0]], 3.0);
-        assert_eq!(Object::<f32, 2>::find("plane").map(|found| found.shape()), Some([4, 5]));
-        drop((plane, again));
+        let mut plane = Object::<f32, 2>::named("plane", [4, 5]);
+        plane.get_mut(on(1, [0..1, 0..1])).elements_mut().fill(3.0);
+        plane.modified(on(1, [0..1, 0..1]));
+        drop(plane);
+        let again = Object::<f32, 2>::find("plane").unwrap();
+        assert_eq!((again.get([0..1, 0..1])[[0, 0]], again.shape()), (3.0, [4, 5]));
+        drop(again.unnamed());
         assert!(Object::<f32, 2>::find("plane").is_none());
         assert_eq!(Object::<u8, 1>::named("plane", [3]).get([0..3]).elements(), [0, 0, 0]);
     });
+}
+
+#[test]
+fn an_object_on_one_rank_is_an_array() {
+    let mut plane = Object::<u32, 2>::zeroed([3, 4]);
+    plane[[2, 1]] = 7;
+    assert_eq!((plane[[2, 1]], plane.get([2..3, 0..2]).elements(), plane.to_all()[[2, 1]]), (7, &[0, 7][..], 7));
+    plane.get_mut([2..3, 1..2])[[2, 1]] = 8;
+    assert_eq!((plane[[2, 1]], plane.get([2..3, 1..2])[[2, 1]]), (7, 8));
+    plane.modified([0..3, 0..4]);
+    assert_eq!(plane[[2, 1]], 8);
+    let elsewhere = failure(2, || assert_eq!(Object::<u32, 2>::zeroed([3, 4])[[0, 0]], 0));
+    assert!(
+        elsewhere.contains("the object of shape [3, 4] is on 2 ranks, so its elements are not in one memory"),
+        "{elsewhere}"
+    );
+    let outside = failure(1, || Object::<u32, 2>::zeroed([3, 4])[[0, 4]] = 1);
+    assert_eq!(outside, "the index [0, 4] is outside of an object of shape [3, 4]");
 }
 
 #[test]
@@ -200,6 +218,11 @@ fn mistakes_are_named() {
         let _plane = Object::<u32, 2>::named("plane", [4, 5]);
         Object::<u32, 2>::named("plane", [5, 4]);
     });
+    let twice = failure(2, || {
+        let _plane = Object::<u32, 2>::named("plane", [4, 5]);
+        Object::<u32, 2>::find("plane");
+    });
+    assert_eq!(twice, "the object `plane` has a handle already: use that one, or drop it first");
     assert!(
         other.contains("the name `plane` belongs to an object of shape [4, 5] with elements of type `u32`"),
         "{other}"
@@ -241,7 +264,7 @@ fn there_may_be_more_ranks_than_indices() {
     on_ranks(7, Directory::Hashed, || {
         let line = Object::from_fn([3], |[i]| i as u32);
         assert_eq!(line.get([0..3]).elements(), [0, 1, 2]);
-        let empty = Object::<u32, 3>::from_fn([3, 0, 2], |_| unreachable!("there is no index"));
+        let mut empty = Object::<u32, 3>::from_fn([3, 0, 2], |_| unreachable!("there is no index"));
         assert!(empty.get([0..3, 0..0, 1..2]).elements().is_empty() && empty.is_empty());
         empty.modified([0..3, 0..0, 0..2]);
         assert!(empty.to_all().elements().is_empty());
@@ -285,7 +308,7 @@ impl<const D: usize> Shadow<D> {
 /// A pseudorandom sequence of operations gives on all ranks what the shadow gives.
 fn sequence<const D: usize>(shape: [usize; D], seed: u64, steps: usize) {
     let mut random = Random(seed);
-    let object = match random.below(2) {
+    let mut object = match random.below(2) {
         0 => Object::<u32, D>::zeroed(shape),
         _ => Object::from_fn(shape, |index| index.iter().fold(1, |value, at| 31 * value + *at as u32)),
     };
@@ -410,7 +433,7 @@ fn indices<const D: usize>(ranges: &[Range<usize>; D]) -> impl Iterator<Item = [
 }
 
 /// Runs [`blur`] as a region.
-fn blur_tiles<const D: usize>(now: &Object<u32, D>, next: &Object<u32, D>, tile: [usize; D], margin: [usize; D]) {
+fn blur_tiles<const D: usize>(now: &Object<u32, D>, next: &mut Object<u32, D>, tile: [usize; D], margin: [usize; D]) {
     let mut region = Region::new("blur", next.tiles(tile));
     let from = region.reads(now, |tile| tile.grown(margin));
     let to = region.writes(next, Tile::ranges);
@@ -445,7 +468,8 @@ fn regions<const D: usize>(shape: [usize; D], seed: u64, steps: usize) {
         match random.below(6) {
             0..=2 => {
                 let margin = shape.map(|_| random.below(3));
-                blur_tiles(&objects[0], &objects[1], tile, margin);
+                let [now, next] = &mut objects;
+                blur_tiles(now, next, tile, margin);
                 shadows[1] = blur(shape, &shadows[0], margin);
                 objects.swap(0, 1);
                 shadows.swap(0, 1);
@@ -460,7 +484,7 @@ fn regions<const D: usize>(shape: [usize; D], seed: u64, steps: usize) {
                         .for_each(|at| shadows[0][at] = shadows[0][at].wrapping_mul(7));
                 }
                 let mut region = Region::new("update", tiles);
-                let own = region.updates(&objects[0], Tile::ranges);
+                let own = region.updates(&mut objects[0], Tile::ranges);
                 region.run(|task| {
                     let mut own = task.write(&own);
                     for index in indices(&task.tile().ranges()) {
@@ -529,15 +553,15 @@ fn random_regions_agree_with_a_shadow() {
 #[test]
 fn a_step_sends_no_control_messages_and_each_neighbour_gets_one_message() {
     let steps = on_ranks(4, Directory::Hashed, || {
-        let [now, next] = [Object::from_fn([32, 32], |[y, x]| (32 * y + x) as u32), Object::zeroed([32, 32])];
-        let step = |now: &Object<u32, 2>, next: &Object<u32, 2>| {
+        let [mut now, mut next] = [Object::from_fn([32, 32], |[y, x]| (32 * y + x) as u32), Object::zeroed([32, 32])];
+        let step = |now: &Object<u32, 2>, next: &mut Object<u32, 2>| {
             let before = now.counters();
             blur_tiles(now, next, [4, 4], [1, 1]);
             let after = now.counters();
             let claims = next.counters().control;
             (after.control - before.control + claims, after.data - before.data, after.bytes - before.bytes)
         };
-        [step(&now, &next), step(&next, &now), step(&now, &next), step(&next, &now)]
+        [step(&now, &mut next), step(&next, &mut now), step(&now, &mut next), step(&next, &mut now)]
     });
     for step in 1..4 {
         let total = steps.iter().fold((0, 0, 0), |sum, of| {
@@ -552,9 +576,9 @@ fn a_step_sends_no_control_messages_and_each_neighbour_gets_one_message() {
 #[test]
 fn mistakes_in_regions_are_named() {
     let overlap = failure(2, || {
-        let line = Object::<u32, 1>::zeroed([10]);
+        let mut line = Object::<u32, 1>::zeroed([10]);
         let mut region = Region::new("wide", line.tiles([3]));
-        region.writes(&line, |tile| tile.grown([1]));
+        region.writes(&mut line, |tile| tile.grown([1]));
         region.run(|_| {});
     });
     assert_eq!(
@@ -563,10 +587,9 @@ fn mistakes_in_regions_are_named() {
     );
     let twice = failure(1, || {
         let line = Object::<u32, 1>::zeroed([10]);
-        let again = line.clone();
         let mut region = Region::new("twice", line.tiles([3]));
         region.reads(&line, Tile::ranges);
-        region.writes(&again, Tile::ranges);
+        region.reads(&line, Tile::ranges);
     });
     assert!(twice.contains("uses an object of shape [10] twice"), "{twice}");
     let outside = failure(1, || {
@@ -575,9 +598,9 @@ fn mistakes_in_regions_are_named() {
     });
     assert_eq!(outside, "the range [0..11] is outside of the object of shape [10], whose shape is [10]");
     let undeclared = failure(3, || {
-        let line = Object::from_fn([12], |[i]| i as u32);
+        let mut line = Object::from_fn([12], |[i]| i as u32);
         let mut region = Region::new("near", line.tiles([4]));
-        let own = region.updates(&line, Tile::ranges);
+        let own = region.updates(&mut line, Tile::ranges);
         region.run(|task| {
             let mut own = task.write(&own);
             let after = task.tile().indices().end;
@@ -586,18 +609,18 @@ fn mistakes_in_regions_are_named() {
     });
     assert!(undeclared.contains("is outside of the task's box"), "{undeclared}");
     let taken = failure(1, || {
-        let line = Object::<u32, 1>::zeroed([10]);
+        let mut line = Object::<u32, 1>::zeroed([10]);
         let mut region = Region::new("taken", line.tiles([3]));
-        let own = region.writes(&line, Tile::ranges);
+        let own = region.writes(&mut line, Tile::ranges);
         region.run(|task| {
             let _views = [task.write(&own), task.write(&own)];
         });
     });
     assert_eq!(taken, "a task takes the box that it writes once");
     let different = failure(2, || {
-        let line = Object::<u32, 1>::zeroed([10]);
+        let mut line = Object::<u32, 1>::zeroed([10]);
         let mut region = Region::new("different", line.tiles([3 + rank()]));
-        region.writes(&line, Tile::ranges);
+        region.writes(&mut line, Tile::ranges);
         region.run(|_| {});
     });
     assert!(
@@ -610,9 +633,9 @@ fn mistakes_in_regions_are_named() {
 fn a_task_that_panics_ends_all_ranks() {
     for at in [0, 5, 11] {
         let message = failure(3, || {
-            let line = Object::from_fn([12], |[i]| i as u32);
+            let mut line = Object::from_fn([12], |[i]| i as u32);
             let mut region = Region::new("panics", line.tiles([1]));
-            let own = region.updates(&line, Tile::ranges);
+            let own = region.updates(&mut line, Tile::ranges);
             region.run(|task| {
                 assert!(task.tile().number() != at, "task {at} has had enough");
                 task.write(&own)[[task.tile().number()]] += 1;
@@ -626,13 +649,13 @@ fn a_task_that_panics_ends_all_ranks() {
 #[test]
 fn regions_may_have_no_tasks_and_tasks_no_elements() {
     on_ranks(3, Directory::Hashed, || {
-        let (empty, line) = (Object::<u32, 2>::zeroed([0, 5]), Object::from_fn([4], |[i]| i as u32));
+        let (mut empty, mut line) = (Object::<u32, 2>::zeroed([0, 5]), Object::from_fn([4], |[i]| i as u32));
         let mut region = Region::new("empty", empty.tiles([2, 2]));
-        region.writes(&empty, Tile::ranges);
+        region.writes(&mut empty, Tile::ranges);
         region.run(|_| unreachable!("there is no tile"));
         let tiles = (0..9).map(|number| Tile::new(number, 0..0, [4]));
         let mut region = Region::new("nothing", tiles);
-        let nothing = region.updates(&line, Tile::ranges);
+        let nothing = region.updates(&mut line, Tile::ranges);
         region.run(|task| assert_eq!(task.write(&nothing).ranges(), [0..0]));
         assert_eq!(line.to_all().elements(), [0, 1, 2, 3]);
     });
