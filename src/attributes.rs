@@ -332,7 +332,7 @@ pub use forall_macros::foreach_tls;
 /// | `queue = (queue + a[i] - s[i]).max(0)`, `v = (v + x[i]).clamp(low, high)` | a sum within bounds, also with `saturating_add` and `saturating_sub` |
 /// | `here = (here + x[i]).max(x[i]); best = best.max(here)` | a recurrence of sums and maxima, or minima |
 /// | `b = (b & m[i]) \| s[i]`, `on = !on` | a recurrence of bits |
-/// | `state = match (state, c) { (A, 1) => B, .. }` | a finite-state machine: an enum without data, a `bool`, or few numbers |
+/// | `state = match (state, c) { (A, 1) => B, .. }` | a finite-state machine: an enum without data, a `bool`, or few numbers; also by a table, `state = NEXT[state][c]` |
 /// | `if x[i] > 0.0 { out[k] = x[i]; k += 1; }` | a compaction: `k` says where an iteration writes |
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
 /// | `all = f(all, x[i])` with `combine = f` | with your own operator |
@@ -343,7 +343,7 @@ pub use forall_macros::foreach_tls;
 /// by sums and products with values of the iteration, or by sums and one of `max` and `min`. The product of two of them is refused.
 ///
 /// A finite-state machine takes at most 64 states: the constants that the loop assigns, truth values, remainders (`% n`) and carries
-/// (`>> k`, `/ n`). If it takes another value in the end, the loop continues sequentially.
+/// (`>> k`, `/ n`), and the elements of a table. If there are more, or if it takes another value in the end, the loop continues sequentially.
 ///
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`, the one that the loop calls. The value before the loop must be its identity.

@@ -4,65 +4,115 @@
 
 use super::accumulator::{Accumulator, no_shed};
 use super::ordered::take;
+use crate::codec::Codec;
 use crate::runtime::Context;
 use std::marker::PhantomData;
 use std::ops::{BitAnd, BitOr, Not};
 
-/// Variables that take a finite number of values, all in `starts`.
+/// The most states that a table may give.
+const STATES: usize = 64;
+
+/// Variables that take a finite number of values, all in `starts`: an array, or a vector if a table gives them.
 #[derive(Debug)]
-pub struct Machine<S, E, const N: usize> {
+pub struct Machine<S, A, C, E> {
     init: S,
-    starts: [S; N],
+    starts: A,
+    codec: C,
     same: E,
 }
 
 /// The values after a chunk, for each value before it.
 #[derive(Debug, Clone)]
-pub struct Ends<S, const N: usize>([S; N]);
+pub struct Ends<A>(A);
 
-impl<S: Clone, const N: usize> Ends<S, N> {
+impl<A> Ends<A> {
     /// The number of values before the chunk.
     #[inline(always)]
     #[must_use]
-    pub fn starts(&self) -> usize {
-        N
+    pub fn starts<S>(&self) -> usize
+    where
+        A: AsRef<[S]>,
+    {
+        self.0.as_ref().len()
     }
 
     /// The values so far, for one of the values before the chunk.
     #[inline(always)]
     #[must_use]
-    pub fn now(&self, start: usize) -> S {
-        self.0[start].clone()
+    pub fn now<S: Clone>(&self, start: usize) -> S
+    where
+        A: AsRef<[S]>,
+    {
+        self.0.as_ref()[start].clone()
     }
 
     /// Replaces them.
     #[inline(always)]
-    pub fn put(&mut self, start: usize, now: S) {
-        self.0[start] = now;
+    pub fn put<S>(&mut self, start: usize, now: S)
+    where
+        A: AsMut<[S]>,
+    {
+        self.0.as_mut()[start] = now;
     }
 }
 
 /// A machine with these values. `same` compares them.
-pub fn machine<S, E, const N: usize>(init: S, starts: [S; N], same: E) -> Machine<S, E, N>
+pub fn machine<S, C, E, const N: usize>(init: S, codec: C, starts: [S; N], same: E) -> Machine<S, [S; N], C, E>
 where
     S: Clone + Send + Sync,
     E: Fn(&S, &S) -> bool + Sync,
 {
-    Machine { init, starts, same }
+    Machine { init, starts, codec, same }
 }
 
-impl<S: Clone, E: Fn(&S, &S) -> bool, const N: usize> Machine<S, E, N> {
-    fn number(&self, of: &S) -> usize {
-        self.starts.iter().position(|start| (self.same)(start, of)).unwrap_or(N)
+/// A machine whose values are these and the elements of tables. If there are more than 64, the iterations run in order.
+pub fn machine_of_tables<S, C, E, const N: usize, const T: usize>(
+    init: S,
+    codec: C,
+    constants: [S; N],
+    same: E,
+    tables: [&mut dyn Iterator<Item = S>; T],
+) -> Machine<S, Vec<S>, C, E>
+where
+    S: Clone + Send + Sync,
+    E: Fn(&S, &S) -> bool + Sync,
+{
+    let mut starts = vec![init.clone()];
+    for state in constants.into_iter().chain(tables.into_iter().flatten()) {
+        if !starts.iter().any(|start| same(start, &state)) {
+            starts.push(state);
+        }
+        if starts.len() > STATES {
+            starts.clear();
+            break;
+        }
+    }
+    Machine { init, starts, codec, same }
+}
+
+impl<S: Clone, A: AsRef<[S]>, C: Codec<S>, E: Fn(&S, &S) -> bool> Machine<S, A, C, E> {
+    fn number(&self, of: &S) -> Option<usize> {
+        self.starts.as_ref().iter().position(|start| (self.same)(start, of))
     }
 
+    /// The number of a value, or a value that no chunk begins with.
     fn encode_number(&self, of: &S, to: &mut Vec<u8>) {
-        to.push(u8::try_from(self.number(of)).unwrap_or(u8::MAX));
+        match self.number(of).and_then(|number| u8::try_from(number).ok()) {
+            Some(number) => to.push(number),
+            None => {
+                to.push(u8::MAX);
+                self.codec.encode(of, to);
+            }
+        }
     }
 
     fn decode_number(&self, from: &mut &[u8]) -> S {
-        let number = from.split_off_first().map_or(N, |number| usize::from(*number));
-        self.starts.get(number).unwrap_or(&self.init).clone()
+        match from.split_off_first().map(|number| usize::from(*number)) {
+            Some(number) if number < usize::from(u8::MAX) => {
+                self.starts.as_ref().get(number).unwrap_or(&self.init).clone()
+            }
+            _ => self.codec.decode(from),
+        }
     }
 }
 
@@ -85,14 +135,16 @@ macro_rules! whole_values {
     };
 }
 
-impl<S, E, const N: usize> Accumulator for Machine<S, E, N>
+impl<S, A, C, E> Accumulator for Machine<S, A, C, E>
 where
     S: Clone + Send + Sync,
+    C: Codec<S>,
+    A: AsRef<[S]> + AsMut<[S]> + Clone + Send + Sync,
     E: Fn(&S, &S) -> bool + Sync,
 {
     whole_values!();
-    type Chunk = Ends<S, N>;
-    type Lanes = Ends<S, N>;
+    type Chunk = Ends<A>;
+    type Lanes = Ends<A>;
     const LIMITED: bool = true;
 
     fn chunk(&self) -> Self::Chunk {
@@ -104,20 +156,23 @@ where
     fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
         lanes
     }
-    fn merge(&self, earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk {
-        Ends(earlier.0.map(|value| self.advance(value, &later)))
+    fn merge(&self, mut earlier: Self::Chunk, later: Self::Chunk) -> Self::Chunk {
+        earlier.0.as_mut().iter_mut().for_each(|value| *value = self.advance(value.clone(), &later));
+        earlier
     }
     fn advance(&self, value: S, chunk: &Self::Chunk) -> S {
-        chunk.0.get(self.number(&value)).cloned().unwrap_or(value)
+        self.number(&value).and_then(|number| chunk.0.as_ref().get(number)).cloned().unwrap_or(value)
     }
     fn fits(&self, before: &S, _: &Self::Chunk, after: &S) -> bool {
-        self.number(before) < N && self.number(after) < N
+        self.number(before).is_some() && self.number(after).is_some()
     }
     fn encode(&self, chunk: &Self::Chunk, to: &mut Vec<u8>) {
-        chunk.0.iter().for_each(|value| self.encode_number(value, to));
+        chunk.0.as_ref().iter().for_each(|value| self.encode_number(value, to));
     }
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
-        Ends(std::array::from_fn(|_| self.decode_number(from)))
+        let mut chunk = self.chunk();
+        chunk.0.as_mut().iter_mut().for_each(|value| *value = self.decode_number(from));
+        chunk
     }
     fn encode_value(&self, value: &S, to: &mut Vec<u8>) {
         self.encode_number(value, to);
@@ -182,7 +237,7 @@ impl<V: Word> Accumulator for Bits<V> {
     type Carry = ();
     type Value = (V,);
     type Out = (V,);
-    type Chunk = Ends<(V,), 2>;
+    type Chunk = Ends<[(V,); 2]>;
     type Lanes = Self::Chunk;
     const EXACT: bool = true;
 

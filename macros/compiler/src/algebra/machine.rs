@@ -22,6 +22,11 @@ pub fn machine(f: &For, places: &[Place], function: &Block) -> Option<States> {
     let all: Vec<Vec<&Expr>> = places.iter().map(|place| assigned(place, &f.body)).collect::<Option<_>>()?;
     let declared = declared_in(&f.body);
     let tracked = Tracked::of(places, &f.body);
+    if let ([place], [all]) = (places, all.as_slice())
+        && let Some(states) = from_tables(place, all, &declared, f, &tracked)
+    {
+        return Some(states);
+    }
     let values: Option<Vec<_>> =
         all.iter().zip(places).map(|(of, place)| values(place, of, &declared, f, &tracked, function)).collect();
     if let Some(values) = values {
@@ -86,6 +91,57 @@ fn leaves(e: &Expr) -> bool {
         || matches!(&e.bare().kind, Kind::Macro(name, ..) if name == "unreachable" || name == "panic")
 }
 
+/// The values of a variable that is assigned elements of tables, at places that depend on its value.
+fn from_tables(
+    place: &Place,
+    assigned: &[&Expr],
+    declared: &HashSet<Local>,
+    f: &For,
+    tracked: &Tracked<'_>,
+) -> Option<States> {
+    let held = held(place, &f.body);
+    let (mut constants, mut elements) = (Vec::new(), Vec::new());
+    for e in assigned.iter().filter(|e| !e.is(place) && !e.name().is_some_and(|name| held.contains(&name))) {
+        let (element, cast) = match &e.bare().kind {
+            Kind::Cast(element, _, ty) => (element.bare(), Some(ty)),
+            _ => (e.bare(), None),
+        };
+        let Kind::Index(..) = element.kind else {
+            is_outside(e, declared, f).then(|| constants.push(e.tokens.clone()))?;
+            continue;
+        };
+        let (mut table, mut depth, mut by_value) = (element, 0, false);
+        while let Kind::Index(of, index) = &table.bare().kind {
+            by_value |= tracked.occurs_in(index);
+            (table, depth) = (of, depth + 1);
+        }
+        let table = table.bare();
+        let unchanged = table.root().is_none_or(|root| !declared.contains(&root) && root != place.root);
+        let path = matches!(table.kind, Kind::Path | Kind::Name(_) | Kind::Field(..));
+        (by_value && unchanged && path && !names_an_item(table, f)).then_some(())?;
+        let table = &table.tokens;
+        let rows = (1..depth).map(|_| quote!(.flat_map(|__row| __row.iter())));
+        let cast = cast.map(|ty| quote!(as #ty));
+        elements.push(quote!((#table).iter() #(#rows)* .map(|__element| *__element #cast)));
+    }
+    (!elements.is_empty()).then_some(States::Table { constants, elements })
+}
+
+/// Whether an expression names an item of the body. Values are evaluated outside of the loop, where its items do not exist.
+fn names_an_item(e: &Expr, f: &For) -> bool {
+    inside::first_name(&e.tokens).is_some_and(|name| inside::items_in(&f.body).contains(&name))
+}
+
+/// Whether an expression is a constant outside of the loop.
+fn is_outside(e: &Expr, declared: &HashSet<Local>, f: &For) -> bool {
+    let constant = match &e.kind {
+        Kind::Path | Kind::Int(_) | Kind::Literal => true,
+        Kind::Name(name) => name.text().starts_with(char::is_uppercase) && !declared.contains(name),
+        _ => false,
+    };
+    constant && !names_an_item(e, f)
+}
+
 /// The values of a variable that is assigned these expressions.
 fn values(
     place: &Place,
@@ -110,15 +166,7 @@ fn values(
     }
     let mut found: Vec<&Expr> = Vec::new();
     for e in assigned {
-        let constant = match &e.kind {
-            Kind::Path | Kind::Int(_) | Kind::Literal => true,
-            // A constant.
-            Kind::Name(name) => name.text().starts_with(char::is_uppercase) && !declared.contains(name),
-            _ => false,
-        };
-        // The values are evaluated outside of the loop, where its items do not exist.
-        let inside = || inside::first_name(&e.tokens).is_some_and(|name| inside::items_in(&f.body).contains(&name));
-        if !constant || inside() {
+        if !is_outside(e, declared, f) {
             return None;
         }
         if found.iter().all(|other| !other.is_written_as(e)) {

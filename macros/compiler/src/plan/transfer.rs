@@ -137,6 +137,8 @@ pub enum Semiring {
 pub enum States {
     /// For each variable the values that the body assigns.
     Values(Vec<Values>),
+    /// Of one variable, the value before the loop, these constants, and the elements of tables.
+    Table { constants: Vec<TokenStream>, elements: Vec<TokenStream> },
     /// One variable whose bits each depend on themselves only.
     Bits,
 }

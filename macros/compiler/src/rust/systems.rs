@@ -150,10 +150,31 @@ fn system_of(system: &System, first: &TokenStream, inits: &TokenStream, codec: &
 }
 
 fn machine_of(states: &States, variables: usize, inits: &TokenStream) -> TokenStream {
-    let States::Values(values) = states else {
-        return quote!(::forall::__private::accumulate::bits((#inits,)));
-    };
     let init = Ident::new("__init", Span::mixed_site());
+    let fields = (0..variables).map(proc_macro2::Literal::usize_unsuffixed);
+    let same = quote!(|__a, __b| {
+        #((&::forall::__private::accumulate::Compared::of(&__a.#fields)).same(&__a.#fields, &__b.#fields))&&*
+    });
+    let codec = quote!((&&&&::forall::__private::codec::Probe::of(&#init)).codec());
+    let with = |code: TokenStream| {
+        quote!({
+            #[allow(unused_imports)]
+            use ::forall::__private::accumulate::{ByValue as _, ByVariant as _};
+            let #init = (#inits,);
+            #code
+        })
+    };
+    let values = match states {
+        States::Bits => return quote!(::forall::__private::accumulate::bits((#inits,))),
+        States::Table { constants, elements } => {
+            return with(
+                quote!(::forall::__private::accumulate::machine_of_tables(#init, #codec, [#((#constants,)),*], #same, [
+                    #(&mut #elements.map(|__value| (__value,)) as &mut dyn ::core::iter::Iterator<Item = _>),*
+                ])),
+            );
+        }
+        States::Values(values) => values,
+    };
     // All combinations, the values before the loop first.
     let mut starts: Vec<Vec<TokenStream>> = vec![Vec::new()];
     for (number, values) in values.iter().enumerate() {
@@ -165,16 +186,7 @@ fn machine_of(states: &States, variables: usize, inits: &TokenStream) -> TokenSt
             .flat_map(|start| all.iter().map(|value| start.iter().chain([value]).cloned().collect()))
             .collect();
     }
-    let fields = (0..variables).map(proc_macro2::Literal::usize_unsuffixed);
-    quote!({
-        #[allow(unused_imports)]
-        use ::forall::__private::accumulate::{ByValue as _, ByVariant as _};
-        let #init = (#inits,);
-        let __starts = [#((#(#starts,)*)),*];
-        ::forall::__private::accumulate::machine(#init, __starts, |__a, __b| {
-            #((&::forall::__private::accumulate::Compared::of(&__a.#fields)).same(&__a.#fields, &__b.#fields))&&*
-        })
-    })
+    with(quote!(::forall::__private::accumulate::machine(#init, #codec, [#((#(#starts,)*)),*], #same)))
 }
 
 /// The variables with the value of an accumulator.
