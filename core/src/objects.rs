@@ -65,7 +65,7 @@ mod view;
 pub use access::{Reads, Writes};
 pub use area::Ranges;
 pub use object::{Fetch, Object};
-pub use region::{Read, Region, Task, Write};
+pub use region::{Read, Region, Task, Times, Write};
 pub use state::Counters;
 pub use tile::{Tile, Tiles};
 pub use view::{View, ViewMut};

@@ -2,6 +2,7 @@
 
 use super::area::{Area, copy};
 use super::map::Areas;
+use crate::large_pages::request_large_pages;
 use bytemuck::Zeroable;
 
 /// Elements of disjoint boxes, each of which is one allocation.
@@ -123,9 +124,12 @@ impl<T: Copy + Zeroable> Memory<T> {
     }
 }
 
-/// Zeros, from the system if they are many.
+/// Zeros, on large pages if they are many: tiles have short rows, each on another page.
 pub(crate) fn zeros<T: Copy + Zeroable>(count: usize) -> Vec<T> {
-    vec![T::zeroed(); count]
+    // Memory that the system has cleared is not written here.
+    let mut all = vec![T::zeroed(); count];
+    request_large_pages(&mut all);
+    all
 }
 
 #[cfg(test)]

@@ -351,6 +351,21 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         f(&state.knowledge, state.memory.count())
     }
 
+    /// The boxes that this rank owns, with their elements. Does not communicate.
+    ///
+    /// ```
+    /// use forall_core::objects::Object;
+    ///
+    /// let squares = Object::from_fn([5], |[i]| i * i);
+    /// let sum: usize = squares.own_boxes().iter().flat_map(|view| view.elements()).sum();
+    /// assert_eq!(sum, 30);
+    /// ```
+    pub fn own_boxes(&self) -> Vec<View<T, D>> {
+        let state = self.state.borrow();
+        let views = state.knowledge.owned().map(|area| View::new(area.ranges(), state.memory.elements(area)));
+        views.collect()
+    }
+
     /// The number of elements that this rank holds: the ones that it owns, and valid copies.
     pub fn held(&self) -> usize {
         self.state.borrow().knowledge.held.count()

@@ -27,6 +27,7 @@ use std::ops::Range;
 use std::panic::Location;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Tasks that run at the same time, with the boxes of objects that each of them reads and writes.
 ///
@@ -157,11 +158,20 @@ impl<'r, const D: usize> Region<'r, D> {
         self.accesses.len() - 1
     }
 
-    /// Runs all tasks. Collective.
+    /// Runs all tasks, and returns the time that it took. Collective.
     ///
     /// # Panics
     /// If two tasks write the same element, if the ranks declare different tasks or boxes, or if a task panics.
-    pub fn run(mut self, body: impl Fn(&Task<'_, D>) + Sync) {
+    pub fn run(self, body: impl Fn(&Task<'_, D>) + Sync) -> Times {
+        let begin = Instant::now();
+        let spent = || runtime::current().map_or(Duration::ZERO, |context| context.traffic().time);
+        let before = spent();
+        self.run_all(&body);
+        let communication = spent() - before;
+        Times { communication, computation: begin.elapsed().saturating_sub(communication) }
+    }
+
+    fn run_all(mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
         self.refuse_overlaps();
         let ranks = runtime::current().map_or(1, |context| context.ranks());
         for access in &mut self.accesses {
@@ -170,7 +180,7 @@ impl<'r, const D: usize> Region<'r, D> {
             assert!(of == ranks, "{} is on {of} ranks, and a region that runs on {ranks} cannot use it", state.title());
         }
         let Some(context) = runtime::current().filter(|_| !self.tiles.is_empty()) else {
-            return self.run_alone(&body);
+            return self.run_alone(body);
         };
         let named = Named::of(self.name);
         let values = [
@@ -185,7 +195,7 @@ impl<'r, const D: usize> Region<'r, D> {
         let placed = self.place(&context);
         self.transfer(context.comm(), &placed.ranks);
         let order = Order::new(&placed.ranks, ranks);
-        self.run_on_workers(named, &order, context.rank(), &body);
+        self.run_on_workers(named, &order, context.rank(), body);
         for access in self.accesses.iter_mut().filter(|access| access.used().writes()) {
             let areas = access.areas().to_vec();
             for rank in 0..ranks {
@@ -388,6 +398,15 @@ impl<'r, const D: usize> Region<'r, D> {
             access.store(own);
         }
     }
+}
+
+/// The time that a region took on this rank.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Messages, with the time that this rank waited for others.
+    pub communication: Duration,
+    /// All other time.
+    pub computation: Duration,
 }
 
 /// Shows the name and the number of tasks.
