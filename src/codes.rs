@@ -2,6 +2,10 @@
 //!
 //! FA001 to FA031, FA034, FA035, and FA050 to FA053 come from the loop compiler, FA032, FA033, and FA040 to FA043 from the
 //! types of a loop (FA041 at run time), FA060 to FA067 from calls. A code keeps its meaning in all versions.
+//!
+//! The help of a message keeps the result of the function: another attribute, a marker, or a change of the loop, with which the compiler
+//! has checked the function again. If none passes, the loop is sequential as written, and the help says which attribute to remove. The
+//! pages show further forms, which may compute something else.
 
 /// Not a function that can be annotated.
 ///
@@ -219,8 +223,10 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 /// ```
 ///
 /// # Fix
-/// Read one slice and write another. Under `#[distributed_scan]`, a value may come from the previous iteration through an
-/// associative operator. If only an inner loop is parallel, put `#[sequential]` above the outer one.
+/// If later iterations write the element, read it from a copy from before the loop (`let old_x = x.to_vec();`). If earlier iterations write
+/// it, a copy computes something else: a Jacobi sweep in place of a Gauss-Seidel sweep. Under `#[distributed_scan]`, a value may come from the
+/// previous iteration through an associative operator. If only an inner loop is parallel, put `#[sequential]` above the outer one. All other
+/// loops are sequential: remove the attribute.
 /// ```
 /// #[forall::foreach]
 /// fn smooth(x: &[f64], out: &mut [f64]) {
@@ -542,7 +548,8 @@ pub const FA016: &str = "an accumulator with several operators";
 /// ```
 ///
 /// # Fix
-/// Collect into a state of each worker, and define how two states merge: implement `forall::Merge`, or name two functions.
+/// If the order of the changes matters, as for random numbers, the loop is sequential: remove the attribute. Otherwise collect into a state
+/// of each worker, and define how two states merge: implement `forall::Merge`, or name two functions.
 /// ```
 /// use std::collections::BTreeSet;
 ///
@@ -585,7 +592,8 @@ pub const FA017: &str = "a state that the attribute does not allow";
 /// ```
 ///
 /// # Fix
-/// Clear or fill the buffer at the start of every iteration, on every path. A loop over its whole length that sets each element fills it
+/// If no iteration needs what earlier ones left in the buffer, clear or fill it at the start of every iteration, on every path. Otherwise the
+/// loop is sequential. A loop over its whole length that sets each element fills it
 /// too. Functions that get a filled buffer take a slice (`&mut [T]`); otherwise set the length as well (`x.clear(); x.resize(n, 0.0);`).
 /// ```
 /// #[forall::foreach_tls]
@@ -625,8 +633,8 @@ pub const FA018: &str = "a scratch buffer that is read before it is written";
 /// ```
 ///
 /// # Fix
-/// Let every iteration run: first compute the end of the loop, and then loop up to there. `break` out of inner loops is
-/// allowed.
+/// Let every iteration run, under a condition that holds until the exit (`if !done && ..`), or compute the end of the loop first, and then
+/// loop up to there. `break` out of inner loops is allowed.
 /// ```
 /// #[forall::kary_reduce]
 /// fn first_negative(x: &[f64]) -> usize {
@@ -673,7 +681,8 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// ```
 ///
 /// # Fix
-/// Write a counted `for` loop. `while` and `loop` are allowed inside of its body, and around it.
+/// Write a counted `for` loop. `while` and `loop` are allowed inside of its body, and around it. If the number of iterations depends on
+/// the iterations, the loop is sequential: remove the attribute.
 /// ```
 /// #[forall::foreach]
 /// fn double(x: &mut [f64]) {

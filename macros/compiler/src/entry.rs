@@ -1,68 +1,120 @@
 //! The attributes for loops, sorts and traversals: parse, check, plan, translate, expand.
 
+use crate::analysis::collected::Sort;
 use crate::check::levels::levels;
 use crate::check::loops::Planned;
 use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
 use crate::front::chains::Chains;
 use crate::front::function::Function;
-use crate::ir::report::{Code, Report};
-use crate::plan::Traversal;
+use crate::ir::report::Report;
+use crate::plan::{Plan, Traversal};
+use crate::remedy::{self, Program};
 use crate::resolve::Writer;
 use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, with_errors};
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{ToTokens, quote};
 use std::collections::HashMap;
 
 /// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
+    match examined(attribute, &args, &item) {
+        Ok((function, Accepted::Sort)) => match sorts::sort(&function, &mut Report::default()) {
+            Some(sort) => expand_sort(&function, &sort),
+            None => TokenStream::new(),
+        },
+        Ok((function, Accepted::Traversal(traversal))) => {
+            expand_traversal(&function, &traversal, &by_levels(&function, &traversal))
+        }
+        Ok((function, Accepted::Loops(planned, report))) => expanded(&function, planned, &report),
+        Err(Rejected { function, mut report }) => {
+            if let Ok(item) = syn::parse2(item.clone()) {
+                let program = Program { attribute, args, item };
+                remedy::offer(&program, &mut report, &mistakes);
+            }
+            let errors = report.finish();
+            match function {
+                Some(function) => with_errors(&function, errors),
+                None => quote!(#errors #item),
+            }
+        }
+    }
+}
+
+/// A rejected function after the changes that the messages offer, with its attribute: for tests. `None` if the function is accepted, or if no
+/// change helps.
+pub fn remedied(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Attribute, TokenStream)> {
+    let Rejected { report, .. } = examined(attribute, &args, &item).err()?;
+    let program = Program { attribute, args, item: syn::parse2(item).ok()? };
+    let changed = remedy::remedied(&program, &report, &mistakes)?;
+    Some((changed.attribute, changed.item.to_token_stream()))
+}
+
+/// The mistakes of a changed function. `None` if it has none, but rustc may reject it: it has no parallel loop, or a state of a type that may
+/// lack `forall::Merge`.
+fn mistakes(program: &Program) -> Option<Report> {
+    match examined(program.attribute, &program.args, &program.item.to_token_stream()) {
+        Ok((function, Accepted::Loops(planned, _))) => {
+            let of_std = |name| matches!(Sort::of(&function, name), Sort::Std(_));
+            let fits = |plan: &Plan| plan.has_result() && plan.states().all(of_std);
+            (!planned.loops.is_empty() && planned.loops.values().all(fits)).then(Report::default)
+        }
+        Ok(_) => Some(Report::default()),
+        Err(rejected) => Some(rejected.report),
+    }
+}
+
+/// What an attribute makes of a function that it accepts.
+enum Accepted {
+    Loops(Planned, Report),
+    Sort,
+    Traversal(Box<Traversal>),
+}
+
+/// A function that the compiler rejects, if it can be parsed, and the report on it.
+struct Rejected {
+    function: Option<Box<Function>>,
+    report: Report,
+}
+
+/// Checks a function. Functions with chains of iterators have several forms, one of which must be accepted; if none is, the report is on the
+/// first.
+fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Result<(Function, Accepted), Rejected> {
     let mut report = Report::default();
     let parse = |chains, report: &mut Report| Function::parse(attribute, chains, args.clone(), item.clone(), report);
     let [first, second] = match attribute {
         Attribute::KaryReduce => [Chains::AreLoops, Chains::Stay],
         _ => [Chains::Stay, Chains::AreLoops],
     };
-    let Some(function) = parse(first, &mut report) else {
-        let errors = report.finish();
-        return quote!(#errors #item);
-    };
-    if attribute == Attribute::DistributedSort {
-        return match sorts::sort(&function, &mut report) {
-            Some(sort) if report.is_empty() => expand_sort(&function, &sort),
-            _ => with_errors(&function, report.finish()),
-        };
-    }
-    if attribute == Attribute::Traverse {
-        return match traversals::traversal(&function, &mut report) {
-            Some(traversal) if report.is_empty() => {
-                expand_traversal(&function, &traversal, &by_levels(&function, &traversal))
-            }
-            _ => with_errors(&function, report.finish()),
-        };
-    }
-    let planned = check(&function, &mut report);
-    if report.is_empty() {
-        return expanded(&function, planned, &report);
-    }
-    let others = [(function.code.has_chains, second), (function.code.has_passes, Chains::StayInPasses)];
-    for (_, form) in others.into_iter().filter(|(has, _)| *has) {
-        let mut other = Report::default();
-        if let Some(function) = parse(form, &mut other)
-            && let planned = check(&function, &mut other)
-            && other.is_empty()
-        {
-            return expanded(&function, planned, &other);
+    let Some(function) = parse(first, &mut report) else { return Err(Rejected { function: None, report }) };
+    let accepted = match attribute {
+        Attribute::DistributedSort => sorts::sort(&function, &mut report).map(|_| Accepted::Sort),
+        Attribute::Traverse => {
+            traversals::traversal(&function, &mut report).map(|found| Accepted::Traversal(found.into()))
         }
+        _ => {
+            let planned = check(&function, &mut report);
+            if report.is_empty() {
+                return Ok((function, Accepted::Loops(planned, report)));
+            }
+            let others = [(function.code.has_chains, second), (function.code.has_passes, Chains::StayInPasses)];
+            for (_, form) in others.into_iter().filter(|(has, _)| *has) {
+                let mut other = Report::default();
+                if let Some(function) = parse(form, &mut other)
+                    && let planned = check(&function, &mut other)
+                    && other.is_empty()
+                {
+                    return Ok((function, Accepted::Loops(planned, other)));
+                }
+            }
+            None
+        }
+    };
+    match accepted {
+        Some(accepted) if report.is_empty() => Ok((function, accepted)),
+        _ => Err(Rejected { function: Some(function.into()), report }),
     }
-    // A running value that an iteration looks at is no mistake everywhere.
-    if report.has(&[Code::FA010, Code::FA014])
-        && let Some(other) =
-            Attribute::FOR_LOOPS.iter().find(|other| **other != attribute && accepts(**other, &args, &item))
-    {
-        report.help_with_attribute(other.name());
-    }
-    with_errors(&function, report.finish())
 }
 
 fn expanded(function: &Function, planned: Planned, report: &Report) -> TokenStream {
@@ -108,13 +160,4 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
     let item = expand(&function, &loops, &planned.in_order, &planned.obligations, &TokenStream::new());
     let shader = loops.values().filter_map(|found| found.translation.as_ref().ok()).map(|found| &*found.source);
     Ok(ByLevels { shader: shader.collect(), item, levels })
-}
-
-/// Whether there is nothing to say against a function under an attribute.
-fn accepts(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> bool {
-    let mut report = Report::default();
-    if let Some(function) = Function::parse(attribute, Chains::AreLoops, args.clone(), item.clone(), &mut report) {
-        check(&function, &mut report);
-    }
-    report.is_empty()
 }

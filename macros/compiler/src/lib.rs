@@ -17,6 +17,7 @@
 //! | `check` | refuses what is wrong around the loops |
 //! | `wgsl` | translates a loop for graphics processors |
 //! | `rust` | writes the calls into `forall-core` |
+//! | `remedy` | looks for changes after which a rejected function is accepted |
 //! | `entry` | runs the stages for each attribute |
 //!
 //! Use it through the facade `forall`, whose documentation describes the attributes.
@@ -32,6 +33,7 @@ mod index;
 mod ir;
 mod language;
 mod plan;
+mod remedy;
 mod resolve;
 mod rust;
 #[cfg(test)]
@@ -39,6 +41,8 @@ mod testing;
 mod wgsl;
 
 pub use entry::annotate;
+#[doc(hidden)]
+pub use entry::remedied;
 pub use front::attribute::Attribute;
 pub use rust::device_data::device_data;
 pub use rust::marked::device;

@@ -82,7 +82,77 @@ mod refused {
             }
         }
     }
+    mod chosen_by_a_guard {
+        #[forall::distributed_scan]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = 0;
+            for i in 0..x.len() {
+                match x[i] {
+                    v if v > m && v % 3 > 0 && v < 50 - m => m = v,
+                    _ => {}
+                }
+            }
+            m
+        }
+    }
+    mod chosen_by_the_receiver {
+        #[forall::distributed_scan]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = 0i64;
+            for i in 0..x.len() {
+                (m > 3).then(|| m = x[i]);
+                m ^= x[i];
+            }
+            m
+        }
+    }
+    mod left_by_a_condition {
+        #[forall::distributed_scan]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = 0;
+            for i in 0..x.len() {
+                if m > 5 {
+                    continue;
+                }
+                m = x[i];
+            }
+            m
+        }
+    }
+    mod set_in_rounds {
+        #[forall::distributed_scan]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = 0;
+            for i in 0..x.len() {
+                for _ in 0..(m & 3) {
+                    m = x[i];
+                }
+                m |= x[i] & 1;
+            }
+            m
+        }
+    }
+    mod added_in_the_value_of_another {
+        #[forall::distributed_scan]
+        fn program(x: &[i64], w: usize) -> i64 {
+            let (mut s, mut t) = (0, 0);
+            for i in 0..x.len() {
+                t += (0..w as i64).map(|k| { s += k; s + x[i] }).sum::<i64>();
+            }
+            s + t
+        }
+    }
+    mod divided_before_the_element {
+        #[forall::kary_reduce]
+        fn program(out: &mut [i64]) {
+            for i in 0..out.len() {
+                let mut k = i;
+                out[{ k /= 2; i }] += k as i64;
+            }
+        }
+    }
 }
+
 mod right {
     mod filter {
         #[forall::distributed_scan]

@@ -37,13 +37,16 @@ struct Options {
     /// Prints each program with its verdict.
     #[arg(long)]
     show: bool,
+    /// Tries the programs of the files that are rejected after the changes that their messages offer.
+    #[arg(long)]
+    remedies: bool,
 }
 
 fn main() -> io::Result<()> {
     let options = Options::parse();
     let court = Court::new(options.gpu)?;
     if !options.files.is_empty() {
-        return try_files(&court, &options.files);
+        return try_files(&court, &options.files, options.remedies);
     }
     let (begin, patience) = (Instant::now(), Duration::from_secs(options.seconds));
     let (mut tally, mut next, mut wrong) = (Tally::default(), options.seed, Vec::new());
@@ -76,12 +79,15 @@ fn main() -> io::Result<()> {
 }
 
 /// Tries the programs of files, and prints each with its verdict.
-fn try_files(court: &Court, files: &[PathBuf]) -> io::Result<()> {
+fn try_files(court: &Court, files: &[PathBuf], remedies: bool) -> io::Result<()> {
     let mut programs = Vec::new();
     for file in files {
         let name = file.display().to_string();
         let read = Program::read(&std::fs::read_to_string(file)?, &name);
         programs.extend(read.map_err(|error| io::Error::other(format!("{name}: {error}")))?);
+    }
+    if remedies {
+        programs = programs.iter().filter_map(Program::remedied).collect();
     }
     for (program, verdict) in programs.iter().zip(court.try_all(&programs)?) {
         println!("{}: {verdict:?}", program.kinds[0]);

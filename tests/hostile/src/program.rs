@@ -23,6 +23,8 @@ pub struct Program {
     pub items: Vec<syn::Item>,
     /// The function.
     pub function: syn::ItemFn,
+    /// The function before a remedy changed it.
+    pub before: Option<syn::ItemFn>,
 }
 
 /// The codes of the errors that the macro gives, or that it panics.
@@ -44,7 +46,7 @@ impl Program {
             Some(syn::Item::Fn(mut function)) => {
                 function.vis = syn::parse_quote!(pub);
                 let arguments = TokenStream::new();
-                Ok(Program { attribute, arguments, kinds, natural, items, function })
+                Ok(Program { attribute, arguments, kinds, natural, items, function, before: None })
             }
             other => Err(syn::Error::new_spanned(other, "the last item is the function to annotate")),
         }
@@ -110,20 +112,26 @@ impl Program {
         (!codes.is_empty()).then_some(Refusal::Codes(codes))
     }
 
+    /// A rejected program after the changes that its messages offer.
+    pub fn remedied(&self) -> Option<Program> {
+        let item = self.function.to_token_stream();
+        let (attribute, item) = forall_compiler::remedied(self.attribute, self.arguments.clone(), item)?;
+        let function = syn::parse2(item).ok()?;
+        let mut before = self.function.clone();
+        before.sig.ident = format_ident!("before");
+        remove_markers(&mut before);
+        Some(Program { attribute, function, before: Some(before), ..self.clone() })
+    }
+
     /// The module `p<number>` with the function, and `h<number>` that calls it with inputs; plain, without the attribute.
     pub fn modules(&self, number: usize, plain: bool) -> String {
         let (items, mut function) = (&self.items, self.function.clone());
         let attribute = (!plain).then(|| self.written());
         if plain {
-            let typed = function.sig.inputs.iter_mut().filter_map(|parameter| match parameter {
-                syn::FnArg::Typed(typed) => Some(typed),
-                syn::FnArg::Receiver(_) => None,
-            });
-            // Markers mean something to the attribute alone.
-            typed.for_each(|parameter| parameter.attrs.clear());
+            remove_markers(&mut function);
         }
-        let program = format_ident!("p{number}");
-        let mut text = quote!(mod #program { #(#items)* #attribute #function }).to_string();
+        let (program, before) = (format_ident!("p{number}"), &self.before);
+        let mut text = quote!(mod #program { #(#items)* #before #attribute #function }).to_string();
         if !plain {
             let harness = format_ident!("h{number}");
             let call = self.call(&program);
@@ -160,6 +168,8 @@ impl Program {
         let name = &self.function.sig.ident;
         let (mut makes, mut shares, mut whole, mut shared) = (vec![], vec![], vec![], vec![]);
         let (mut left, mut gathered) = (vec![], vec![]);
+        let twin =
+            self.before.as_ref().map_or_else(|| quote!(#name::sequential), |before| before.sig.ident.to_token_stream());
         for (number, parameter) in self.function.sig.inputs.iter().enumerate() {
             let syn::FnArg::Typed(parameter) = parameter else { continue };
             let syn::Pat::Ident(pattern) = &*parameter.pat else { continue };
@@ -194,7 +204,7 @@ impl Program {
             pub fn call(twin: bool, n: usize, seed: u64) -> world::Left {
                 #(#makes)*
                 if twin {
-                    let result = super::#program::#name::sequential(#(#whole),*);
+                    let result = super::#program::#twin(#(#whole),*);
                     world::Left::default().with("the result", &result) #(#left)*
                 } else {
                     #(#shares)*
@@ -232,6 +242,21 @@ impl Program {
         let items: usize = self.items.iter().map(|item| count(item.to_token_stream())).sum();
         items + count(self.function.to_token_stream())
     }
+}
+
+/// Removes what means something to the attribute alone.
+fn remove_markers(function: &mut syn::ItemFn) {
+    struct Remove;
+    impl syn::visit_mut::VisitMut for Remove {
+        fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
+            f.attrs.clear();
+            syn::visit_mut::visit_expr_for_loop_mut(self, f);
+        }
+        fn visit_pat_type_mut(&mut self, parameter: &mut syn::PatType) {
+            parameter.attrs.clear();
+        }
+    }
+    syn::visit_mut::VisitMut::visit_item_fn_mut(&mut Remove, function);
 }
 
 fn has_mut(pattern: &syn::Pat) -> bool {

@@ -38,12 +38,30 @@ pub fn machine(f: &For, places: &[Place], function: &Block) -> Option<States> {
         Kind::Assign(target, op, value) if target.is(place) => {
             matches!(op, None | Some(Op::And | Op::Or | Op::Xor)) && is_bitwise(place, value, &tracked)
         }
-        Kind::If(condition, ..) | Kind::While(_, condition, _) | Kind::Match(condition, _) => {
-            !tracked.occurs_in(condition) || !e.nodes().any(|e| matches!(&e.kind, Kind::Assign(to, ..) if to.is(place)))
+        Kind::If(condition, ..) | Kind::While(_, condition, _) => !tracked.occurs_in(condition) || !decides(e, place),
+        // Its call decides whether it runs.
+        Kind::Closure(..) => !decides(e, place),
+        Kind::For(f) => !tracked.occurs_in(&f.source) || !decides(e, place),
+        Kind::Binary(Op::AndAnd | Op::OrOr, left, right) => !tracked.occurs_in(left) || !decides(right, place),
+        Kind::Match(value, arms) => {
+            let mut chosen = tracked.occurs_in(value);
+            arms.iter().all(|arm| {
+                chosen |= arm.guard.as_ref().is_some_and(|guard| tracked.occurs_in(guard));
+                !chosen || !decides(&arm.body, place)
+            })
         }
         _ => true,
     });
     bitwise.then_some(States::Bits)
+}
+
+/// Whether code assigns a place or ends the iteration, so that the place depends on whether the code runs.
+fn decides(e: &Expr, place: &Place) -> bool {
+    e.nodes().any(|e| match &e.kind {
+        Kind::Assign(to, ..) => to.is(place),
+        Kind::Continue(_) | Kind::Break(..) => true,
+        _ => false,
+    })
 }
 
 /// The values that the body assigns to a place, each at the end of its branches; `None` if it changes in other ways.

@@ -92,11 +92,6 @@ fn is_length(function: &Function, e: &Expr, name: Local, borrows: &HashSet<Id>) 
         && (is_array(function, name) || keeps_length(&function.body, name, borrows))
 }
 
-/// Whether a body cannot change the number of elements of a buffer.
-pub fn keeps_its_length(function: &Function, body: &Block, name: Local) -> bool {
-    is_array(function, name) || keeps_length(body, name, &passed_on(body, name))
-}
-
 /// The first call of one of these methods of a variable in a body.
 pub fn calls(body: &Block, name: Local, methods: impl Fn(&str) -> bool) -> Option<Span> {
     let called =

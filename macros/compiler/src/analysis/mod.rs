@@ -10,7 +10,6 @@ pub mod guards;
 mod header;
 pub mod in_body;
 pub mod inside;
-mod leaving;
 pub mod obligations;
 mod reached;
 pub mod requests;

@@ -10,7 +10,6 @@ pub use event::{Event, What};
 
 use exits::Exits;
 
-use super::leaving::instead_of_leaving;
 use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
@@ -112,7 +111,6 @@ impl<'f, 'n> Walk<'f, 'n> {
         self.exits.own_label.clone_from(&f.label.name);
         let is_unsafe = |e: &Expr| matches!(&e.kind, Kind::Opaque(opaque) if opaque.what == Unknown::Unsafe);
         self.opaque_code.raw = f.body.nodes().any(is_unsafe);
-        self.exits.instead = instead_of_leaving(&f.body);
         self.scope.enter_loop(f);
         self.scope.iterations = self.scope.iterations(&f.source);
         for access in source.bind(&f.pattern, &f.body.statements, &mut self.scope) {
@@ -309,8 +307,11 @@ impl<'f, 'n> Walk<'f, 'n> {
                     self.report.error(
                         Code::FA017,
                         e,
-                        format!("`{}` changes what all iterations share, in the order in which they happen to run", e.shown()),
-                        "accumulate in a variable of the function (`sum += e`), or write to an element of the iteration's own",
+                        format!(
+                            "`{}` changes what all iterations share, in the order in which they happen to run",
+                            e.shown()
+                        ),
+                        "",
                     );
                 }
                 self.receiver(e, receiver, name, args, at);

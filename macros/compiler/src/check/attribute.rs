@@ -54,8 +54,7 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
                     "`#[distributed_scan]`, but whether `{read}` is what an earlier iteration has written as `{write}`, and how many \
                      iterations before, is known only when the loop runs"
                 ),
-                "a scan through an array reads the element just before its own (`x[i - 1]`); if no iteration reads what another one \
-                 writes, `#[foreach]` is the attribute, and each call checks it",
+                "",
             );
             return;
         }
@@ -65,12 +64,7 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
             Attribute::DistributedScan => "has no running value that an iteration looks at",
             _ => "accumulates nothing",
         };
-        report.error(
-            Code::FA030,
-            place,
-            format!("`#[{}]`, but the loop {what}", function.attribute.name()),
-            format!("`#[{instead}]` is the attribute for it"),
-        );
+        report.error(Code::FA030, place, format!("`#[{}]`, but the loop {what}", function.attribute.name()), "");
     }
 }
 

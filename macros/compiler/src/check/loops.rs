@@ -52,7 +52,7 @@ fn refuse_none(function: &Function, first_while: Option<&Location>, report: &mut
             Code::FA021,
             place,
             "the iterations of `while` and `loop` cannot be counted before they run",
-            "write a `for` loop over a range or a slice; `while` and `loop` may stand inside of its body",
+            "",
         ),
         None => report.error(
             Code::FA004,
@@ -189,9 +189,6 @@ impl Finder<'_> {
         }
         if holds_loops(&f.body) {
             mine.keep_first_dependence();
-            if self.would_run_inside(&f.body) {
-                mine.offer_sequential();
-            }
         }
         report.absorb(mine);
     }
@@ -205,22 +202,6 @@ impl Finder<'_> {
             self.loops.retain(|id, _| before.contains(id));
         }
         all
-    }
-
-    /// Whether loops in the body of a loop would run in parallel, if the outer loop were marked `#[sequential]`,
-    /// possibly with further marked loops inside.
-    fn would_run_inside(&self, body: &Block) -> bool {
-        let mut inner = Finder {
-            function: self.function,
-            graph: self.graph,
-            several: self.several || several(self.function, body),
-            loops: HashMap::new(),
-            whiles: Vec::new(),
-            apart: Vec::new(),
-        };
-        let mut mistakes = Report::default();
-        inner.block(body, &mut mistakes);
-        mistakes.all_offer_sequential() && (!inner.loops.is_empty() || !mistakes.is_empty())
     }
 
     /// Whether a loop does the same on every rank: it may read the lengths of shares, but no elements.

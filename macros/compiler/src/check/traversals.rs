@@ -85,7 +85,7 @@ fn refuse_shares(function: &Function, report: &mut Report) {
                 Code::FA035,
                 share.span,
                 format!("`{name}` may be written by all calls, and it is not seen that they write different elements"),
-                "collect what calls find: `out.push(e)` with `out: &mut Vec<T>`, or `*sum += e` with `sum: &mut T`",
+                "",
             ),
         }
     }
@@ -340,30 +340,28 @@ fn refuse_other_changes(parameters: &[Parameter<'_>], plan: &Plan, report: &mut 
             |parameter| Location::from(&parameter.pattern.to_token_stream()),
         )
     };
-    const HELP: &str =
-        "collect by `out.push(e)`, `*sum += e`, `*most = e.max(*most)` or a method of a state that merges";
     for slot in plan.slots.iter().filter(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere)) {
         let access = plan.accesses.iter().find(|access| access.writes && plan.slots[access.slot].name == slot.name);
         let text = access.map_or(&*slot.name, |access| &access.text);
         let message =
             format!("`{text}` is written by calls, and it is not seen that no two of them write the same element");
-        report.error(Code::FA035, at(slot.name), message, HELP);
+        report.error(Code::FA035, at(slot.name), message, "");
     }
     for accumulator in &plan.accumulators {
         let name = accumulator.place.root;
         if !is_collected(&accumulator.class) {
             let message = format!("what calls do to `{}` goes on from call to call", accumulator.place);
-            report.error(Code::FA035, accumulator.at, message, HELP);
+            report.error(Code::FA035, accumulator.at, message, "");
         } else if !parameters.iter().any(|parameter| parameter.name == name && parameter.written) {
             let message = format!("`{}` is no parameter `&mut T` that calls hand on", accumulator.place);
-            report.error(Code::FA035, accumulator.at, message, HELP);
+            report.error(Code::FA035, accumulator.at, message, "");
         }
     }
     let collected = |name: Local| plan.accumulators.iter().flat_map(|a| a.variables()).any(|place| place.root == name);
     for parameter in parameters.iter().filter(|parameter| parameter.written && !collected(parameter.name)) {
         let name = &parameter.name;
         let message = format!("`{name}` is lent to all calls for writing, and it is not seen that they collect in it");
-        report.error(Code::FA035, at(*name), message, format!("{HELP}; or take `&T`, if it is only read"));
+        report.error(Code::FA035, at(*name), message, "");
     }
 }
 

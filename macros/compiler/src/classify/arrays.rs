@@ -13,7 +13,7 @@ use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report};
 use crate::ir::{Expr, For, Id, Kind, Local, Op};
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` whose requested indices can be computed before the loop runs, possibly in
@@ -172,7 +172,7 @@ impl Classifier<'_> {
         } else if !known && share.mutable {
             self.unknown_read_of_output(share.name, event, events);
         } else if !known && share.marker.is_none() {
-            self.unknown_read(share, event, result);
+            self.unknown_read(share, event);
         }
         let (text, span, points) = (event.text.clone(), event.place.start, event.points.clone());
         result.accesses.push(if known || *writes {
@@ -203,31 +203,18 @@ impl Classifier<'_> {
                 "`{}` reads elements of `{name}` at places that no footprint describes, while iterations may write `{name}`",
                 event.text
             ),
-            format!("read what `{name}` held before the loop from a slice of its own, `#[gather] old: &[T]`"),
         ));
     }
 
     /// Reports a read of unknown elements without a marker or a halo for them.
-    fn unknown_read(&self, share: &Share, event: &Event, result: &Plan) {
+    fn unknown_read(&self, share: &Share, event: &Event) {
         let name = &share.name;
-        let seen = match self.unseen_function(&result.f, event.id) {
-            Some(function) => format!("{}; or ", see_function(&function)),
-            None => String::new(),
-        };
-        let near = match share.array.as_ref().is_some_and(|array| array.dims > 1) {
-            true => "planes away from plane i".to_owned(),
-            false => format!("elements away from `{name}[i]`"),
-        };
         self.opaque.borrow_mut().push((
             event.id,
             event.place,
             format!(
                 "`{}` reads elements of `{name}` at places that no footprint describes: they may be on any rank",
                 event.text
-            ),
-            format!(
-                "{seen}mark the parameter: `#[replicated] {name}` if every rank has all of it, `#[gather] {name}` to fetch the \
-                 elements that are asked for, or `#[halo(n)] {name}` if iteration i reads at most n {near}"
             ),
         ));
     }
@@ -273,12 +260,12 @@ impl Classifier<'_> {
                     "`{}` is read while iterations still add to `{name}` (`{}`): what it holds depends on the iterations before",
                     read.text, add.text
                 ),
-                format!("read `{name}` after the loop, or in a second loop"),
+                "",
             );
             return;
         }
         if !known {
-            return self.unknown_write(name, event, events, result, report);
+            return self.unknown_write(name, event, result, report);
         }
         let step = first.poly.as_ref().map(Poly::coefficient_of_position);
         match step {
@@ -292,17 +279,14 @@ impl Classifier<'_> {
                          before have written there",
                         event.text, read.text
                     ),
-                    "let each iteration write elements of its own",
+                    "",
                 );
             }
             Some(Some(step)) if step.is_zero() => report.error(
                 Code::FA011,
                 event.place,
                 format!("every iteration writes `{}`: only the last one would count", event.text),
-                format!(
-                    "write an element that belongs to the iteration; to collect a result from all of them, add it up \
-                     (`{name}[k] += e`, `sum += e`) under `#[kary_reduce]`"
-                ),
+                "",
             ),
             Some(None) if first.poly.as_ref().is_some_and(|index| self.in_a_triangle(&result.f, index)) => {}
             Some(None)
@@ -311,7 +295,7 @@ impl Classifier<'_> {
                 Code::FA011,
                 event.place,
                 format!("`{}` does not move by a fixed step from one iteration to the next, so iterations may write the same element", event.text),
-                self.fixed_step(&result.f, event.id),
+                "",
             ),
             Some(Some(step)) => {
                 if let Some((step, counter, values)) = first.poly.as_ref().and_then(|poly| meets_itself(poly, &step)) {
@@ -323,7 +307,7 @@ impl Classifier<'_> {
                              write the same elements",
                             event.text
                         ),
-                        "let the elements of an iteration end before those of the next begin",
+                        "",
                     );
                 }
             }
@@ -344,7 +328,7 @@ impl Classifier<'_> {
     }
 
     /// Rejects a write at an unknown index.
-    fn unknown_write(&self, name: Local, event: &Event, events: &[&Event], result: &Plan, report: &mut Report) {
+    fn unknown_write(&self, name: Local, event: &Event, result: &Plan, report: &mut Report) {
         let What::Elements { index, first, .. } = &event.what else { return };
         let counters = self.changed_in(index);
         counters.iter().for_each(|counter| self.blame(*counter));
@@ -354,17 +338,17 @@ impl Classifier<'_> {
                     Code::FA030,
                     event.place,
                     format!("this loop is a scan: `{}` writes where the running value `{counter}` says", event.text),
-                    "`#[distributed_scan]` is the attribute for running values",
+                    "",
                 );
             }
             report.error(
                 Code::FA012,
                 event.place,
-                format!("`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed", event.text),
                 format!(
-                    "to keep some of the elements in their order, push them: `{name}.push(e)` with `{name}: &mut Vec<T>` under \
-                     `#[foreach_tls]`; else compute the place from the loop variable"
+                    "`{}` writes `{name}` where `{counter}` says, which earlier iterations have changed",
+                    event.text
                 ),
+                "",
             );
             return;
         }
@@ -396,17 +380,11 @@ impl Classifier<'_> {
         report.error(
             Code::FA012,
             event.place,
-            format!("`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element", event.text),
             format!(
-                "write `{name}` at a place that follows from the loop variable{}; to add up at places that the data choose, \
-                 write `{name}[k] += e` and nothing else to it; to keep some of the elements, push them (`#[foreach_tls]`)",
-                match self.could_scatter(name, events, &result.f.body) {
-                    true => format!(
-                        ", or mark the parameter: `#[scatter] {name}` keeps the order in which iterations write"
-                    ),
-                    false => String::new(),
-                }
+                "`{}` writes `{name}` at a place that the data choose, so two iterations may write the same element",
+                event.text
             ),
+            "",
         );
     }
 
@@ -422,46 +400,6 @@ impl Classifier<'_> {
             _ => {}
         });
         function.filter(|name| !name.is_empty())
-    }
-
-    /// An index that moves by a fixed step, as a suggestion for the user.
-    fn fixed_step(&self, f: &For, access: Id) -> String {
-        let (mut product, mut parts) = (None, HashMap::new());
-        let changes = |e: &Expr| f.pattern.names.iter().any(|b| e.mentions(b.name));
-        walk_index(f, access, &mut |e| {
-            if let Kind::Binary(op @ (Op::Div | Op::Shr), left, by) = &e.kind
-                && let Kind::Binary(Op::Mul, a, b) = &left.kind
-                && changes(a) != changes(b)
-            {
-                let op = if matches!(op, Op::Div) { "/" } else { ">>" };
-                let (i, stride) = if changes(a) { (a, b) } else { (b, a) };
-                let [whole, i, stride, by] = [e, &**i, &**stride, &**by].map(|e| e.shown());
-                product.get_or_insert(format!(
-                    "`{whole}` divides the whole product; a step of `{stride} {op} {by}` is `{i} * ({stride} {op} {by})`"
-                ));
-            }
-        });
-        let mut pair = None;
-        if let Some(variable) = f.pattern.single() {
-            for e in f.body.nodes() {
-                if let Kind::Binary(op @ (Op::Div | Op::Rem), left, by) = &e.kind
-                    && left.name() == Some(variable.name)
-                    && !matches!(by.bare().kind, Kind::Int(_))
-                    && parts.insert(by.text(), *op).is_some_and(|other| other != *op)
-                {
-                    pair.get_or_insert((variable.name, by.shown()));
-                }
-            }
-        }
-        let step = "write at `a * i + b`, where neither `a` nor `b` changes from iteration to iteration";
-        match (product, pair) {
-            (Some(product), _) => format!("{step}: {product}"),
-            (None, Some((i, w))) => format!(
-                "{step}; with `(x, y) = ({i} % {w}, {i} / {w})`, write at `x * h + y` in a loop over `0..{w} * h`, or loop over `y` and \
-                 `x`"
-            ),
-            (None, None) => step.to_owned(),
-        }
     }
 
     /// Rejects a closure from outside of the loop that reads distributed slices or changes a variable.
@@ -482,7 +420,7 @@ impl Classifier<'_> {
                     Code::FA010,
                     call.place,
                     format!("`{name}` changes `{changed}` (`{}`), which all iterations share", e.shown()),
-                    format!("let the closure return what it found, and update `{changed}` in the loop, as a reduction"),
+                    "",
                 );
                 return false;
             }
@@ -494,9 +432,7 @@ impl Classifier<'_> {
                     Code::FA050,
                     call.place,
                     format!("`{name}` is a closure from outside of the loop that uses the distributed slice `{array}`"),
-                    format!(
-                        "write the closure inside the loop, or mark the parameter `#[replicated] {array}` if every rank has all of it"
-                    ),
+                    "",
                 );
             }
             true
@@ -529,14 +465,7 @@ fn whole_use(share: &Share, event: &Event, report: &mut Report) {
             }
             false => format!("`{text}` may write any element of `{name}`: it is not seen which"),
         };
-        let help = match &share.array {
-            Some(_) => format!("write the elements by their index (`{} = e`)", share.element_text()),
-            None => format!(
-                "write the elements by their index (`{name}[i] = e`), or hand over the part that belongs to the iteration \
-                 (`&mut {name}[a..b]`)"
-            ),
-        };
-        return report.error(Code::FA012, event.place, message, help);
+        return report.error(Code::FA012, event.place, message, "");
     }
     let kind = if share.array.is_some() { "array" } else { "slice" };
     let message = match alone {
@@ -549,14 +478,7 @@ fn whole_use(share: &Share, event: &Event, report: &mut Report) {
             format!("`{text}` uses the distributed {kind} `{name}` as a whole: it is not seen which elements it reads")
         }
     };
-    let part = match &share.array {
-        Some(_) => format!("as `{}`", share.element_text()),
-        None => format!("pass the part that is needed (`&{name}[a..b]`)"),
-    };
-    let help = format!(
-        "index `{name}` in the loop, {part}, or mark the parameter `#[replicated] {name}` if every rank has all of it"
-    );
-    report.error(Code::FA050, event.place, message, help);
+    report.error(Code::FA050, event.place, message, "");
 }
 
 /// Visits all nodes in the index of an access.

@@ -128,12 +128,10 @@ impl Classifier<'_> {
                     "`{}` is read while iterations add to `{}`: an element of an array is no running value",
                     read.text, add.text
                 ),
-                format!(
-                    "carry a variable for each of them, or a tuple, in place of `{name}`, under `#[distributed_scan]`"
-                ),
+                "",
             );
         }
-        self.unfilled(name, place, &result.f.body, report);
+        self.unfilled(name, place, report);
     }
 
     /// A replicated array. Each iteration writes its own elements.
@@ -169,7 +167,7 @@ impl Classifier<'_> {
                     } else {
                         format!("`{}` uses `{name}` as a whole while iterations write its elements", event.text)
                     },
-                    format!("read only the elements of `{name}` that the iteration itself writes"),
+                    "",
                 ),
             }
         }
@@ -185,15 +183,12 @@ impl Classifier<'_> {
         match flow.resets.first() {
             _ if !(self.live)(name) => self.add_scratch(name, result),
             Some(reset) => {
-                let (after, help) = match declared.reference {
-                    true => ("given back to the caller", format!("declare `let mut {name}` in the function")),
-                    false => ("read after the loop", format!("declare `let mut {name}` inside the loop")),
-                };
+                let after = if declared.reference { "given back to the caller" } else { "read after the loop" };
                 report.error(
                     Code::FA013,
                     reset.place,
                     format!("`{name}` is set anew by every iteration (`{}`) and {after}: what the last iteration leaves is lost", reset.text),
-                    format!("{help}; if what the last iteration leaves is wanted, compute it after the loop"),
+                    "",
                 );
             }
             // The elements may be those of a map.
@@ -202,20 +197,12 @@ impl Classifier<'_> {
         true
     }
 
-    pub(super) fn unfilled(&self, name: Local, place: Location, body: &Block, report: &mut Report) {
+    pub(super) fn unfilled(&self, name: Local, place: Location, report: &mut Report) {
         report.error(
             Code::FA018,
             place,
             format!("`{name}` is a buffer that an iteration may read before it has written it: what it finds depends on other iterations"),
-            if crate::analysis::collected::keeps_its_length(self.function, body, name) {
-                "begin every iteration with `.clear()` or `.fill(..)`, or write all elements that are read".to_owned()
-            } else {
-                format!(
-                    "set it anew at the start of every iteration, on every path and before anything else is done with it \
-                     (`{name}.clear()`; where its length changes, `fill`, `resize` and `truncate` are not enough); or declare it \
-                     inside the loop"
-                )
-            },
+            "",
         );
     }
 
@@ -278,11 +265,15 @@ impl Classifier<'_> {
     /// same operator as the other updates of that part.
     pub(super) fn collect(&self, body: &Block, assign: &Expr, path: Vec<Step>, into: &mut Collected) -> bool {
         let Kind::Assign(target, op, value) = &assign.kind else { return false };
-        // The program evaluates the index once, before the operand.
+        // The program evaluates the index before the operand, or after it if the element is a number.
         let effects = Effects::of(self.function);
         let (place, operand) = (effects.first(target), effects.first(value));
-        let moves = |effect: &Expr| effect.written().is_none_or(|name| target.mentions(name));
-        if place.is_some() && (op.is_none() || operand.is_some()) || operand.is_some_and(|e| op.is_none() || moves(e)) {
+        let changes = |effect: &Expr, other: &Expr| effect.written().is_none_or(|name| other.mentions(name));
+        let both = place.is_some() && operand.is_some();
+        if both
+            || place.is_some_and(|e| op.is_none() || changes(e, value))
+            || operand.is_some_and(|e| op.is_none() || changes(e, target))
+        {
             return false;
         }
         let operator = match op {

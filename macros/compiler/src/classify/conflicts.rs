@@ -1,14 +1,12 @@
 //! Conflicts between each write and every other access to the same array.
 
 use super::context::Classifier;
-use crate::analysis::walk::{Event, Names, What};
-use crate::front::attribute::Attribute;
+use crate::analysis::walk::{Event, What};
 use crate::index::poly::{Poly, TRIANGLE, position};
 use crate::index::small_cases::{Cases, Counter};
 use crate::index::{Known, Points};
 use crate::ir::report::{Code, Report};
-use crate::ir::text::shown;
-use crate::ir::{Block, Expr, For, Kind, Statement, StatementKind};
+use crate::ir::{For, Kind};
 use crate::plan::{Distance, Plan};
 use std::rc::Rc;
 
@@ -150,10 +148,10 @@ impl Classifier<'_> {
                                     "`{}` and `{}` write the same element of `{}` from different iterations",
                                     write.text, other.text, write.name
                                 ),
-                                "let every iteration write its own elements",
+                                "",
                             );
                         } else {
-                            self.carried_dependence(write, other, distance, w, result, report);
+                            Self::carried_dependence(&result.f, write, other, distance, report);
                         }
                     }
                 }
@@ -225,24 +223,19 @@ impl Classifier<'_> {
             difference,
             iterations: iterations.filter(constant),
             message: format!(
-                "FA010: loop-carried dependence: `{}` reads the element of `{}` that another iteration writes as `{}`; read another slice than \
-                 is written, and exchange the two afterwards",
-                read.text, write.name, write.text
+                "FA010: loop-carried dependence: `{}` reads the element of `{}` that another iteration writes as `{}`: the loop is sequential as \
+                 written, without `#[{}]`",
+                read.text,
+                write.name,
+                write.text,
+                self.attribute.name()
             ),
             span: read.place.start,
         })
     }
 
     /// Reports that an iteration reads an element that another iteration writes.
-    fn carried_dependence(
-        &self,
-        write: &Event,
-        other: &Event,
-        distance: i64,
-        first: &Known,
-        result: &Plan,
-        report: &mut Report,
-    ) {
+    fn carried_dependence(f: &For, write: &Event, other: &Event, distance: i64, report: &mut Report) {
         let array = &write.name;
         let by = match distance {
             -1 => "the iteration before".to_owned(),
@@ -254,34 +247,11 @@ impl Classifier<'_> {
             "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
             other.text, write.text
         );
-        let help = if let Some(inner) = self.independent_inside(&result.f) {
-            format!(
-                "the iterations of `for {inner}` do not depend on each other: make it the outer loop, under \
-                 `#[foreach]`"
-            )
+        if distance > 0 {
+            report.read_before_it_is_written(f.span, other.place, message);
         } else {
-            match (distance, self.attribute) {
-                _ if write.depth > 0 && (self.function.array(*array) || counts(first)) => BETWEEN_ROWS,
-                (-1, Attribute::DistributedScan) => {
-                    "a scan through an array is `x[i] = x[i - 1] op e`, with an associative operator and one write of \
-                     each element; write the rest in a loop of its own"
-                }
-                (_, Attribute::DistributedScan) if distance < 0 => {
-                    "a scan reads up to four elements before its own (`x[i - 1]` to `x[i - 4]`), in one write of each element at the top \
-                     level of the loop"
-                }
-                (-4..=-1, _) if self.would_fit(Attribute::DistributedScan, &result.f) => {
-                    "the loop is a scan through an array: `#[distributed_scan]` is the attribute for it"
-                }
-                (-1, _) => {
-                    "read another slice than is written, and exchange the two afterwards; what must come from the \
-                     iteration before can only come through an associative operator, under `#[distributed_scan]`"
-                }
-                _ => "read another slice than is written, and exchange the two afterwards",
-            }
-            .to_owned()
-        };
-        report.error(Code::FA010, other.place, message, help);
+            report.error(Code::FA010, other.place, message, "");
+        }
     }
 
     /// Reports accesses that conflict for all sizes.
@@ -292,37 +262,23 @@ impl Classifier<'_> {
                 Code::FA011,
                 other.place,
                 format!("`{text}` writes elements of `{array}` that other iterations write too"),
-                format!(
-                    "let every iteration write its own elements; to add up in the same ones, `{array}[k] += e` under `#[kary_reduce]`"
-                ),
+                "",
             );
         } else if both {
             report.error(
                 Code::FA011,
                 other.place,
                 format!("`{wrote}` and `{text}` write the same elements of `{array}` from different iterations"),
-                "let every iteration write its own elements",
+                "",
             );
         } else {
             report.error(
                 Code::FA010,
                 other.place,
                 format!("loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}`"),
-                BETWEEN_ROWS,
+                "",
             );
         }
-    }
-
-    /// The header of the inner loop, if it is the whole body and could be the parallel outer loop.
-    fn independent_inside(&self, f: &For) -> Option<String> {
-        let exchanged = exchanged(f)?;
-        let mut report = Report::default();
-        let found = !self.trial
-            && Classifier::new(self.function, Attribute::Foreach, self.after, true)
-                .run(exchanged.clone(), Vec::new(), &mut report)
-                .is_some();
-        let header = format!("{} in {}", exchanged.pattern.tokens, exchanged.source.tokens);
-        (found && report.is_empty()).then(|| shown(&header))
     }
 
     /// Compares the first elements of two accesses. Each is given with its end.
@@ -354,28 +310,6 @@ impl Classifier<'_> {
             _ => Verdict::AtRunTime,
         }
     }
-}
-
-/// The remedy if the iterations depend on each other and contain loops.
-const BETWEEN_ROWS: &str = "read another slice than is written, and exchange the two afterwards";
-
-/// A loop nest with the two loops interchanged; `None` if the bounds of one depend on the other.
-fn exchanged(f: &For) -> Option<Rc<For>> {
-    let [statement] = f.body.statements.as_slice() else { return None };
-    let StatementKind::Expr(e, semicolon) = &statement.kind else { return None };
-    let Kind::For(inner) = &e.kind else { return None };
-    if f.pattern.names.iter().any(|binding| inner.source.mentions(binding.name)) {
-        return None;
-    }
-    let outside = For { body: inner.body.clone(), ..f.clone() };
-    let inside = Expr { kind: Kind::For(Rc::new(outside)), ..e.clone() };
-    let statement = Statement { kind: StatementKind::Expr(inside, *semicolon), ..statement.clone() };
-    Some(Rc::new(For { body: Block { statements: vec![statement] }, ..(**inner).clone() }))
-}
-
-/// Whether an index also depends on the counter of an inner loop.
-fn counts(index: &Known) -> bool {
-    index.poly.as_ref().is_some_and(|poly| poly.any_symbol(|symbol| symbol.starts_with('#') && symbol != position()))
 }
 
 enum Verdict {

@@ -26,8 +26,8 @@ pub(super) struct Classifier<'f> {
     pub composes: bool,
     /// Variables with a reported mistake.
     pub blamed: RefCell<HashSet<Local>>,
-    /// Reads without a footprint: the node, its location, the message and the help.
-    pub opaque: RefCell<Vec<(Id, Location, String, String)>>,
+    /// Reads without a footprint: the node, its location and the message.
+    pub opaque: RefCell<Vec<(Id, Location, String)>>,
 }
 
 impl<'f> Classifier<'f> {
@@ -44,10 +44,10 @@ impl<'f> Classifier<'f> {
     /// the same remedy fixes both.
     pub fn opaque_reads(&self, f: &For, report: &mut Report) {
         let blamed = self.blamed.borrow();
-        for (id, place, message, help) in self.opaque.take() {
+        for (id, place, message) in self.opaque.take() {
             let follows = f.body.nodes().any(|e| e.id == id && blamed.iter().any(|name| e.mentions(*name)));
             if !follows {
-                report.error(Code::FA050, place, message, help);
+                report.error(Code::FA050, place, message, "");
             }
         }
     }

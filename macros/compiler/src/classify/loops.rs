@@ -151,7 +151,7 @@ impl Classifier<'_> {
                         "which values `{}` keeps depends on whether it held one before, and the loop cannot be run again to find out",
                         accumulator.place
                     ),
-                    "collect, push and change elements in a loop of their own; or begin with a value (`f64::INFINITY`) instead of `None`",
+                    "",
                 );
                 false
             }
@@ -160,8 +160,7 @@ impl Classifier<'_> {
                     Code::FA014,
                     e,
                     format!("`{}` may panic, and whether it is reached depends on the iterations before", e.shown()),
-                    "compute it in a statement of its own before, so that every iteration does; or keep what it is computed from, \
-                     and compute it after the loop",
+                    "",
                 );
                 false
             }
@@ -192,12 +191,8 @@ impl Classifier<'_> {
         let mut rewritten = Report::default();
         let found = self.run(again, all, &mut rewritten);
         for (variable, set, read) in &names {
-            let help = format!(
-                "a scan through an array is `{set} = {read} op e`, with an associative operator, or a linear recurrence, \
-                 `{set} = a * {read} + b`"
-            );
             for variable in [&earlier(Local::named(variable)), variable] {
-                rewritten.rename(variable, set, read, &help);
+                rewritten.rename(variable, set, read);
             }
         }
         report.absorb(rewritten);
@@ -217,10 +212,7 @@ impl Classifier<'_> {
                     format!(
                         "`{name}` is not declared in the function: a `static mut` is changed by all iterations at once"
                     ),
-                    format!(
-                        "count in a variable of the function (`let mut {} = ..`), and set the static after the loop",
-                        name.to_lowercase()
-                    ),
+                    "",
                 );
                 continue;
             }
@@ -264,8 +256,7 @@ impl Classifier<'_> {
                 Code::FA005,
                 place,
                 format!("`{name}` is an iterator, so what it gives and how many iterations there are is not known beforehand"),
-                "write in the header what is gone over: `for i in a..b`, or `for i in r` with `r: Range<usize>`, or `x.iter()` of a \
-                 slice; items that nothing else gives can be collected first, into a `Vec`",
+                "",
             );
             return None;
         }
@@ -274,7 +265,7 @@ impl Classifier<'_> {
                 Code::FA005,
                 place,
                 format!("`{name}` is a `{kind}`, whose items have no index: they cannot be handed out to iterations"),
-                format!("collect what is gone over into a `Vec` first: `let items: Vec<_> = {name}.iter().collect();`"),
+                "",
             );
             return None;
         }
@@ -283,13 +274,7 @@ impl Classifier<'_> {
             // Unsupported uses of an array are rejected elsewhere.
             Err(_) if self.function.misuses(&f.source) => None,
             Err(refused) => {
-                report.error(
-                    Code::FA005,
-                    refused.place,
-                    refused.message,
-                    "write `for i in a..b` (with `.rev()`, `.step_by(k)`), or iterate over slices with `iter`, `iter_mut`, `zip`, \
-                     `enumerate`, `chunks_exact`, `windows`",
-                );
+                report.error(Code::FA005, refused.place, refused.message, "");
                 None
             }
         }
@@ -342,17 +327,11 @@ impl Classifier<'_> {
         let span = header(f);
         let writes = result.writes();
         let reduces = result.accumulators.iter().any(|a| a.class.is_reduction());
-        let wrong = match attribute {
-            // A loop with an early exit has no class yet.
-            _ if report.has(&[Code::FA020]) => None,
-            Attribute::Foreach if reduces && !writes && !result.scatters() => Some((
-                "a reduction: it leaves nothing but accumulated values",
-                "`#[kary_reduce]` is the attribute for it",
-            )),
-            _ => None,
-        };
-        if let Some((what, help)) = wrong {
-            report.error(Code::FA030, span, format!("this loop is {what}, not a `#[{}]`", attribute.name()), help);
+        // A loop with an early exit has no class yet.
+        let has_class = !report.has(&[Code::FA020]);
+        if has_class && attribute == Attribute::Foreach && reduces && !writes && !result.scatters() {
+            let message = "this loop is a reduction, not a `#[foreach]`: it leaves nothing but accumulated values";
+            report.error(Code::FA030, span, message, "");
         }
         if !writes && result.accumulators.is_empty() && report.is_empty() && !self.calls(&f.body) {
             report.error(

@@ -86,7 +86,13 @@ impl Classifier<'_> {
         if result.running {
             refuse_running(f, result, report);
         }
-        if result.running && report.is_empty() { levels(result) } else { Ok(()) }
+        if !result.running || !report.is_empty() {
+            return Ok(());
+        }
+        match inside_of_another(f, result) {
+            Some(inside) => Err(inside),
+            None => levels(result),
+        }
     }
 
     /// The reads of accumulators outside of their updates.
@@ -155,15 +161,13 @@ impl Classifier<'_> {
                     Code::FA010,
                     span,
                     format!("loop-carried dependence: `{variable}` and `{other}` are each computed from the other (`{here}`, `{there}`)"),
-                    "a running value may depend on the inputs and on itself, by one associative operator; put both into one struct \
-                     if an associative function combines them: `combine = path`",
+                    "",
                 ),
                 None => report.error(
                     Code::FA014,
                     span,
                     format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
-                    "conditions and values of an update may depend on the inputs and on running values that do not depend on this \
-                     one; if an associative function says how this one goes on, name it: `combine = path`",
+                    "",
                 ),
             },
         }
@@ -184,7 +188,7 @@ impl Classifier<'_> {
                         "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while `{update}` accumulates it",
                         self.attribute.name()
                     ),
-                    "`#[distributed_scan]` is the attribute for running values",
+                    "",
                 );
             } else {
                 report.error(
@@ -193,7 +197,7 @@ impl Classifier<'_> {
                     format!(
                         "`{variable}` is read here while `{update}` accumulates it: its value depends on the iterations before"
                     ),
-                    format!("read `{variable}` after the loop, or compute what is wanted here from the loop variable"),
+                    "",
                 );
             }
         }
@@ -414,4 +418,21 @@ fn rewrite_carried(
     });
     let carried: Option<Vec<Carried>> = carried.collect();
     Some((Rc::new(again), carried?))
+}
+
+/// An update of a variable in the value that updates another one: neither is computed without the other.
+fn inside_of_another(f: &For, result: &Plan) -> Option<Unsliceable> {
+    let updates = |accumulator: &Accumulator| {
+        let of = accumulator.nodes.iter().filter_map(|node| f.body.node(*node)).filter_map(|e| match &e.kind {
+            Kind::Assign(_, _, value) => Some(&**value),
+            _ => None,
+        });
+        of.collect::<Vec<_>>()
+    };
+    result.accumulators.iter().enumerate().find_map(|(number, inner)| {
+        let others = result.accumulators.iter().enumerate().filter(|(other, _)| *other != number);
+        let values: Vec<&Expr> = others.flat_map(|(_, outer)| updates(outer)).collect();
+        let inside = values.iter().flat_map(|value| value.nodes()).find(|e| inner.nodes.contains(&e.id))?;
+        Some(Unsliceable::Running(inner.place.clone(), inside.span))
+    })
 }

@@ -102,10 +102,7 @@ impl Classifier<'_> {
             Code::FA014,
             read,
             format!("`{member}`{besides} is read where it is set: what it holds depends on the iterations before"),
-            format!(
-                "in the `if` that keeps the best value, compare with `{place}` once, and compute what is set from the iteration \
-                 alone (`{{ {place} = e; place = i; }}`)"
-            ),
+            "",
         );
     }
 
@@ -133,7 +130,7 @@ impl Classifier<'_> {
                 Code::FA014,
                 assignment(update),
                 format!("which values `{place}` keeps depends on whether it held one before"),
-                format!("begin with a value (`f64::INFINITY`) instead of `None`, and compare with it: `if e < {place} {{ {place} = e; }}`"),
+                "",
             );
             return;
         }
@@ -146,7 +143,7 @@ impl Classifier<'_> {
                 Code::FA014,
                 assignment(update),
                 format!("`{place}` is compared by `{key}`, where `{name}` is another value in each iteration, or on another rank"),
-                format!("keep the compared value beside it: `let key = ..; if key > most {{ most = key; {place} = ..; }}`"),
+                "",
             );
         }
         // The loop must set all members here and nowhere else.
@@ -167,16 +164,13 @@ impl Classifier<'_> {
             });
             // A scan may read the members of the group, but no other code may set them.
             if set || outside && self.attribute != Attribute::DistributedScan {
-                let (what, help) = match set {
-                    true => ("set", "set all variables that go with the best value in that `if`, and nowhere else"),
-                    false => ("used", "use it after the loop only"),
-                };
+                let what = if set { "set" } else { "used" };
                 self.blame(member.root);
                 report.error(
                     Code::FA014,
                     assignment(update),
                     format!("`{member}` goes with the best value so far, and is {what} elsewhere in the loop too"),
-                    help,
+                    "",
                 );
                 return;
             }
@@ -254,7 +248,7 @@ impl Classifier<'_> {
                 Code::FA015,
                 span,
                 format!("the updates of `{place}` are not of the form `{place} = {place} op value`"),
-                "write each update as one operator with one value",
+                "",
             );
             return;
         }
@@ -313,12 +307,7 @@ impl Classifier<'_> {
             (None, None) => return false,
         };
         self.blame(name);
-        report.error(
-            Code::FA014,
-            effect,
-            format!("what `{}` does {message}", effect.shown()),
-            format!("compute what goes into `{place}` in a statement before it, so that every iteration does the same"),
-        );
+        report.error(Code::FA014, effect, format!("what `{}` does {message}", effect.shown()), "");
         true
     }
 
@@ -428,7 +417,7 @@ impl Classifier<'_> {
     }
 
     /// Reports why a variable that is only set has no class.
-    fn refuse_set(&self, name: Local, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
+    fn refuse_set(&self, sets: &str, events: &[&Event], updates: &Updates<'_, '_>, report: &mut Report) {
         let Updates { place, f, all, .. } = updates;
         let place = *place;
         let first = all.first().map_or_else(|| Location::from(f.span), assignment);
@@ -440,62 +429,17 @@ impl Classifier<'_> {
                     "`{place}` keeps what the last iteration that sets it leaves (`{sets}`): which one that is depends on the \
                      order of the iterations"
                 ),
-                format!(
-                    "under `#[kary_reduce]`, find the largest such iteration (`if i > last {{ last = i; }}`) and set `{place}` \
-                     after the loop, or declare `{place}` inside the loop"
-                ),
+                "",
             );
             return;
         };
-        let (mut decides, mut compared, mut called, mut sentinel) = (false, false, false, false);
-        for e in f.body.nodes() {
-            if let Kind::If(condition, then, _) = &e.kind {
-                let sets = then.nodes().any(|inner| all.iter().any(|u| u.assign == inner.id));
-                decides |= sets && condition.mentions(name);
-                for e in condition.nodes().filter(|_| sets) {
-                    if let Kind::Binary(op, a, b) = &e.kind
-                        && (a.is(place) || b.is(place))
-                    {
-                        sentinel |= matches!(op, Op::Eq | Op::Ne);
-                        compared |= op.is_comparison();
-                    }
-                    called |= compares_by_method(e, place);
-                }
-            }
-        }
         report.error(
             Code::FA010,
             read.place,
-            format!("loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"),
-            if sentinel {
-                format!("to keep the first that is found, use an `Option`: `if {place}.is_none() && c {{ {place} = Some(e); }}`")
-            } else if called {
-                format!(
-                    "to keep the best value, set `{place}` to what it is compared with: `if e > {place} {{ {place} = e; }}`; or in the \
-                     total order of floats `if e.total_cmp(&{place}).is_gt() {{ {place} = e; }}`, where both are the same words"
-                )
-            } else if compared {
-                format!(
-                    "to keep the best value, set `{place}` to what it is compared with, `if e > {place} {{ {place} = e; }}`, where \
-                     both are the same words with the same meaning"
-                )
-            } else if decides {
-                let best = if place.root == "best" { "value" } else { "best" };
-                format!(
-                    "to find the place of the best value under `#[kary_reduce]`, keep the value beside it: \
-                     `if e > {best} {{ {best} = e; {place} = i; }}`"
-                )
-            } else if *place != name {
-                format!(
-                    "set all of `{name}` (`{name} = ..`) before it is read, or declare it inside the loop: what is set of it part \
-                     by part is not followed; what the iteration before had is read by its index (`x[i - 1]`)"
-                )
-            } else {
-                format!(
-                    "read what the iteration before had by its index (`x[i - 1]`); if every iteration sets `{place}` before \
-                     reading it, declare it inside the loop"
-                )
-            },
+            format!(
+                "loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"
+            ),
+            "",
         );
     }
 
@@ -509,9 +453,8 @@ impl Classifier<'_> {
         let sets = all.first().map(|u| shown(&assigned(f, u.assign))).unwrap_or_default();
         let linear = all.iter().all(|u| !matches!(u.form, Form::Opaque | Form::Best(..)))
             && !operators.iter().any(|o| !matches!(o, Operator::Add | Operator::Mul));
-        let scan = linear && self.would_fit(Attribute::DistributedScan, f);
         if resets == all.len() {
-            self.refuse_set(name, &sets, events, updates, report);
+            self.refuse_set(&sets, events, updates, report);
         } else if operators.len() > 1 {
             let texts: Vec<String> = operators.iter().map(|o| format!("`{}`", o.text())).collect();
             report.error(
@@ -521,14 +464,7 @@ impl Classifier<'_> {
                     "`{place}` is updated with different operators ({}), which together are not associative",
                     texts.join(" and ")
                 ),
-                if scan {
-                    format!(
-                        "use one variable for each operator; as a linear recurrence, `{place} = a * {place} + b`, \
-                         `#[distributed_scan]` takes the loop"
-                    )
-                } else {
-                    "use one variable for each operator, or one associative function: `combine = path`".to_owned()
-                },
+                "",
             );
         } else if linear {
             let what = if resets > 0 { "starts afresh in some iterations" } else { "is a linear recurrence" };
@@ -536,21 +472,16 @@ impl Classifier<'_> {
                 Code::FA015,
                 first,
                 format!("`{sets}` is not associative as a reduction: `{place}` {what}"),
-                if scan {
-                    "a recurrence or a segmented scan is what `#[distributed_scan]` is for".to_owned()
-                } else {
-                    format!("write `{place}` as a reduction, `{place} += e`; or as a scan, under `#[distributed_scan]`")
-                },
+                "",
             );
         } else if matches!(self.attribute, Attribute::Foreach | Attribute::ForeachTls) {
             report.error(
                 Code::FA010,
                 first,
-                format!("loop-carried dependence: `{sets}` computes `{place}` from what the iteration before left in it"),
                 format!(
-                    "compute `{place}` from the loop variable; or update it by one associative operator (`{place} += e`), which is \
-                     what `#[kary_reduce]` and `#[distributed_scan]` are for"
+                    "loop-carried dependence: `{sets}` computes `{place}` from what the iteration before left in it"
                 ),
+                "",
             );
         } else {
             let function = all.iter().find_map(|u| called(f, u.assign, place));
@@ -558,12 +489,13 @@ impl Classifier<'_> {
                 Code::FA015,
                 first,
                 format!("`{sets}` updates `{place}` by an operation that is not known to be associative"),
-                if let Some(function) = function {
-                    format!("if `{function}` is associative, say so: `#[{}(combine = {function})]`", self.attribute.name())
-                } else { format!(
-                    "write `{place} += e`, `*=`, `&=`, `|=`, `^=`, `{place} = {place}.max(e)`, `if e > {place} {{ {place} = e }}`, or name \
-                     an associative function: `combine = path` with `{place} = path({place}, e)`"
-                ) },
+                function.map_or_else(String::new, |function| {
+                    let attribute = self.attribute.name();
+                    format!(
+                        "if `{function}` is associative, write `#[{attribute}(combine = {function})]`; if it is not, the loop is \
+                         sequential as written: remove `#[{attribute}]`"
+                    )
+                }),
             );
         }
     }
@@ -577,17 +509,6 @@ fn set_in(node: &Expr) -> Vec<Place> {
         _ => None,
     };
     then.statements.iter().filter_map(target).collect()
-}
-
-/// Whether a method compares a value with a place: `e.total_cmp(&place)`.
-fn compares_by_method(e: &Expr, place: &Place) -> bool {
-    let Kind::Method(receiver, method, arguments, _) = &e.kind else { return false };
-    let is_place = |e: &Expr| match &e.bare().kind {
-        Kind::Ref(_, inner) => inner.is(place),
-        _ => e.is(place),
-    };
-    let compares = matches!(method.as_str(), "cmp" | "partial_cmp" | "total_cmp" | "lt" | "le" | "gt" | "ge");
-    compares && arguments.len() == 1 && (is_place(receiver) || arguments.iter().any(is_place))
 }
 
 /// The assignment with this number.
@@ -689,7 +610,7 @@ fn lost(name: Local, span: Location, report: &mut Report) {
         Code::FA013,
         span,
         format!("`{name}` is set by every iteration and read after the loop: the value of the last iteration is lost"),
-        format!("declare `let {name}` inside the loop; where the last value is wanted, set another variable (`last = {name};`)"),
+        "",
     );
 }
 

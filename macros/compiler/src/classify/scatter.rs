@@ -41,33 +41,21 @@ enum Why {
 }
 
 impl Why {
-    /// The message, and the help.
-    fn told(&self, text: &str, name: Local) -> (String, String) {
+    fn told(&self, text: &str, name: Local) -> String {
         match self {
-            Why::Touched => (
-                format!(
-                    "`{text}` touches `{name}`, to which iterations write at places that only the data know: what is there depends \
-                     on other iterations"
-                ),
-                format!(
-                    "write whole elements (`{name}[place] = e`, `{name}[place] += e`, `{name}[place] = {name}[place].max(e)`), and \
-                     read other slices"
-                ),
+            Why::Touched => format!(
+                "`{text}` accesses `{name}`, to which iterations write at places that only the data know: the element depends on \
+                 other iterations"
             ),
-            Why::Twice => (
-                format!(
-                    "`{text}` is updated by an expression that calls functions twice: they may give something else each time"
-                ),
-                format!(
-                    "call them in statements before: `let place = ..;`, then `{name}[place] = {name}[place].max(e)`"
-                ),
+            Why::Twice => format!(
+                "`{text}` is updated by an expression that calls functions twice: they may give different values each time"
             ),
         }
     }
 }
 
 impl Classifier<'_> {
-    /// Whether the marker would suffice for an array with these accesses.
+    /// Whether a scatter would do for an array with these accesses.
     pub(super) fn could_scatter(&self, name: Local, events: &[&Event], body: &Block) -> bool {
         let slice = self.function.shares.iter().any(|share| share.name == name && share.array.is_none());
         slice
@@ -82,28 +70,20 @@ impl Classifier<'_> {
             Ok(found) => found,
             Err((event, why)) => {
                 self.blame(*name);
-                let (message, help) = why.told(&event.text, *name);
-                return report.error(Code::FA010, event.place, message, help);
+                return report.error(Code::FA010, event.place, why.told(&event.text, *name), "");
             }
         };
         let Some(first) = found.first() else { return };
         if let Some(other) = found.iter().find(|write| !write.is_as(first)) {
             self.blame(*name);
             let (one, two) = (first.node.shown(), other.node.shown());
-            let (what, help) = match first.path == other.path {
-                true => {
-                    ("by different operators", "write by one operator in a loop, and by the other in a loop after it")
-                }
-                false => (
-                    "in different parts of its elements",
-                    "write to one part in a loop, and to the other in a loop after it",
-                ),
-            };
+            let what =
+                if first.path == other.path { "by different operators" } else { "in different parts of its elements" };
             return report.error(
                 Code::FA010,
                 other.node,
                 format!("`{one}` and `{two}` write to `{name}` {what}, at places that only the data know"),
-                help,
+                "",
             );
         }
         let Write { written, path, .. } = first;

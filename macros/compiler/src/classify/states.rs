@@ -47,21 +47,18 @@ impl Classifier<'_> {
         let unfilled = self.unfilled_buffer(name, &flow);
         if !collects && push.is_none() {
             if let Some(place) = unfilled {
-                return self.unfilled(name, place, &result.f.body, report);
+                return self.unfilled(name, place, report);
             }
-            let (code, help) = match pushes_only {
-                true => (Code::FA030, "a loop that pushes is annotated with `#[foreach_tls]`"),
-                false => (Code::FA017, instead_of_changing(changes.copied())),
-            };
+            let code = if pushes_only { Code::FA030 } else { Code::FA017 };
             let why = match changes.map(|e| &*e.text).filter(|text| name != *text) {
                 Some(text) => format!("`{text}` changes `{name}`, which all iterations share"),
                 None => format!("`{name}` may be changed here, and all iterations share it"),
             };
-            report.error(code, span, why, help);
+            report.error(code, span, why, "");
             return;
         }
         if let Some(place) = unfilled.filter(|_| !pushes_only) {
-            return self.unfilled(name, place, &result.f.body, report);
+            return self.unfilled(name, place, report);
         }
         if !self.only_adds(name, &flow, pushes_only, report) {
             return;
@@ -74,7 +71,7 @@ impl Classifier<'_> {
                     Code::FA030,
                     span,
                     format!("this loop pushes to `{name}`, which `#[{}]` does not do", attribute.name()),
-                    "a loop that pushes is annotated with `#[foreach_tls]`",
+                    "",
                 );
             }
             return;
@@ -121,49 +118,33 @@ impl Classifier<'_> {
     /// Checks that a loop neither reads a collection or a state while it grows, nor removes its contents.
     fn only_adds(&self, name: Local, flow: &Flow, pushes_only: bool, report: &mut Report) -> bool {
         let function = self.function;
-        let remedy = match function.declared.get(&name) {
-            Some(d) if d.parameter => {
-                format!("change `{name}` by statements whose value is not used, and look at it after the loop")
-            }
-            _ => format!(
-                "change `{name}` by statements whose value is not used, and look at it after the loop; if it belongs to the \
-                 iteration, declare it inside the loop, or set it anew at the start of every iteration, before anything else"
-            ),
-        };
         let mut fine = true;
         if let Some(read) = flow.reads.first() {
             fine = false;
-            let (message, help) = match pushes_only && read.text != *name {
-                true => (
-                    format!(
-                        "`{}` looks at `{name}` while iterations push to it: what it has so far depends on their order",
-                        read.text
-                    ),
-                    "count what is pushed in a variable of its own under `#[distributed_scan]`, or look after the loop"
-                        .to_owned(),
+            let message = match pushes_only && read.text != *name {
+                true => format!(
+                    "`{}` reads `{name}` while iterations push to it: the elements that it has so far depend on their order",
+                    read.text
                 ),
-                false if read.text == *name => (
-                    format!(
-                        "`{name}` is looked at while iterations change it: what it holds depends on the iterations before"
-                    ),
-                    remedy.clone(),
-                ),
-                false => (
-                    format!(
-                        "`{}` looks at `{name}` while iterations change it: what it holds depends on the iterations before",
-                        read.text
-                    ),
-                    remedy.clone(),
+                false if read.text == *name => {
+                    format!("`{name}` is read while iterations change it: its value depends on the iterations before")
+                }
+                false => format!(
+                    "`{}` reads `{name}` while iterations change it: its value depends on the iterations before",
+                    read.text
                 ),
             };
-            report.error(Code::FA014, read.place, message, help);
+            report.error(Code::FA014, read.place, message, "");
         }
         if let Some(reset) = flow.resets.first() {
             report.error(
                 Code::FA014,
                 reset.place,
-                format!("`{}` drops what `{name}` holds of the iterations before, which a part of the loop does not know", reset.text),
-                format!("set `{name}` anew before the loop; or in every iteration, on every path and before anything else is done with it"),
+                format!(
+                    "`{}` drops what `{name}` holds of the iterations before, which a part of the loop does not know",
+                    reset.text
+                ),
+                "",
             );
             return false;
         }
@@ -186,17 +167,7 @@ impl Classifier<'_> {
                     "`{}` does more than add to `{name}`: what it does depends on what earlier iterations have put there",
                     update.text
                 ),
-                match (pushed, sort) {
-                    (true, _) => "use `push`, `extend` or `extend_from_slice` only".to_owned(),
-                    (_, Sort::Std(Of::Sequence)) => format!(
-                        "use `push`, `extend` or `extend_from_slice` only; if `{name}` belongs to the iteration, declare it inside the \
-                         loop; if two of them can be put together nevertheless, say how: `#[foreach_tls(init = path, merge = path)]`"
-                    ),
-                    _ => format!(
-                        "only add to `{name}`, and take away after the loop; if two of them can be put together nevertheless, say \
-                         how: `#[foreach_tls(init = path, merge = path)]`"
-                    ),
-                },
+                "",
             );
             return false;
         }
@@ -221,12 +192,11 @@ impl Classifier<'_> {
                     report.error(
                         Code::FA015,
                         update.place,
-                        format!("`{}` changes an entry of `{name}` by an operation that is not known to be associative", update.text),
                         format!(
-                            "write `*{name}.entry(k).or_insert(0) += e` (or `or_default`, `*=` from 1, `|=`, `^=`), \
-                             `{name}.entry(k).or_insert(e)` or `{name}.entry(k).or_default().push(e)`; or say how two maps are put \
-                             together: `#[foreach_tls(init = path, merge = path)]`"
+                            "`{}` changes an entry of `{name}` by an operation that is not known to be associative",
+                            update.text
                         ),
+                        "",
                     );
                     return None;
                 }
@@ -242,7 +212,7 @@ impl Classifier<'_> {
                             "entries of `{name}` are changed in different ways (`{}` and `{}`), which together are not associative",
                             first.text, update.text
                         ),
-                        "use one map for each; or say how two of them are put together: `#[foreach_tls(init = path, merge = path)]`",
+                        "",
                     );
                     return None;
                 }
@@ -250,22 +220,5 @@ impl Classifier<'_> {
             }
         }
         Some(found.map_or(StateMerge::OfType, |(_, by)| StateMerge::Keyed(by)))
-    }
-}
-
-/// The remedy for changing a variable that all iterations share.
-fn instead_of_changing(changes: Option<&Event>) -> &'static str {
-    match changes.map(|e| &e.what) {
-        Some(What::Method { method }) if method == "entry" => {
-            "update an entry by an operator where it stands, `*map.entry(k).or_default() += e`; by anything else, collect into a state \
-             under `#[foreach_tls(init = path, merge = path)]`, where `merge` says what two entries of one key come to"
-        }
-        Some(What::Method { method }) if method.starts_with("get_or_insert") => {
-            "keep the first by `if first.is_none() && c { first = Some(e); }`, the best by \
-             `if best.is_none_or(|b| e > b) { best = Some(e); }`"
-        }
-        _ => {
-            "collect into a state under `#[foreach_tls(init = path, merge = path)]`, or declare the variable inside the loop"
-        }
     }
 }

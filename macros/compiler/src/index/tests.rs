@@ -1,17 +1,10 @@
 //! Indices that only one iteration uses, and near misses.
 
-use crate::annotate;
-use crate::testing::{annotated, plans};
+use crate::testing::plans;
 
 fn function(loops: &str) -> syn::ImplItemFn {
     let text = format!("#[foreach] fn f(u: &[u32], o: &mut [u32], w: usize, h: usize, k: usize) {{ {loops} }}");
     syn::parse_str(&text).unwrap()
-}
-
-/// The expansion of the function with these loops.
-fn expanded(loops: &str) -> String {
-    let (attribute, args, item) = annotated(function(loops));
-    annotate(attribute, args, item).to_string()
 }
 
 /// The codes of the errors for the function with these loops.
@@ -139,16 +132,4 @@ fn near_misses_of_a_pair_are_refused() {
     assert_eq!(refused(in_place), ["FA010"]);
     let twice = "for i in 0..w * h { let (x, y) = (i % w, i / w); o[x * h + y] = u[i]; o[x * h + y + 1] = 0; }";
     assert_eq!(refused(twice), ["FA011"]);
-}
-
-#[test]
-fn helps_are_given_where_they_apply() {
-    let product = |place: &str| expanded(&format!("for y in 0..h {{ for x in 0..w / 2 {{ o[{place} + x] = 1; }} }}"));
-    assert!(product("y * w / 2").contains("`y * w / 2` divides the whole product; a step of `w / 2` is `y * (w / 2)`"));
-    assert!(product("(w * y >> 1)").contains("a step of `w >> 1` is `y * (w >> 1)`"));
-    assert!(!product("y * (y + 1) / 3").contains("divides the whole product"));
-    let pair = |loops: &str| expanded(loops).contains("write at `x * h + y` in a loop over `0..w * h`");
-    assert!(pair(&flat("0..k", "o[x * h + y]")));
-    assert!(!pair("for i in 0..w { o[i / 2] = u[i % 2]; }"));
-    assert!(!pair("for i in 0..w { o[i / w] = u[i]; }"));
 }

@@ -73,9 +73,15 @@ pub struct Diagnostic {
     pub place: Location,
     pub message: String,
     pub help: String,
+    /// The loop, if this is a read of elements that only later iterations write.
+    pub read_before_it_is_written: Option<Span>,
 }
 
 impl Diagnostic {
+    fn new(code: Code, place: Location, message: String, help: String) -> Diagnostic {
+        Diagnostic { code, place, message, help, read_before_it_is_written: None }
+    }
+
     fn text(&self, renamed: &Renamed) -> String {
         format!("{}: {}\n  help: {}", self.code.name(), renamed.shown(&self.message), renamed.shown(&self.help))
     }
@@ -133,11 +139,8 @@ codes! {
     FA053 "a struct that a device cannot hold";
 }
 
-/// The remedy for a loop that is not parallel although its inner loops are.
-const OFFER: &str = "; if only the loops inside are parallel, put `#[sequential]` above this one";
-
 /// The diagnostics of one expansion. Dropping them would hide mistakes, so [`Report::finish`] must consume them.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Report {
     diagnostics: Vec<Diagnostic>,
     warnings: Vec<Diagnostic>,
@@ -153,7 +156,16 @@ impl Report {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        let diagnostic = Diagnostic { code, place: place.into(), message: message.into(), help: help.into() };
+        self.add(Diagnostic::new(code, place.into(), message.into(), help.into()));
+    }
+
+    /// A read of elements that only later iterations of a loop write.
+    pub fn read_before_it_is_written(&mut self, f: Span, place: impl Into<Location>, message: String) {
+        let new = Diagnostic::new(Code::FA010, place.into(), message, String::new());
+        self.add(Diagnostic { read_before_it_is_written: Some(f), ..new });
+    }
+
+    fn add(&mut self, diagnostic: Diagnostic) {
         // The compiler may find the same mistake in two forms of one loop.
         let same = |d: &Diagnostic| d.code == diagnostic.code && d.message == diagnostic.message;
         if !self.diagnostics.iter().any(same) {
@@ -169,7 +181,7 @@ impl Report {
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.warnings.push(Diagnostic { code, place: place.into(), message: message.into(), help: help.into() });
+        self.warnings.push(Diagnostic::new(code, place.into(), message.into(), help.into()));
     }
 
     /// The warnings as statements. A warning by itself would need an unstable interface: the deprecation of a constant shows it instead.
@@ -205,22 +217,17 @@ impl Report {
     }
 
     pub fn absorb(&mut self, other: Report) {
-        for d in other.diagnostics {
-            self.error(d.code, d.place, d.message, d.help);
-        }
+        other.diagnostics.into_iter().for_each(|diagnostic| self.add(diagnostic));
     }
 
     /// Replaces a variable of a rewritten loop by the text that the user wrote.
-    pub fn rename(&mut self, variable: &str, set: &str, read: &str, help: &str) {
+    pub fn rename(&mut self, variable: &str, set: &str, read: &str) {
         for d in &mut self.diagnostics {
             for op in ["=", "+=", "-=", "*=", "/="] {
                 d.message = d.message.replace(&format!("`{variable} {op} "), &format!("`{set} {op} "));
             }
             let updates = format!("updates `{variable}`");
             d.message = d.message.replace(&updates, &format!("updates `{set}`")).replace(variable, read);
-            if d.help.contains(variable) {
-                help.clone_into(&mut d.help);
-            }
         }
     }
 
@@ -244,13 +251,6 @@ impl Report {
         }
     }
 
-    /// Offers another attribute that accepts the function, in each diagnostic that names no attribute.
-    pub fn help_with_attribute(&mut self, name: &str) {
-        for d in self.diagnostics.iter_mut().filter(|d| !d.help.contains("#[")) {
-            d.help.push_str(&format!("; or write `#[{name}]`, which accepts the loop as it is"));
-        }
-    }
-
     /// If iterations depend on each other, the first access that shows it is the cause. Only this one is reported.
     pub fn keep_first_dependence(&mut self) {
         let dependences = self.diagnostics.iter().filter(|d| d.is_dependence());
@@ -259,17 +259,17 @@ impl Report {
         }
     }
 
-    /// Offers `#[sequential]` if iterations depend on each other or leave the loop.
-    pub fn offer_sequential(&mut self) {
-        let helps = |d: &&mut Diagnostic| d.is_dependence() || d.code == Code::FA020;
-        for d in self.diagnostics.iter_mut().filter(helps).filter(|d| !d.help.contains("outer loop")) {
-            d.help.push_str(OFFER);
-        }
+    pub fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
+        self.diagnostics.iter()
     }
 
-    /// Whether `#[sequential]` is a remedy for all mistakes.
-    pub fn all_offer_sequential(&self) -> bool {
-        self.diagnostics.iter().all(|d| d.help.ends_with(OFFER))
+    pub fn diagnostics_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
+        self.diagnostics.iter_mut()
+    }
+
+    /// The codes with their positions.
+    pub fn places(&self) -> Vec<(Code, (usize, usize))> {
+        self.diagnostics.iter().map(|d| (d.code, d.place.position())).collect()
     }
 
     #[cfg(test)]

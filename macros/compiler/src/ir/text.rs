@@ -19,6 +19,34 @@ pub fn formatted(tokens: TokenStream) -> String {
     joined.text
 }
 
+/// Statements as lines, each of which begins with a line break.
+pub fn layout(tokens: TokenStream) -> String {
+    let (mut lines, mut line) = (String::new(), TokenStream::new());
+    let end = |line: &mut TokenStream, lines: &mut String, by: &str| {
+        let mut joined = Joined::default();
+        joined.tokens(std::mem::take(line));
+        let text = joined.text.replace("Vec < _ >", "Vec<_>");
+        let joined = text.starts_with("else") && lines.ends_with('}');
+        *lines += &format!("{}{text}{by}", if joined { " " } else { "\n" });
+    };
+    for token in tokens {
+        match token {
+            TokenTree::Group(group) if group.delimiter() == Delimiter::Brace && !group.stream().is_empty() => {
+                end(&mut line, &mut lines, " {");
+                lines += &layout(group.stream()).replace('\n', "\n    ");
+                lines += "\n}";
+            }
+            TokenTree::Punct(punct) if punct.as_char() == ';' && line.is_empty() => lines.push(';'),
+            TokenTree::Punct(punct) if punct.as_char() == ';' => end(&mut line, &mut lines, ";"),
+            token => line.extend([token]),
+        }
+    }
+    if !line.is_empty() {
+        end(&mut line, &mut lines, "");
+    }
+    lines
+}
+
 /// The text of tokens with the usual spacing: the tokens' own text has a space between any two of them.
 pub fn shown(text: &str) -> String {
     match text.parse::<TokenStream>() {
@@ -148,7 +176,7 @@ impl Joined {
         };
         self.put(text, spaced, start);
         self.last = last;
-        self.end = Some(end.end());
+        self.end = self.end.map(|_| end.end());
     }
 
     /// Whether a space usually follows.
@@ -161,8 +189,9 @@ impl Joined {
         if token.is_empty() {
             return;
         }
-        let start = span.start();
-        let spaced = match self.end {
+        // Generated tokens have no place of their own.
+        let (start, placed) = (span.start(), span.start() != span.end());
+        let spaced = match self.end.filter(|_| placed) {
             Some(end) if !self.unplaced && end.line == start.line && end.column <= start.column => {
                 end.column < start.column
             }
@@ -172,7 +201,7 @@ impl Joined {
             self.text.push(' ');
         }
         self.text.push_str(token);
-        self.end = Some(span.end());
+        self.end = placed.then(|| span.end());
     }
 }
 

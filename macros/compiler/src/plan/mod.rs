@@ -129,6 +129,17 @@ impl Plan {
         self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
     }
 
+    /// Whether the loop writes, collects or accumulates.
+    pub fn has_result(&self) -> bool {
+        self.writes() || !self.accumulators.is_empty()
+    }
+
+    /// The states that merge by `forall::Merge`.
+    pub fn states(&self) -> impl Iterator<Item = Local> {
+        let by_type = |a: &&Accumulator| matches!(a.class, Class::State(StateMerge::OfType));
+        self.accumulators.iter().filter(by_type).map(|accumulator| accumulator.place.root)
+    }
+
     /// Whether the loop writes to arrays at indices that depend on data.
     pub fn scatters(&self) -> bool {
         self.accumulators.iter().any(|accumulator| matches!(accumulator.class, Class::Scatter { .. }))

@@ -2,4 +2,5 @@
 
 mod canaries;
 mod random;
+mod remedies;
 mod written;

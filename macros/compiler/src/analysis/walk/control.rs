@@ -1,7 +1,6 @@
 //! Control flow in a loop's body: conditions, inner loops, and jumps.
 
 use super::{Walk, Where};
-use crate::analysis::leaving::OTHERWISE;
 use crate::index::Meaning;
 use crate::ir::report::Code;
 use crate::ir::{Expr, For, Kind};
@@ -90,8 +89,7 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn leaves(&mut self, e: &Expr, why: &str) {
-        let help = self.exits.instead.get(&e.id).map_or(OTHERWISE, String::as_str);
-        self.report.error(Code::FA020, e, why, help);
+        self.report.error(Code::FA020, e, why, "");
     }
 
     fn inner_for(&mut self, f: &For, at: Where) {

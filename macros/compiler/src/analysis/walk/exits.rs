@@ -1,7 +1,5 @@
 //! The targets of jumps in a loop's body.
 
-use crate::analysis::leaving::Instead;
-
 /// A labelled block, or a loop.
 pub struct Around {
     label: Option<String>,
@@ -17,8 +15,6 @@ pub struct Exits {
     around: Vec<Around>,
     /// Whether code before this point may end the iteration: a `continue`, or a macro that may contain one.
     pub ended: bool,
-    /// The alternatives to jumps out of the loop.
-    pub instead: Instead,
 }
 
 impl Exits {
