@@ -218,3 +218,67 @@ macro_rules! on_two_ranks {
     };
 }
 on_two_ranks!(fragments_of_tests, 1 + 2);
+
+/// Parameters and bodies of the caller, below an attribute and the word `fn` of the macro.
+mod of_the_caller {
+    use forall::{foreach, kary_reduce};
+
+    pub struct Field {
+        pub data: Vec<i64>,
+        pub by: i64,
+    }
+
+    macro_rules! both {
+        ($annotated:ident, $plain:ident, ($($parameters:tt)*), $body:block) => {
+            #[foreach] pub fn $annotated($($parameters)*) $body
+            #[allow(clippy::explicit_counter_loop)]
+            pub fn $plain($($parameters)*) $body
+        };
+    }
+
+    both!(doubled, doubled_plain, (x: &[i64], out: &mut [i64]), {
+        let mut k = 0;
+        for v in x {
+            out[k] = 2 * v;
+            k += 1;
+        }
+    });
+
+    impl Field {
+        both!(grown, grown_plain, (&mut self), {
+            for i in 0..self.data.len() {
+                self.data[i] += self.by;
+            }
+        });
+    }
+
+    macro_rules! sum_of {
+        ($name:ident, $x:ident, $i:ident, $e:expr) => {
+            #[kary_reduce]
+            pub fn $name($x: &[i64]) -> i64 {
+                let mut sum = 0;
+                for $i in 0..$x.len() {
+                    sum += $e;
+                }
+                sum
+            }
+        };
+    }
+
+    sum_of!(squares, x, i, x[i] * x[i]);
+}
+
+#[test]
+fn parameters_and_bodies_may_be_those_of_the_caller() {
+    use of_the_caller::{Field, doubled, doubled_plain, squares};
+    let x: Vec<i64> = (0..1000).collect();
+    let (mut out, mut expected) = (vec![0; 1000], vec![0; 1000]);
+    doubled(&x, &mut out);
+    doubled_plain(&x, &mut expected);
+    assert_eq!(out, expected);
+    let (mut one, mut other) = (Field { data: x.clone(), by: 3 }, Field { data: x.clone(), by: 3 });
+    one.grown();
+    other.grown_plain();
+    assert_eq!(one.data, other.data);
+    assert_eq!(squares(&x), x.iter().map(|v| v * v).sum::<i64>());
+}

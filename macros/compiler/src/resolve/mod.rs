@@ -48,11 +48,15 @@ impl Resolved {
     /// come from another macro, and the expansion's mentions of a variable with it. The expansion's own variables belong to the
     /// attribute, also those with spans of the user's code.
     pub fn in_their_contexts(&self, code: TokenStream, function: &syn::ImplItemFn) -> TokenStream {
-        let mut contexts = self.own.values().map(|declared| Context::from(*declared));
-        let first = contexts.next();
-        let one_macro = first.is_none_or(|first| contexts.all(|context| context == first));
-        let at_home = one_macro && is_directly_before(Span::call_site(), function.to_token_stream());
-        if at_home { code } else { moved(code, &self.own, &Context::from(Span::mixed_site())) }
+        // An attribute directly before a function comes from the macro that wrote the word `fn`.
+        let home = Context::from(function.sig.fn_token.span);
+        let one_macro = self.own.values().all(|declared| Context::from(*declared) == home);
+        if one_macro && is_directly_before(Span::call_site(), function.to_token_stream()) {
+            return code;
+        }
+        let mut declared = self.own.clone();
+        declared.extend(function.sig.receiver().map(|receiver| (Local::named("self"), receiver.self_token.span)));
+        moved(code, &declared, &Context::from(Span::mixed_site()))
     }
 }
 

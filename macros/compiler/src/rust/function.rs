@@ -303,7 +303,7 @@ fn beside(function: &Function, described: &Descriptions) -> TokenStream {
     });
     let items = quote!(
         /// The function as it was written.
-        #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy)]
+        #[allow(dead_code, clippy::needless_range_loop, clippy::too_many_arguments, clippy::manual_memcpy, clippy::explicit_counter_loop)]
         #lints
         #unused
         #visible #sequential #block
