@@ -372,6 +372,9 @@ pub use forall_macros::foreach_tls;
 /// the factors are the same in all iterations. A finite-state machine runs the first pass once for each of its states. GPUs do not run
 /// systems and machines yet.
 ///
+/// A compaction (`out[k] = x[i]; k += 1;` under a condition) records its writes and applies them after the loop, 8 bytes and a value for
+/// each: on several threads it may take longer than the plain loop. `out.push(x[i])` under [`foreach_tls`] records nothing.
+///
 /// # Examples
 /// ```
 /// use forall::{DistVec, distributed_scan};
