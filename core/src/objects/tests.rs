@@ -206,6 +206,17 @@ fn an_object_on_one_rank_is_an_array() {
     assert_eq!(outside, "the index [0, 4] is outside of an object of shape [3, 4]");
 }
 
+#[cfg(feature = "ndarray")]
+#[test]
+fn views_are_arrays_of_ndarray() {
+    let mut plane = Object::from_fn([4, 6], |[y, x]| (10 * y + x) as u32);
+    let view = plane.get([1..3, 2..5]);
+    assert_eq!((view.array().dim(), view.array()[[1, 2]], view.array().row(0).sum()), ((2, 3), 24, 39));
+    plane.get_mut([1..3, 2..5]).array_mut().column_mut(1).fill(0);
+    plane.modified([1..3, 2..5]);
+    assert_eq!(plane.get([1..3, 2..5]).elements(), [12, 0, 14, 22, 0, 24]);
+}
+
 #[test]
 fn mistakes_are_named() {
     let outside = failure(1, || drop(Object::<u32, 2>::zeroed([4, 5]).get([0..4, 2..6])));
