@@ -142,12 +142,18 @@ fn counted(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr, bool)> {
     }
 }
 
+/// Whether a method of a number gives a number of its type, and never panics.
+fn keeps_the_type(method: &Ident) -> bool {
+    ["min", "max", "saturating_add", "saturating_sub", "wrapping_add", "wrapping_sub"].iter().any(|name| method == name)
+}
+
 /// Whether an index is computed from a variable, which then is a `usize`.
 fn indexes(body: &syn::Block, name: &Ident) -> bool {
     fn computes(e: &syn::Expr, name: &Ident) -> bool {
         match bare(e) {
             syn::Expr::Binary(binary) => computes(&binary.left, name) || computes(&binary.right, name),
             syn::Expr::Range(range) => range.start.iter().chain(&range.end).any(|end| computes(end, name)),
+            syn::Expr::MethodCall(call) => keeps_the_type(&call.method) && computes(&call.receiver, name),
             e => name_of(e).is_some_and(|other| other == name),
         }
     }
@@ -185,7 +191,7 @@ impl Counters {
                 let slice = |name| self.slices.contains_key(&Local::from(name));
                 name_of(&call.receiver).is_some_and(|name| slice(name) || changes.keep(Local::from(name)))
             }
-            syn::Expr::MethodCall(call) if call.method == "saturating_sub" => {
+            syn::Expr::MethodCall(call) if keeps_the_type(&call.method) => {
                 self.is_kept(&call.receiver, changes) && call.args.iter().all(|e| self.is_kept(e, changes))
             }
             syn::Expr::Field(field) => self.is_kept(&field.base, changes),
