@@ -1,6 +1,7 @@
 //! Conflicts between each write and every other access to the same array.
 
 use super::context::Classifier;
+use super::cycle::cycle;
 use crate::analysis::walk::{Event, What};
 use crate::index::poly::{Poly, TRIANGLE, position};
 use crate::index::small_cases::{Cases, Counter};
@@ -193,7 +194,7 @@ impl Classifier<'_> {
             };
             if meet {
                 self.blame(write.name);
-                self.always_meet(write, other, both_write, report);
+                Self::always_meet(&result.f, write, other, both_write, report);
             }
         }
     }
@@ -244,18 +245,20 @@ impl Classifier<'_> {
             d => format!("the iteration {d} later"),
         };
         let message = format!(
-            "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}`",
-            other.text, write.text
+            "loop-carried dependence: `{}` reads the element of `{array}` that {by} writes as `{}` (line {})",
+            other.text,
+            write.text,
+            write.place.line()
         );
         if distance > 0 {
             report.read_before_it_is_written(f.span, other.place, message);
         } else {
-            report.error(Code::FA010, other.place, message, "");
+            report.error(Code::FA010, other.place, message + &cycle(f, other, write), "");
         }
     }
 
     /// Reports accesses that conflict for all sizes.
-    fn always_meet(&self, write: &Event, other: &Event, both: bool, report: &mut Report) {
+    fn always_meet(f: &For, write: &Event, other: &Event, both: bool, report: &mut Report) {
         let (array, text, wrote) = (&write.name, &other.text, &write.text);
         if both && text == wrote {
             report.error(
@@ -275,7 +278,11 @@ impl Classifier<'_> {
             report.error(
                 Code::FA010,
                 other.place,
-                format!("loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}`"),
+                format!(
+                    "loop-carried dependence: `{text}` reads elements of `{array}` that other iterations write as `{wrote}` (line {}){}",
+                    write.place.line(),
+                    cycle(f, other, write)
+                ),
                 "",
             );
         }

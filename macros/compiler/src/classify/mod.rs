@@ -13,6 +13,7 @@ mod body;
 mod buffers;
 mod conflicts;
 mod context;
+mod cycle;
 mod explain;
 mod frames;
 mod loops;

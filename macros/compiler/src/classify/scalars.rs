@@ -437,7 +437,8 @@ impl Classifier<'_> {
             Code::FA010,
             read.place,
             format!(
-                "loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}`"
+                "loop-carried dependence: `{place}` is read here, and an earlier iteration may have set it by `{sets}` (line {})",
+                first.line()
             ),
             "",
         );

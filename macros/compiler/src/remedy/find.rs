@@ -4,16 +4,19 @@ use super::edit::{Edit, marker_of, names, parameter};
 use super::place::{expression_at, loops_around, position, root};
 use super::program::Program;
 use crate::front::attribute::Attribute;
-use crate::ir::report::{Code, Diagnostic};
+use crate::ir::report::{Code, Diagnostic, Report};
 use proc_macro2::Ident;
 use quote::ToTokens;
 
 /// The other attributes, the plain ones first. A function that calls itself has none.
-pub fn attributes(program: &Program) -> Vec<Edit> {
+pub fn attributes(program: &Program, report: &Report) -> Vec<Edit> {
     use Attribute::{DistributedScan, DistributedSort, Foreach, ForeachTls, KaryReduce, Traverse};
-    let all = [Foreach, KaryReduce, ForeachTls, DistributedScan, DistributedSort, Traverse];
-    let recursive = program.attribute == Traverse;
-    all.into_iter().filter(|other| !recursive && *other != program.attribute).map(Edit::Attribute).collect()
+    let all: &[Attribute] = match program.attribute {
+        Traverse => &[],
+        _ if report.has(&[Code::FA004]) => &[DistributedSort, Traverse],
+        _ => &[Foreach, KaryReduce, ForeachTls, DistributedScan],
+    };
+    all.iter().filter(|other| **other != program.attribute).map(|other| Edit::Attribute(*other)).collect()
 }
 
 /// `#[sequential]` above each loop around a diagnostic.

@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 type Examine<'e> = &'e dyn Fn(&Program) -> Option<Report>;
 
 /// How many changed functions the compiler checks at most.
-const TRIES: usize = 48;
+const TRIES: usize = 24;
 /// How many steps a remedy takes at most.
 const STEPS: usize = 3;
 
@@ -105,7 +105,7 @@ fn fewest(mut edits: Vec<Edit>, accepted: &mut dyn FnMut(&[Edit]) -> bool) -> Ve
 
 /// The next changes to try, each with its parts.
 fn steps(program: &Program, report: &Report) -> Vec<Vec<Edit>> {
-    let mut steps: Vec<Vec<Edit>> = attributes(program).into_iter().map(|edit| vec![edit]).collect();
+    let mut steps: Vec<Vec<Edit>> = attributes(program, report).into_iter().map(|edit| vec![edit]).collect();
     let own: Vec<Vec<Vec<Edit>>> = report.diagnostics().map(|d| of_diagnostic(program, d)).collect();
     let mut merged = |number: usize| {
         let mut all = Vec::new();
