@@ -116,7 +116,7 @@ fn nothing_panics_on_damaged_functions() {
         let mut found: Vec<_> =
             Attribute::ALL.into_iter().filter_map(|attribute| panics(attribute, &none, item)).collect();
         let (mut numbers, tokens) = (Numbers(number as u64), count(item));
-        for round in 0..24 {
+        for round in 0..8 {
             let mut damaged = item.clone();
             for _ in 0..1 + numbers.below(3) {
                 damaged = damage(damaged, &mut (numbers.below(tokens) as isize), numbers.below(3));

@@ -356,8 +356,8 @@ fn rewrite_carried(
         .map(|distance| format_ident!("__previous_{}_{}", crate::ir::names::unraw(&name), number + distance))
         .collect();
     // The previous elements, for statements after the one that sets the next element.
-    let later: Vec<Ident> =
-        variables.iter().map(|variable| format_ident!("{}", earlier(Local::named(&variable.to_string())))).collect();
+    let earlier_of = |variable: &Ident| format_ident!("{}", earlier(Local::named(&variable.to_string())));
+    let later: Vec<Ident> = variables.iter().map(earlier_of).collect();
     let mut replace = Replace(reads, &variables);
     let mut source = TokenStream::new();
     for (number, statement) in f.body.statements.iter().enumerate() {
@@ -416,8 +416,14 @@ fn rewrite_carried(
         let (set, read) = (write.text.clone(), shown(&first.to_string()));
         Some(Carried { variable, first, set, read })
     });
-    let carried: Option<Vec<Carried>> = carried.collect();
-    Some((Rc::new(again), carried?))
+    let mut carried: Vec<Carried> = carried.collect::<Option<_>>()?;
+    // They are read in the order of the body: if one is out of bounds, the loop panics as it is written.
+    let read = |carried: &Carried| {
+        let distance = 1 + later.iter().position(|name| *name == earlier_of(&carried.variable)).unwrap_or(furthest);
+        f.body.nodes().position(|e| reads.get(&e.id) == Some(&distance)).unwrap_or(usize::MAX)
+    };
+    carried.sort_by_key(read);
+    Some((Rc::new(again), carried))
 }
 
 /// An update of a variable in the value that updates another one: neither is computed without the other.

@@ -4,6 +4,7 @@
 //! in scope and keep their values.
 
 use super::assignments::{branches, extrema, parts};
+use super::best_index::hold_best_elements;
 use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
@@ -37,6 +38,7 @@ pub struct Form {
 pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains) -> Form {
     let mut block = block.clone();
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains);
+    names.extend(hold_best_elements(signature, &mut block));
     let counters = number_counters(signature, &mut block);
     let has_counters = !counters.is_empty();
     names.extend(counters);

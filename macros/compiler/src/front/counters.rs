@@ -4,7 +4,7 @@
 
 use super::tokens::{bare, name_of, names_in};
 use crate::ir::Local;
-use crate::language::methods;
+use crate::language::{macros, methods};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -116,6 +116,8 @@ impl<'ast> Visit<'ast> for Changes {
         let mut names = Vec::new();
         names_in(of.tokens.clone(), &mut names);
         self.changed.extend(names.iter().map(|(name, _)| Local::named(name)));
+        // Another macro may go on with the next iteration.
+        self.leaves |= macros::arguments(&of.path.to_token_stream().to_string().replace(' ', "")).is_none();
     }
 }
 
