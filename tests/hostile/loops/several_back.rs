@@ -16,7 +16,7 @@ mod right {
     mod from_the_end {
         #[forall::distributed_scan]
         fn program(x: &[f64], out: &mut [f64]) {
-            for i in (0..x.len() - 2).rev() { out[i] = 0.3 * out[i + 2] + x[i]; }
+            for i in (0..x.len().saturating_sub(2)).rev() { out[i] = 0.3 * out[i + 2] + x[i]; }
         }
     }
     mod too_early {
