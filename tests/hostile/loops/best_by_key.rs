@@ -40,18 +40,6 @@ mod refused {
             b
         }
     }
-    mod key_of_a_slice {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> usize {
-            let mut b = 0;
-            for i in 0..x.len() {
-                if x[i].abs() < x[b].abs() {
-                    b = i;
-                }
-            }
-            b
-        }
-    }
     mod another_value {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -122,6 +110,18 @@ mod refused {
     }
 }
 mod right {
+    mod key_of_a_slice {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> usize {
+            let mut b = 0;
+            for i in 0..x.len() {
+                if x[i].abs() < x[b].abs() {
+                    b = i;
+                }
+            }
+            b
+        }
+    }
     mod references {
         #[forall::kary_reduce]
         fn program(x: &[f64], y: &[i64]) -> (f64, i64) {

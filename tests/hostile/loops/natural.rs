@@ -49,18 +49,6 @@ mod refused {
             true
         }
     }
-    mod argmin_by_index {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> usize {
-            let mut k = 0;
-            for i in 1..x.len() {
-                if x[i] < x[k] {
-                    k = i;
-                }
-            }
-            k
-        }
-    }
     mod entry_max {
         use std::collections::HashMap;
         #[forall::kary_reduce]
@@ -152,6 +140,18 @@ mod refused {
     }
 }
 mod right {
+    mod argmin_by_index {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> usize {
+            let mut k = 0;
+            for i in 1..x.len() {
+                if x[i] < x[k] {
+                    k = i;
+                }
+            }
+            k
+        }
+    }
     mod saturating_down {
         #[forall::kary_reduce]
         fn program(x: &[u64]) -> u64 {
