@@ -32,7 +32,7 @@
 //!   of the ranks. Claims split the boxes that they overlap; adjacent boxes of one owner are joined.
 //! - **A rank knows the right owner, or knows that it does not know.** The directory lists each rank that has learnt an owner. A claim tells
 //!   these ranks before the operation ends, so no rank asks the wrong owner.
-//! - **A copy is valid while its rank knows the owner.** A rank that is told of a claim drops its copy, its knowledge and its private changes
+//! - **A copy is valid while its rank knows the owner.** A rank that learns about a claim drops its copy, its knowledge and its private changes
 //!   of the box. So no rank reads a stale copy, and reading a valid one needs no message.
 //! - **The owner holds its boxes.** A rank can only claim elements that it has.
 //! - **No rank waits for a message that another rank does not know of.** The recipients of each round are part of a handshake that all ranks
@@ -45,7 +45,7 @@
 //!   unless a rank has claimed some of its boxes alone since the last step.
 //! - **Tasks do not communicate.** Their input has arrived before the first one runs. No element that a task writes is in another task's
 //!   box.
-//! - **Memory is at most twice the elements that are held.** An allocation of which less than half is valid is cut to its valid boxes.
+//! - **Memory is at most twice the elements that are held.** An allocation with less than half of its elements valid is cut to its valid boxes.
 
 mod access;
 mod area;

@@ -48,7 +48,7 @@ pub use forall_macros::main;
 /// ```sh
 /// CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER="mpirun -n 3" cargo test --features mpi
 /// ```
-/// Without a launcher, the test runs on `ranks` threads of the process, each of which is a rank, or on one rank.
+/// Without a launcher, the test runs on `ranks` threads of the process as ranks, or on one rank.
 ///
 /// # Panics
 /// The test fails if it panics or returns an error on any rank; the others do not wait for it.

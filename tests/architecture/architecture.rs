@@ -49,6 +49,7 @@ const LAYERS: [&str; 33] = [
     "verify",
     "bounds",
     "obligations",
+    "arguments",
     "fold",
     "sort",
     "traverse",

@@ -58,7 +58,7 @@ pub trait ProbeKnown<'a> {
     }
 }
 
-/// The type of a variable of which each iteration has its own. It is known before the loop.
+/// The type of a private variable. It is known before the loop.
 #[derive(Debug)]
 pub struct TypeOf<T>(PhantomData<fn() -> T>);
 

@@ -13,7 +13,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut, Range};
 
-/// What tasks do with their boxes of an object.
+/// The use that tasks make of their boxes of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     /// They read them.
@@ -37,7 +37,7 @@ impl Use {
 /// An object of a region, with its type erased.
 pub(super) trait Access {
     fn state(&mut self) -> &mut dyn Shared;
-    /// What the tasks do with it.
+    /// The use that the tasks make of it.
     fn used(&self) -> Use;
     /// The box of each task.
     fn areas(&self) -> &[Area];

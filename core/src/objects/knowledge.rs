@@ -30,7 +30,7 @@ enum Knowers {
     These(BTreeSet<usize>),
 }
 
-/// What a rank knows about the boxes of an object.
+/// The knowledge of a rank about the boxes of an object.
 ///
 /// - A rank's part of the directory has an entry for each index of its cells.
 /// - If `sources` has an owner for a box, the directory has the same owner, and lists this rank as one that knows it.

@@ -5,7 +5,7 @@ use super::map::Areas;
 use crate::large_pages::request_large_pages;
 use bytemuck::Zeroable;
 
-/// Elements of disjoint boxes, each of which is one allocation.
+/// Elements of disjoint boxes, one allocation for each box.
 #[derive(Debug)]
 pub(crate) struct Memory<T> {
     slabs: Vec<Slab<T>>,

@@ -344,7 +344,7 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         self.state.borrow().knowledge.owned().map(|area| area.ranges()).collect()
     }
 
-    /// What this rank knows, and the size of the memory that others see.
+    /// The knowledge of this rank, and the size of the memory that others see.
     #[cfg(test)]
     pub(super) fn knowledge<R>(&self, f: impl FnOnce(&super::knowledge::Knowledge, usize) -> R) -> R {
         let state = self.state.borrow();

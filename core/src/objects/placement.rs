@@ -113,7 +113,7 @@ impl<'p> Placing<'p> {
     fn by_intersection(&mut self) {
         let mut left: Vec<usize> = (0..self.ranks.len()).filter(|task| self.ranks[*task].is_none()).collect();
         for rank in 0..self.problem.ranks {
-            // What each task that is left shares with the tasks of the rank.
+            // The elements that each remaining task shares with the tasks of the rank.
             let mut shared: Vec<usize> = vec![0; left.len()];
             for task in 0..self.ranks.len() {
                 if self.ranks[task] == Some(rank) {

@@ -367,7 +367,7 @@ impl<'r, const D: usize> Region<'r, D> {
             for position in positions {
                 at.set(position);
                 let number = position - first;
-                // What makes the views sound does not depend on the driver of the loop.
+                // The views are sound under any driver of the loop.
                 assert!(!begun[number].swap(true, Ordering::Relaxed), "a task runs once");
                 let windows = opened.iter().map(|windows| windows[number]).collect();
                 body(&Task { tile: &tiles[own[number]], windows, taken: Cell::new(0) });

@@ -579,7 +579,7 @@ fn a_step_sends_no_control_messages_and_each_neighbour_gets_one_message() {
             let (control, data, bytes) = of[step];
             (sum.0 + control, sum.1 + data, sum.2 + bytes)
         });
-        // Four strips: three borders, of which each is a row in both directions.
+        // Four strips have three borders. A row of elements crosses each border in both directions.
         assert_eq!(total, (0, 6, 6 * 32 * 4), "step {step}");
     }
 }

@@ -52,7 +52,7 @@ enum Start {
     Peer,
 }
 
-/// What the report holds.
+/// The content of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     size: u32,

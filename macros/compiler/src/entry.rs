@@ -65,7 +65,7 @@ fn mistakes(program: &Program) -> Option<Report> {
     }
 }
 
-/// What an attribute makes of a function that it accepts.
+/// The plans of a function that an attribute accepts.
 enum Accepted {
     Loops(Planned, Report),
     Sort,

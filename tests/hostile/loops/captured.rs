@@ -1,4 +1,4 @@
-//! What loops capture: each kind of value, in each place of a body.
+//! Captured values of each kind, in each place of a body.
 
 mod right {
     mod enums {

@@ -1,6 +1,7 @@
 //! The index of the best element: `if x[i] > x[b] { b = i; }` compares with an element that the loop has found. It is
 //! `if x[i] > held { held = x[i]; b = i; }`, with `held = x[b]` before the loop.
 
+use super::parameters::slices;
 use super::tokens::{bare, mentions, name_of};
 use crate::ir::Local;
 use crate::language::types;
@@ -13,19 +14,10 @@ use syn::visit_mut::VisitMut;
 
 /// Holds elements that are found by their indices. The result has each new name with that of the element, for messages.
 pub fn hold_best_elements(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(String, String)> {
-    let numbers = |input: &syn::FnArg| match input {
-        syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match (&**pat, &**ty) {
-            (syn::Pat::Ident(name), syn::Type::Reference(of)) if of.mutability.is_none() => match &*of.elem {
-                syn::Type::Slice(slice) if types::is_primitive(&slice.elem.to_token_stream().to_string()) => {
-                    Some(Local::from(&name.ident))
-                }
-                _ => None,
-            },
-            _ => None,
-        },
-        syn::FnArg::Receiver(_) => None,
-    };
-    let mut hold = Hold { arrays: signature.inputs.iter().filter_map(numbers).collect(), names: Vec::new() };
+    let numbers = slices(signature)
+        .filter(|slice| !slice.mutable && types::is_primitive(&slice.element.to_token_stream().to_string()))
+        .map(|slice| slice.name);
+    let mut hold = Hold { arrays: numbers.collect(), names: Vec::new() };
     hold.visit_block_mut(block);
     hold.names
 }

@@ -12,6 +12,7 @@ use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
 use super::options::{Options, best_value};
+use super::parameters::slices;
 use super::passes::split_passes;
 use super::tokens::name_of;
 use crate::ir::Local;
@@ -44,7 +45,8 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains)
     names.extend(counters);
     names.extend(borrow_fields(&mut block));
     inline_headers(signature, &mut block);
-    let slices = slices(signature);
+    // With a marker, a slice is not a view of a share in a loop's body.
+    let slices: HashSet<Local> = slices(signature).filter(|slice| !slice.marked).map(|slice| slice.name).collect();
     split_parts(&mut block, &slices);
     let mut passes = block.clone();
     let has_passes = split_passes(&mut passes, &slices);
@@ -57,20 +59,6 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains)
     options.visit_block(&block);
     Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
     Form { block, names, has_chains, has_passes, has_counters }
-}
-
-/// The parameters that are slices. With a marker, a slice is not a view of a share in a loop's body.
-fn slices(signature: &syn::Signature) -> HashSet<Local> {
-    let slice = |input: &syn::FnArg| match input {
-        syn::FnArg::Typed(syn::PatType { attrs, pat, ty, .. }) => match (&**pat, &**ty) {
-            (syn::Pat::Ident(name), syn::Type::Reference(of)) => {
-                (attrs.is_empty() && matches!(*of.elem, syn::Type::Slice(_))).then(|| Local::from(&name.ident))
-            }
-            _ => None,
-        },
-        syn::FnArg::Receiver(_) => None,
-    };
-    signature.inputs.iter().filter_map(slice).collect()
 }
 
 /// The parameters that refer to one number that the function may change.

@@ -2,10 +2,11 @@
 //!
 //! After the loop, the counter is `first` and two for each iteration. So the loop around it may count by the same variable.
 
+use super::parameters::slices;
 use super::tokens::{bare, name_of, names_in};
 use crate::ir::Local;
 use crate::language::{macros, methods};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
@@ -14,17 +15,8 @@ use syn::visit_mut::VisitMut;
 
 /// Computes counters from the numbers of the iterations. The result has each new name with the counter's, for messages.
 pub fn number_counters(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(String, String)> {
-    let slice = |input: &syn::FnArg| match input {
-        syn::FnArg::Typed(syn::PatType { pat, ty, .. }) => match (&**pat, &**ty) {
-            (syn::Pat::Ident(name), syn::Type::Reference(of)) if matches!(*of.elem, syn::Type::Slice(_)) => {
-                Some((Local::from(&name.ident), of.mutability.is_some()))
-            }
-            _ => None,
-        },
-        syn::FnArg::Receiver(_) => None,
-    };
     let mentions = mentions(block.to_token_stream());
-    let slices = signature.inputs.iter().filter_map(slice).collect();
+    let slices = slices(signature).map(|slice| (slice.name, slice.mutable)).collect();
     let mut counters = Counters { slices, mentions, known: HashSet::new(), names: Vec::new() };
     counters.visit_block_mut(block);
     counters.names
@@ -170,14 +162,20 @@ fn number_of(f: &syn::ExprForLoop) -> Option<TokenStream> {
     let (syn::Pat::Ident(name), syn::Expr::Range(range)) = (&*f.pat, bare(&f.expr)) else { return None };
     let (name, start) = (&name.ident, range.start.as_ref()?);
     let at = name.span();
-    indexes(&f.body, name).then(|| match is_zero(start) {
-        true => quote_spanned!(at=> #name),
-        false => quote_spanned!(at=> (#name - (#start))),
+    indexes(&f.body, name).then(|| match literal(start) {
+        Some(0) => quote_spanned!(at=> #name),
+        _ => quote_spanned!(at=> (#name - (#start))),
     })
 }
 
-fn is_zero(e: &syn::Expr) -> bool {
-    matches!(e, syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) if int.base10_digits() == "0")
+/// The value of a literal without a type.
+fn literal(e: &syn::Expr) -> Option<usize> {
+    match bare(e) {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) if int.suffix().is_empty() => {
+            int.base10_parse().ok()
+        }
+        _ => None,
+    }
 }
 
 impl Counters {
@@ -197,13 +195,14 @@ impl Counters {
                 self.is_kept(&call.receiver, changes) && call.args.iter().all(|e| self.is_kept(e, changes))
             }
             syn::Expr::Field(field) => self.is_kept(&field.base, changes),
+            syn::Expr::Cast(cast) => self.is_kept(&cast.expr, changes),
             e => name_of(e).is_some_and(|name| changes.keep(Local::from(name))),
         }
     }
 
     /// The same iterations as an iterator of std, and their number, if it is known.
-    fn source(&self, e: &syn::Expr, changes: &Changes) -> Option<(TokenStream, Option<TokenStream>)> {
-        let at = e.span();
+    fn source(&self, f: &syn::ExprForLoop, changes: &Changes) -> Option<(TokenStream, Option<TokenStream>)> {
+        let (e, at, of_usize) = (&*f.expr, f.expr.span(), number_of(f).is_some());
         let of_slice = |name: &Ident, mutable: bool| {
             let iterator =
                 if mutable { quote_spanned!(at=> #name.iter_mut()) } else { quote_spanned!(at=> #name.iter()) };
@@ -212,13 +211,15 @@ impl Counters {
         match bare(e) {
             syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
                 let kept = self.is_kept(start, changes) && self.is_kept(end, changes);
-                let end = match limits {
-                    syn::RangeLimits::HalfOpen(_) => end.to_token_stream(),
-                    syn::RangeLimits::Closed(_) => quote_spanned!(at=> (#end + 1)),
-                };
-                let length = match is_zero(start) {
-                    true => quote_spanned!(at=> (#end)),
-                    false => quote_spanned!(at=> (#end).saturating_sub(#start)),
+                let one = usize::from(matches!(limits, syn::RangeLimits::Closed(_)));
+                let length = match (literal(start), literal(end)) {
+                    (Some(start), Some(end)) => {
+                        Literal::usize_unsuffixed((end + one).saturating_sub(start)).into_token_stream()
+                    }
+                    (Some(0), None) if of_usize && one == 0 => quote_spanned!(at=> (#end)),
+                    (_, None) if of_usize && one == 0 => quote_spanned!(at=> (#end).saturating_sub(#start)),
+                    // The values may be of any type.
+                    _ => quote_spanned!(at=> ::forall::__private::Counted::count(&(#e))),
                 };
                 Some((quote_spanned!(at=> (#e)), kept.then_some(length)))
             }
@@ -253,7 +254,7 @@ impl Counters {
         if changes.leaves {
             return None;
         }
-        let (source, length) = self.source(&f.expr, &changes)?;
+        let (source, length) = self.source(f, &changes)?;
         let in_loop = mentions(f.to_token_stream());
         // Nobody asks for the value after the loop.
         let is_last = |name| declared.contains(&name) && self.mentions.get(&name) == Some(&(in_loop[&name] + 1));

@@ -495,3 +495,23 @@ fn markers(attrs: &mut Vec<syn::Attribute>, report: &mut Report) -> (Option<Mark
     });
     (marker, replicated)
 }
+
+/// A parameter that is a slice.
+pub(super) struct Slice<'s> {
+    pub name: Local,
+    pub mutable: bool,
+    pub element: &'s syn::Type,
+    /// Whether it has a marker.
+    pub marked: bool,
+}
+
+/// The parameters that are slices.
+pub(super) fn slices(signature: &syn::Signature) -> impl Iterator<Item = Slice<'_>> {
+    signature.inputs.iter().filter_map(|input| {
+        let syn::FnArg::Typed(syn::PatType { attrs, pat, ty, .. }) = input else { return None };
+        let (syn::Pat::Ident(name), syn::Type::Reference(of)) = (&**pat, &**ty) else { return None };
+        let syn::Type::Slice(slice) = &*of.elem else { return None };
+        let (mutable, marked) = (of.mutability.is_some(), !attrs.is_empty());
+        Some(Slice { name: Local::from(&name.ident), mutable, element: &slice.elem, marked })
+    })
+}

@@ -19,7 +19,7 @@ pub fn formatted(tokens: TokenStream) -> String {
     joined.text
 }
 
-/// Statements as lines, each of which begins with a line break.
+/// Statements as lines. Each line begins with a line break.
 pub fn layout(tokens: TokenStream) -> String {
     let (mut lines, mut line) = (String::new(), TokenStream::new());
     let end = |line: &mut TokenStream, lines: &mut String, by: &str| {

@@ -137,7 +137,7 @@ struct Expansion<'a> {
     computed: ComputedBody,
     /// The updates that are counted while `FORALL_VERIFY` compares a call.
     counted: Updates,
-    /// What the body reads from outside of the loop.
+    /// The values from outside of the loop that the body reads.
     given: Given,
 }
 
