@@ -19,7 +19,7 @@ const STAGES: [&str; 15] = [
 ];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 33] = [
+const LAYERS: [&str; 34] = [
     "error",
     "element",
     "lock",
