@@ -3,7 +3,6 @@
 use crate::analysis::inside;
 use crate::front::function::Function;
 use crate::front::items::Items;
-use crate::front::lower::Lower;
 use crate::front::parameters::Share;
 use crate::ir::obligation::{self, Method, Obligation};
 use crate::ir::print::path_of;
@@ -275,7 +274,7 @@ fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
         true
     };
     // As they are written: another form of the body has other methods.
-    as_written(function).walk(&mut |e| tried(e));
+    function.code.as_written.walk(&mut |e| tried(e));
     // These methods of a header give an iterator.
     found.f.source.walk(&mut |e| {
         if let Kind::Method(receiver, method, _, _) = &e.kind
@@ -288,15 +287,10 @@ fn methods_of_variables(function: &Function, found: &Plan) -> Vec<Obligation> {
     all
 }
 
-/// The body of a function before the compiler gives several spellings one form.
-fn as_written(function: &Function) -> Block {
-    Lower::default().block(&function.original.block)
-}
-
 /// A range in a header is gone through as it is, and not as what a method of a trait makes of it.
 fn copies_of_ranges(function: &Function) -> Vec<Obligation> {
     let mut all = Vec::new();
-    as_written(function).walk(&mut |e| {
+    function.code.as_written.walk(&mut |e| {
         if let Kind::For(f) = &e.kind {
             f.source.walk(&mut |e| {
                 if let Kind::Method(receiver, method, _, _) = &e.kind

@@ -1,6 +1,6 @@
 //! Assignments to several variables, or of a value that a condition chooses, as plain assignments.
 
-use super::tokens::{mentions, name_of, names_in};
+use super::tokens::{Find, mentions, name_of, names_in};
 use crate::ir::Local;
 use quote::{ToTokens, quote};
 use std::collections::HashSet;
@@ -102,6 +102,15 @@ fn assigned_at_end(assign: &syn::ExprAssign, block: &mut syn::Block) -> Option<(
 /// In a loop, `if e < least { least = e } else if e > most { most = e }` is two `if`s, if the two variables are used nowhere else and begin
 /// with the same value. As `least <= most` holds, or neither compares with anything, one condition at most holds.
 pub fn extrema(before: &[syn::Stmt], f: &mut syn::ExprForLoop) {
+    let has_two = |e: &syn::Expr| match e {
+        syn::Expr::If(choice) => {
+            matches!(&choice.else_branch, Some((_, second)) if matches!(**second, syn::Expr::If(_)))
+        }
+        _ => false,
+    };
+    if !Find::in_block(&f.body, has_two) {
+        return;
+    }
     let declared = before.iter().map(declared).collect();
     let (before, whole) = (quote!(#(#before)*), f.clone());
     Extrema { declared, before: &before, whole: &whole }.visit_block_mut(&mut f.body);

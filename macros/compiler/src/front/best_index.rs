@@ -96,7 +96,7 @@ impl Hold {
         let mut find = Find { variable, uses: Uses::default() };
         find.visit_block(&f.body);
         let Uses { set, elements } = find.uses;
-        if !is_plain(start) || !is_plain(end) {
+        if set.is_empty() || elements.is_empty() || !is_plain(start) || !is_plain(end) {
             return None;
         }
         let (mut f, at) = (f.clone(), f.for_token.span);

@@ -35,15 +35,15 @@ pub struct Form {
     pub has_counters: bool,
 }
 
-/// Brings the body of a function to canonical form.
-pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains) -> Form {
+/// Brings the body of a function to canonical form. `words` are the words of the function that begin as the names of new variables do.
+pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains, words: &HashSet<String>) -> Form {
     let mut block = block.clone();
-    let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains);
+    let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains, words);
     names.extend(hold_best_elements(signature, &mut block));
     let counters = number_counters(signature, &mut block);
     let has_counters = !counters.is_empty();
     names.extend(counters);
-    names.extend(borrow_fields(&mut block));
+    names.extend(borrow_fields(&mut block, words));
     inline_headers(signature, &mut block);
     // With a marker, a slice is not a view of a share in a loop's body.
     let slices: HashSet<Local> = slices(signature).filter(|slice| !slice.marked).map(|slice| slice.name).collect();

@@ -2,7 +2,7 @@
 //! loops stand in front of the statement.
 
 use super::iterators::each_source;
-use super::tokens::{Find, bare, mentions, name_of, names_in};
+use super::tokens::{Find, bare, mentions, name_of};
 use crate::ir::Local;
 use crate::language::types;
 use crate::resolve::arguments::MacroArguments;
@@ -46,10 +46,13 @@ pub struct Loops {
 }
 
 /// Puts loops in place of chains over slices.
-pub fn write_loops(signature: &syn::Signature, block: &mut syn::Block, become_loops: Chains) -> Loops {
-    let mut words = Vec::new();
-    names_in(quote!(#signature #block), &mut words);
-    let words = words.into_iter().map(|(word, _)| word).collect();
+pub fn write_loops(
+    signature: &syn::Signature,
+    block: &mut syn::Block,
+    become_loops: Chains,
+    words: &HashSet<String>,
+) -> Loops {
+    let words = words.clone();
     let output = match &signature.output {
         syn::ReturnType::Type(_, ty) => Some((**ty).clone()),
         syn::ReturnType::Default => None,
@@ -84,6 +87,7 @@ fn elements(signature: &syn::Signature) -> HashMap<Local, syn::Type> {
 
 struct Statements {
     elements: HashMap<Local, syn::Type>,
+    /// The words of the function that begin as the names of new variables do.
     words: HashSet<String>,
     names: Vec<(String, String)>,
     become_loops: Chains,

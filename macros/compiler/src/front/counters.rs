@@ -15,11 +15,34 @@ use syn::visit_mut::VisitMut;
 
 /// Computes counters from the numbers of the iterations. The result has each new name with the counter's, for messages.
 pub fn number_counters(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(String, String)> {
-    let mentions = mentions(block.to_token_stream());
     let slices = slices(signature).map(|slice| (slice.name, slice.mutable)).collect();
-    let mut counters = Counters { slices, mentions, known: HashSet::new(), names: Vec::new() };
-    counters.visit_block_mut(block);
+    let mut counters = Counters { slices, mentions: HashMap::new(), known: HashSet::new(), names: Vec::new() };
+    let mut candidates = Candidates { counters: &counters, found: false };
+    candidates.visit_block(block);
+    if candidates.found {
+        counters.mentions = mentions(block.to_token_stream());
+        counters.visit_block_mut(block);
+    }
     counters.names
+}
+
+/// Looks for statements that may count.
+struct Candidates<'a> {
+    counters: &'a Counters,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Candidates<'_> {
+    fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
+        let any = Changes::default();
+        let counts = |statement| counted(statement).is_some_and(|(_, step, _)| self.counters.is_kept(step, &any));
+        self.found |= f.body.stmts.iter().any(counts);
+        syn::visit::visit_expr_for_loop(self, f);
+    }
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 /// How often tokens mention each variable.

@@ -2,7 +2,7 @@
 //! loop that writes elements of fields, the other fields of the same struct get names as well.
 
 use super::iterators::each_source;
-use super::tokens::{bare, mentions, name_of, names_in};
+use super::tokens::{bare, mentions, name_of};
 use crate::ir::Local;
 use crate::ir::names::unraw;
 use crate::language::methods;
@@ -15,16 +15,14 @@ use syn::visit_mut::{VisitMut, visit_expr_mut};
 
 /// Gives names to the fields that loops go over or write, except in loops inside of others, whose iterations may change the fields. The
 /// result has each new name with the field's, for messages.
-pub fn borrow_fields(block: &mut syn::Block) -> Vec<(String, String)> {
-    let mut words = Vec::new();
-    names_in(block.to_token_stream(), &mut words);
-    let mut borrow = Borrow { words: words.into_iter().map(|(word, _)| word).collect(), names: Vec::new() };
+pub fn borrow_fields(block: &mut syn::Block, words: &HashSet<String>) -> Vec<(String, String)> {
+    let mut borrow = Borrow { words: words.clone(), names: Vec::new() };
     borrow.visit_block_mut(block);
     borrow.names
 }
 
 struct Borrow {
-    /// The words of the block: the compiler may have made it of a block with such names.
+    /// The words of the function that begin as the new names do: the compiler may have made it of a block with such names.
     words: HashSet<String>,
     names: Vec<(String, String)>,
 }

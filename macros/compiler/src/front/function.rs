@@ -42,6 +42,8 @@ pub struct Function {
 pub struct Code {
     /// The body as its user wrote it, without our markers.
     pub written: syn::Block,
+    /// The body before the compiler gives several spellings one form. Its nodes have numbers of their own.
+    pub as_written: Block,
     pub resolved: Resolved,
     /// Numbers the nodes that later stages make.
     pub lower: Lower,
@@ -184,10 +186,12 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, has_chains, has_passes, has_counters } = canonical(&original.sig, block, chains);
+        let Form { block, names, has_chains, has_passes, has_counters } =
+            canonical(&original.sig, block, chains, &resolved.words);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
         let body = lower.block(&block);
+        let as_written = if block == original.block { body.clone() } else { Lower::default().block(&original.block) };
         let parameters = Parameters::read(&mut signature, &mut original.sig, &body, args.local, &mut lower, report);
         strip_markers(&mut original.block);
         let method = signature.receiver().is_some() || args.associated;
@@ -202,7 +206,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
-            code: Code { written, resolved, lower, has_chains, has_passes, has_counters },
+            code: Code { written, as_written, resolved, lower, has_chains, has_passes, has_counters },
             signature,
             original,
         };

@@ -65,6 +65,38 @@ fn part_of_rest(e: &syn::Expr) -> Option<syn::Expr> {
     Some(syn::parse_quote!(#start..(#start) + (#length)))
 }
 
+/// The spans of the first token of an expression and of its last one, if its parts tell them: to ask all of its tokens takes longer.
+fn ends(e: &syn::Expr, kind: &Kind) -> Option<(Span, Span)> {
+    use syn::Expr as E;
+    let last = match e {
+        E::Path(path) if path.attrs.is_empty() && path.qself.is_none() => {
+            let span = path.path.get_ident()?.span();
+            return Some((span, span));
+        }
+        E::Lit(literal) if literal.attrs.is_empty() => return Some((literal.lit.span(), literal.lit.span())),
+        E::Index(index) if index.attrs.is_empty() => index.bracket_token.span.join(),
+        E::Call(call) if call.attrs.is_empty() => call.paren_token.span.join(),
+        E::MethodCall(call) if call.attrs.is_empty() => call.paren_token.span.join(),
+        E::Binary(binary) if binary.attrs.is_empty() => match kind {
+            Kind::Binary(_, _, right) | Kind::Assign(_, _, right) => right.span,
+            _ => return None,
+        },
+        E::Assign(assign) if assign.attrs.is_empty() => match kind {
+            Kind::Assign(_, _, right) => right.span,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    match kind {
+        Kind::Index(first, _)
+        | Kind::Call(first, _)
+        | Kind::Method(first, ..)
+        | Kind::Binary(_, first, _)
+        | Kind::Assign(first, ..) => Some((first.span, last)),
+        _ => None,
+    }
+}
+
 /// `(&mut e).rotate_left(1)` of the statement `e.rotate_left(1);`. Numbers have a method of this name too, but the statement would have
 /// no effect.
 fn changes_receiver(e: &syn::Expr) -> Option<syn::Expr> {
@@ -243,7 +275,7 @@ impl Lower {
             }
             _ => e.to_token_stream(),
         };
-        let span = tokens.span();
+        let span = ends(e, &kind).map_or_else(|| tokens.span(), |(first, last)| first.join(last).unwrap_or(first));
         self.node(kind, span, tokens)
     }
 

@@ -9,15 +9,22 @@ use crate::ir::{Expr, Kind, Local, Pattern, StatementKind};
 impl Function {
     /// Adds the parts of slices to the distributed slices.
     pub(super) fn split_slices(&mut self) {
+        let mut splits = Vec::new();
+        each_statement(&self.body, &mut |statement| {
+            if let StatementKind::Let(pattern, Some(value), None) = statement
+                && matches!(&value.bare().kind, Kind::Method(_, method, ..) if method.starts_with("split_at"))
+            {
+                splits.push((pattern.clone(), value.clone()));
+            }
+        });
         // A part may be split again.
-        each_statement(&self.body.clone(), &mut |statement| {
-            let StatementKind::Let(pattern, Some(value), None) = statement else { return };
-            for part in self.parts(pattern, value).into_iter().flatten() {
+        for (pattern, value) in splits {
+            for part in self.parts(&pattern, &value).into_iter().flatten() {
                 let declared = Declared { mutable: part.mutable, buffer: true, ..Declared::default() };
                 self.declared.insert(part.name, declared);
                 self.shares.push(part);
             }
-        });
+        }
     }
 
     /// The parts that a `let` names, if loops use them.

@@ -20,10 +20,10 @@ fn normalized(before: &str, expected: &str) {
     let mut function: syn::ImplItemFn = syn::parse_quote!(
         fn f(n: usize, x: &[i64], y: &[i64], r: std::ops::Range<usize>, out: &mut [i64]) { #body }
     );
-    resolve(&mut function, &[], Writer::User, &mut Report::default());
+    let resolved = resolve(&mut function, &[], Writer::User, &mut Report::default());
     let expected: TokenStream = expected.parse().unwrap();
     assert_eq!(
-        text(canonical(&function.sig, &function.block, Chains::AreLoops).block),
+        text(canonical(&function.sig, &function.block, Chains::AreLoops, &resolved.words).block),
         text(quote!({ #expected })),
         "{before}"
     );

@@ -38,7 +38,8 @@ pub fn names_in(tokens: TokenStream, to: &mut Vec<(String, Span)>) {
             TokenTree::Ident(ident) => to.push((ident.to_string(), ident.span())),
             TokenTree::Group(group) => names_in(group.stream(), to),
             TokenTree::Literal(literal) => {
-                if let Ok(text) = syn::parse2::<syn::LitStr>(literal.to_token_stream()) {
+                let is_text = literal.to_string().starts_with(['"', 'r']);
+                if is_text && let Ok(text) = syn::parse2::<syn::LitStr>(literal.to_token_stream()) {
                     names_in_format(&text.value(), &mut |name| to.push((name.to_owned(), literal.span())));
                 }
             }

@@ -15,6 +15,9 @@ use syn::visit::Visit;
 
 /// The same tokens, in which a name is written in one way: `r#i` is `i`, where that is no keyword.
 pub fn plain_names(tokens: TokenStream) -> TokenStream {
+    if !tokens.to_string().contains("r#") {
+        return tokens;
+    }
     let plain = |token| match token {
         TokenTree::Ident(ident) => TokenTree::Ident(plain_name(ident)),
         TokenTree::Group(group) => {

@@ -4,6 +4,7 @@
 
 mod edit;
 mod local;
+mod moved;
 pub mod names;
 pub mod obligation;
 pub mod place;
@@ -13,6 +14,7 @@ pub mod text;
 mod written;
 
 pub use local::Local;
+pub use moved::Moved;
 pub use written::{Written, length_in};
 
 use crate::ir::text::shown_tokens;
@@ -531,12 +533,10 @@ impl Expr {
         if !visit(self) {
             return;
         }
-        for child in self.children() {
-            match child {
-                Child::Expr(e) => e.walk(visit),
-                Child::Block(b) => b.walk(visit),
-            }
-        }
+        self.each_child(&mut |child| match child {
+            Child::Expr(e) => e.walk(visit),
+            Child::Block(b) => b.walk(visit),
+        });
     }
 
     /// This expression and all subexpressions, outermost first.
@@ -599,34 +599,57 @@ impl Expr {
         }
     }
 
+    /// The expressions and blocks directly inside, in the order in which they are evaluated.
     pub fn children(&self) -> Vec<Child<'_>> {
+        let mut children = Vec::new();
+        self.each_child(&mut |child| children.push(child));
+        children
+    }
+
+    /// Visits the expressions and blocks directly inside, in the order of [`Expr::children`].
+    fn each_child<'e>(&'e self, visit: &mut dyn FnMut(Child<'e>)) {
         use Child::{Block as B, Expr as E};
         match &self.kind {
-            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => Vec::new(),
-            Kind::Paren(e) | Kind::Unary(_, e) | Kind::Field(e, _) | Kind::Cast(e, ..) | Kind::Ref(_, e) => vec![E(e)],
-            Kind::Try(e) | Kind::Let(_, e) | Kind::Closure(_, _, e) => vec![E(e)],
-            Kind::Binary(_, a, b) | Kind::Assign(a, _, b) | Kind::Index(a, b) | Kind::Repeat(a, b) => vec![E(a), E(b)],
-            Kind::Range(a, b, _) => a.iter().chain(b).map(|e| E(e)).collect(),
-            Kind::Method(e, _, args, _) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
-            Kind::Call(e, args) => std::iter::once(E(e)).chain(args.iter().map(E)).collect(),
-            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) => es.iter().map(E).collect(),
-            Kind::Opaque(opaque) => opaque.children().map(E).collect(),
+            Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Continue(_) => {}
+            Kind::Paren(e) | Kind::Unary(_, e) | Kind::Field(e, _) | Kind::Cast(e, ..) | Kind::Ref(_, e) => visit(E(e)),
+            Kind::Try(e) | Kind::Let(_, e) | Kind::Closure(_, _, e) => visit(E(e)),
+            Kind::Binary(_, a, b) | Kind::Assign(a, _, b) | Kind::Index(a, b) | Kind::Repeat(a, b) => {
+                visit(E(a));
+                visit(E(b));
+            }
+            Kind::Range(a, b, _) => a.iter().chain(b).for_each(|e| visit(E(e))),
+            Kind::Method(e, _, args, _) | Kind::Call(e, args) => {
+                visit(E(e));
+                args.iter().for_each(|e| visit(E(e)));
+            }
+            Kind::Tuple(es) | Kind::Array(es) | Kind::Macro(_, es, _) => es.iter().for_each(|e| visit(E(e))),
+            Kind::Opaque(opaque) => opaque.children().for_each(|e| visit(E(e))),
             Kind::Struct(_, fields, rest) => {
-                fields.iter().map(|(_, e)| E(e)).chain(rest.iter().map(|e| E(e))).collect()
+                fields.iter().for_each(|(_, e)| visit(E(e)));
+                rest.iter().for_each(|e| visit(E(e)));
             }
-            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => vec![B(b)],
-            Kind::If(c, t, e) => [E(c), B(t)].into_iter().chain(e.iter().map(|e| E(e))).collect(),
+            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => visit(B(b)),
+            Kind::If(c, t, e) => {
+                visit(E(c));
+                visit(B(t));
+                e.iter().for_each(|e| visit(E(e)));
+            }
             Kind::Match(e, arms) => {
-                let mut all = vec![E(e)];
+                visit(E(e));
                 for arm in arms {
-                    all.extend(arm.guard.iter().map(E));
-                    all.push(E(&arm.body));
+                    arm.guard.iter().for_each(|e| visit(E(e)));
+                    visit(E(&arm.body));
                 }
-                all
             }
-            Kind::For(f) => vec![E(&f.source), B(&f.body)],
-            Kind::While(_, c, b) => vec![E(c), B(b)],
-            Kind::Break(_, e) | Kind::Return(e) => e.iter().map(|e| E(e)).collect(),
+            Kind::For(f) => {
+                visit(E(&f.source));
+                visit(B(&f.body));
+            }
+            Kind::While(_, c, b) => {
+                visit(E(c));
+                visit(B(b));
+            }
+            Kind::Break(_, e) | Kind::Return(e) => e.iter().for_each(|e| visit(E(e))),
         }
     }
 
@@ -661,12 +684,10 @@ impl<'e> Iterator for Nodes<'e> {
     fn next(&mut self) -> Option<&'e Expr> {
         let e = self.next.pop()?;
         let first = self.next.len();
-        for child in e.children() {
-            match child {
-                Child::Expr(e) => self.next.push(e),
-                Child::Block(b) => self.next.extend(b.statements.iter().flat_map(Statement::exprs)),
-            }
-        }
+        e.each_child(&mut |child| match child {
+            Child::Expr(e) => self.next.push(e),
+            Child::Block(b) => self.next.extend(b.statements.iter().flat_map(Statement::exprs)),
+        });
         self.next[first..].reverse();
         Some(e)
     }

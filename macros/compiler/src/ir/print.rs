@@ -3,9 +3,9 @@
 pub use super::edit::{Additions, CallWith, CheckOfMethod, Checks, Edit, Renamed};
 
 use super::edit::Shown;
-use crate::ir::{Block, Child, Counted, Expr, For, Id, Kind, Op, Statement, StatementKind, Unknown};
+use crate::ir::{Block, Child, Counted, Expr, For, Id, Kind, Moved, Op, Statement, StatementKind, Unknown};
 use crate::language::macros;
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Group, Punct, Spacing, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote, quote_spanned};
 
 /// Collects the conditions that bind names, of `if let .. && let ..`.
@@ -92,10 +92,10 @@ fn changed(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         None => e.tokens.clone(),
     };
     let tokens = edit.check(&|checks| checks.checked(e, &tokens)).unwrap_or(tokens);
-    Some(edit.calls(e).iter().fold(
-        tokens,
-        |tokens, CallWith { function, before, after }| quote_spanned!(e.span=> #function(#before #tokens #after)),
-    ))
+    Some(edit.calls(e).iter().fold(tokens, |tokens, CallWith { function, before, after }| {
+        let tokens = Moved::from(tokens);
+        quote_spanned!(e.span=> #function(#before #tokens #after))
+    }))
 }
 
 /// The tokens of an expression with edited subexpressions.
@@ -112,7 +112,7 @@ pub fn print_parts(e: &Expr) -> TokenStream {
 
 /// Operators, places and composed values. Messages about the subexpressions point to the span of the expression.
 fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
-    let p = |e: &Expr| expr(e, edit);
+    let p = |e: &Expr| Moved::from(expr(e, edit));
     let at = e.span;
     Some(match &e.kind {
         Kind::Paren(e) => {
@@ -197,20 +197,21 @@ fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
 
 /// Calls, closures, and code that receives variables.
 fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
-    let p = |e: &Expr| expr(e, edit);
+    let p = |e: &Expr| Moved::from(expr(e, edit));
     let at = e.span;
     Some(match &e.kind {
         Kind::Method(x, method, args, call) => {
             let of_slice = edit.is_of_slice(x, method);
-            let (at, x, args) = (x.span, p(x), args.iter().map(p));
+            let (at, x, args) = (x.span, expr(x, edit), args.iter().map(p));
             let check = edit.check_of_method(e, &x);
+            let x = Moved::from(x);
             let x = match &check {
                 Some(CheckOfMethod::OfValue(check)) => {
-                    quote_spanned!(at=> ::forall::__private::obligations::checked_receiver(#x, #check))
+                    quote_spanned!(at=> ::forall::__private::obligations::checked_receiver(#x, #check)).into()
                 }
                 _ => x,
             };
-            let x = if of_slice { quote_spanned!(at=> (&**#x)) } else { x };
+            let x = if of_slice { quote_spanned!(at=> (&**#x)).into() } else { x };
             match check {
                 Some(CheckOfMethod::OfPlace(check)) => {
                     quote_spanned!(at=> ::forall::__private::obligations::checked_call({ #check }, #x #call(#(#args),*)))
@@ -224,7 +225,7 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         }
         Kind::Closure(_, head, body) => {
             let head = &head.tokens;
-            let (first, body) = (edit.first(body), after(edit.bound(e.id, 0), p(body)));
+            let (first, body) = (edit.first(body), Moved::from(after(edit.bound(e.id, 0), expr(body, edit))));
             match first {
                 Some(first) => quote!(#head { #first #body }),
                 None => quote!(#head #body),
@@ -238,7 +239,7 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                     quote!(#path! #elements)
                 }
                 // `matches!` expands to this `match`.
-                ("matches", [tested]) => p(tested),
+                ("matches", [tested]) => expr(tested, edit),
                 (_, [Expr { kind: Kind::Method(to, _, args, _), .. }]) if macros::writes(name) => {
                     let args = std::iter::once(&**to).chain(args).map(p);
                     quote!(#path!(#(#before #args),*))
@@ -267,10 +268,10 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
 
 /// Blocks, branches, loops and jumps.
 fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
-    let p = |e: &Expr| expr(e, edit);
-    let b = |b: &Block| block(b, edit);
+    let p = |e: &Expr| Moved::from(expr(e, edit));
+    let b = |b: &Block| Moved::from(block(b, edit));
     Some(match &e.kind {
-        Kind::Block(x) => b(x),
+        Kind::Block(x) => block(x, edit),
         Kind::Labeled(_, label, x) => {
             let x = b(x);
             quote!(#label #x)
@@ -297,7 +298,7 @@ fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                     let g = p(g);
                     quote!(if #g)
                 });
-                let body = after(edit.bound(id, number), p(&arm.body));
+                let body = Moved::from(after(edit.bound(id, number), expr(&arm.body, edit)));
                 quote!(#pattern #guard => #body,)
             });
             quote!(match #value { #(#arms)* })
@@ -305,7 +306,8 @@ fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         Kind::For(f) if f.counts_by_while => counting(f, edit),
         Kind::For(f) => {
             let (label, pattern, source) = (&f.label.tokens, &f.pattern.tokens, p(&f.source));
-            let (first, bound, body) = (edit.first(&f.source), edit.bound(e.id, 0), statements(&f.body, edit));
+            let (first, bound, body) =
+                (edit.first(&f.source), edit.bound(e.id, 0), Moved::from(statements(&f.body, edit)));
             match edit.counter(&f.source) {
                 Some(counter) => {
                     quote!(#label for #counter in #source { let #pattern = #counter; #first #bound #body })
@@ -341,8 +343,8 @@ fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
 /// A counted loop, as the user wrote it.
 fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
     let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
-    let (counter, first, body) = (&f.pattern.tokens, edit.first(&f.source), statements(&f.body, edit));
-    let (from, to) = (expr(from, edit), expr(to, edit));
+    let (counter, first, body) = (&f.pattern.tokens, edit.first(&f.source), Moved::from(statements(&f.body, edit)));
+    let (from, to) = (Moved::from(expr(from, edit)), Moved::from(expr(to, edit)));
     let advance = match step {
         // The counter is less than a number of its type, so that it cannot overflow.
         None if !inclusive => quote!(#counter += 1),
@@ -369,7 +371,9 @@ pub fn path_of(call: &Expr) -> TokenStream {
 }
 
 fn operator(text: &str) -> TokenStream {
-    text.parse().unwrap_or_default()
+    let last = text.len() - 1;
+    let mark = |(at, mark)| Punct::new(mark, if at < last { Spacing::Joint } else { Spacing::Alone });
+    text.char_indices().map(mark).map(TokenTree::from).collect()
 }
 
 pub fn expr(e: &Expr, edit: &dyn Edit) -> TokenStream {
@@ -388,11 +392,11 @@ fn changed_statement(s: &Statement, edit: &dyn Edit) -> Option<TokenStream> {
         StatementKind::Let(pattern, value, otherwise) => {
             let pattern = &pattern.tokens;
             let value = value.as_ref().map(|e| {
-                let e = expr(e, edit);
-                quote!(= #e)
+                let e = Moved::from(expr(e, edit));
+                Moved::from(quote!(= #e))
             });
             let otherwise = otherwise.as_ref().map(|e| {
-                let e = expr(e, edit);
+                let e = Moved::from(expr(e, edit));
                 quote!(else #e)
             });
             let checks = edit.bound(s.id, 0);
@@ -418,7 +422,10 @@ pub fn statement_of(e: &Expr, tokens: TokenStream, semi: bool) -> TokenStream {
                 ::forall::__private::fa022_write_braces_around_a_macro_that_is_no_expression! { #value (#path) (#args) }
             )
         }
-        _ if semi => quote!(#tokens;),
+        _ if semi => {
+            let tokens = Moved::from(tokens);
+            quote!(#tokens;)
+        }
         _ => tokens,
     }
 }
@@ -438,14 +445,18 @@ pub fn block(b: &Block, edit: &dyn Edit) -> TokenStream {
 
 /// A block that begins with other statements.
 fn block_after(first: Option<TokenStream>, b: &Block, edit: &dyn Edit) -> TokenStream {
-    let statements = statements(b, edit);
-    quote!({ #first #statements })
+    let mut inside = first.unwrap_or_default();
+    inside.extend(b.statements.iter().map(|s| statement(s, edit)));
+    TokenTree::from(Group::new(Delimiter::Brace, inside)).into()
 }
 
 /// An expression after other statements.
 fn after(first: Option<TokenStream>, e: TokenStream) -> TokenStream {
     match first {
-        Some(first) => quote!({ #first #e }),
+        Some(first) => {
+            let e = Moved::from(e);
+            quote!({ #first #e })
+        }
         None => e,
     }
 }

@@ -1,6 +1,7 @@
 //! The macro that an identifier comes from, as far as the compiler tells.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
+use quote::ToTokens;
 use std::ops::Range;
 
 /// A mark of the macro whose rules contain an identifier; identifiers of the caller have the caller's mark.
@@ -22,9 +23,9 @@ impl From<Span> for Context {
 const INDENTATION: usize = 9;
 
 /// Whether an attribute stands in the source directly before its function. Otherwise a macro may have put it there.
-pub fn is_directly_before(attribute: Span, function: TokenStream) -> bool {
+pub fn is_directly_before(attribute: Span, function: &impl ToTokens) -> bool {
     let Some(attribute) = bytes(attribute) else { return true };
-    let starts = function.into_iter().filter_map(|token| Some(bytes(token.span())?.start));
+    let starts = function.to_token_stream().into_iter().filter_map(|token| Some(bytes(token.span())?.start));
     let after = starts.filter_map(|start| start.checked_sub(attribute.end)).min();
     after.is_some_and(|between| between <= INDENTATION)
 }

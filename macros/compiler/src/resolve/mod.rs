@@ -26,7 +26,7 @@ use crate::ir::names::Renamed;
 use crate::ir::report::Report;
 use hygiene::{Context, is_directly_before};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{quote, quote_spanned};
 use resolver::Resolver;
 use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
@@ -41,6 +41,8 @@ pub struct Resolved {
     pub variables: HashSet<Local>,
     /// Names that patterns bind if no constant has them, which only rustc knows.
     pub bound: Vec<Ident>,
+    /// The words of the function that begin as the compiler's own names do.
+    pub words: HashSet<String>,
 }
 
 impl Resolved {
@@ -51,7 +53,7 @@ impl Resolved {
         // An attribute directly before a function comes from the macro that wrote the word `fn`.
         let home = Context::from(function.sig.fn_token.span);
         let one_macro = self.own.values().all(|declared| Context::from(*declared) == home);
-        if one_macro && is_directly_before(Span::call_site(), function.to_token_stream()) {
+        if one_macro && is_directly_before(Span::call_site(), function) {
             return code;
         }
         let mut declared = self.own.clone();
@@ -113,12 +115,14 @@ pub fn resolve(
     let declared: Vec<(bool, Span)> =
         resolver.entities.iter().map(|entity| (entity.declared.is_variable(), entity.span)).collect();
     let bound = std::mem::take(&mut resolver.bound_by_case).into_values().collect();
+    let mut words = resolver.reserved_words();
     let mut names = resolver.finish(report);
     names.visit_impl_item_fn_mut(function);
     let variables = names.all().zip(&declared).filter(|(_, (is_variable, _))| *is_variable).map(|(name, _)| name);
     let own = names.all().zip(&declared).map(|(name, (_, span))| (name, *span));
+    words.extend(names.all().filter(|name| is_reserved(name)).map(|name| name.to_string()));
     let (variables, own) = (variables.collect(), own.collect());
-    Resolved { own, variables, renamed: names.into_renamed(), bound }
+    Resolved { own, variables, renamed: names.into_renamed(), bound, words }
 }
 
 /// Gives each variable of a function that stands alone a name of its own.

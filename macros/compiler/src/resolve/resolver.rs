@@ -54,6 +54,11 @@ impl Resolver {
         }
     }
 
+    /// The words of the function that begin as the compiler's own names do.
+    pub fn reserved_words(&self) -> HashSet<String> {
+        self.words.iter().filter(|word| is_reserved(word)).cloned().collect()
+    }
+
     /// Chooses the names, and refuses what has none.
     pub fn finish(self, report: &mut Report) -> Names {
         let (names, mut clashes) = choose(&self.prefix, &self.entities, &self.outside, self.words, self.writer);

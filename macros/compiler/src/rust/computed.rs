@@ -32,9 +32,13 @@ struct Used {
 impl Used {
     fn note(&mut self, value: &Value) {
         value.walk(&mut |value| match value.variable() {
-            Some(Variable::Held(held)) => drop(self.held.insert(held.ident.clone(), held.clone())),
-            Some(Variable::Counter(counter)) => drop(self.counters.insert(counter.clone())),
-            None => {}
+            Some(Variable::Held(held)) if !self.held.contains_key(&held.ident) => {
+                self.held.insert(held.ident.clone(), held.clone());
+            }
+            Some(Variable::Counter(counter)) if !self.counters.contains(counter) => {
+                self.counters.insert(counter.clone());
+            }
+            _ => {}
         });
     }
 }

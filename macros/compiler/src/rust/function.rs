@@ -12,9 +12,9 @@ use crate::front::parameters::Share;
 use crate::ir::names::unraw;
 use crate::ir::obligation::Obligation;
 use crate::ir::print::{Checks, Edit, expr, statements};
-use crate::ir::{Expr, Id, Pattern, Statement, StatementKind};
+use crate::ir::{Expr, Id, Moved, Pattern, Statement, StatementKind};
 use crate::resolve::no_constants;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::HashMap;
 
@@ -176,15 +176,16 @@ pub fn expand(
         uses: uses(function, loops),
     };
     let (obligations, statements) =
-        (printed(obligations.iter()), statements(&function.body, &Loops { function, loops }));
+        (printed(obligations.iter()), Moved::from(statements(&function.body, &Loops { function, loops })));
     assembled(function, &quote!({ #warnings #obligations #statements }), &described)
 }
 
 /// The dispatcher, and the struct that shares its name.
 pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Descriptions) -> TokenStream {
-    let dispatcher =
-        function.code.resolved.in_their_contexts(dispatcher(function, body, described), &function.original);
-    let beside = beside(function, described);
+    let explain = Literal::string(&described.explain);
+    let dispatcher = dispatcher(function, body, described, &explain);
+    let dispatcher = function.code.resolved.in_their_contexts(dispatcher, &function.original);
+    let [dispatcher, beside] = [dispatcher, beside(function, described, &explain)].map(Moved::from);
     let warning = (function.args.explain && !function.method).then(|| warning(function, &described.explain));
     quote!(#dispatcher #beside #warning)
 }
@@ -194,7 +195,7 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Des
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
     let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
-    let written = beside(function, &Descriptions::default());
+    let written = beside(function, &Descriptions::default(), &Literal::string(""));
     // No value stands for a type that only the body tells.
     if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
         let original = syn::ImplItemFn { block: function.code.written.clone(), ..original.clone() };
@@ -227,8 +228,8 @@ fn lints_of(attributes: &[syn::Attribute]) -> TokenStream {
 }
 
 /// What callers call.
-fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions) -> TokenStream {
-    let Descriptions { explain, uses, .. } = described;
+fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions, explain: &Literal) -> TokenStream {
+    let uses = &described.uses;
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
     let signature = &function.signature;
@@ -249,10 +250,10 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions)
         if described.expected.is_some() { EXPECTED } else { "sequential" },
         described.plain_maps,
     );
-    let bound = bound(function);
+    let bound = Moved::from(bound(function));
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
     let bound_names = no_constants(function.code.resolved.bound.iter()).map(|check| quote!(#check;));
-    let doc = format!("\n\n# What forall does\n```text\n{explain}```");
+    let doc = format!("\n\n# What forall does\n```text\n{}```", described.explain);
     quote!(
         #(#attrs)*
         #[doc = #doc]
@@ -275,8 +276,8 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions)
 }
 
 /// The function as it was written, and its descriptions.
-fn beside(function: &Function, described: &Descriptions) -> TokenStream {
-    let Descriptions { explain, plan, shaders, expected, written, .. } = described;
+fn beside(function: &Function, described: &Descriptions, explain: &Literal) -> TokenStream {
+    let Descriptions { plan, shaders, expected, written, .. } = described;
     let original = &function.original;
     let (vis, name, method) = (&original.vis, &original.sig.ident, function.method);
     let visible = match vis {
@@ -321,6 +322,7 @@ fn beside(function: &Function, described: &Descriptions) -> TokenStream {
     if method {
         return items;
     }
+    let items = Moved::from(items);
     quote!(
         #[doc(hidden)]
         #[allow(non_camel_case_types, dead_code)]

@@ -7,7 +7,7 @@ use crate::front::function::Function;
 use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::print::keeps_arguments;
-use crate::ir::{Expr, Id, Kind, Local};
+use crate::ir::{Expr, Id, Kind, Local, Moved};
 use crate::plan::{Class, Plan, System};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -58,9 +58,10 @@ impl Given {
     }
 
     /// Code that runs with the places, and with other arguments that do not overlap.
-    pub fn run(&self, others: Vec<(Ident, TokenStream)>, run: &TokenStream) -> TokenStream {
+    pub fn run(&self, others: Vec<(Ident, TokenStream)>, run: TokenStream) -> TokenStream {
         let all: Vec<_> = others.iter().chain(&self.arguments).collect();
-        all.chunks(ARGUMENTS).rev().fold(run.clone(), |run, chunk| {
+        all.chunks(ARGUMENTS).rev().fold(run, |run, chunk| {
+            let run = Moved::from(run);
             let with = format_ident!("with_{}", chunk.len());
             let (names, values): (Vec<_>, Vec<_>) = chunk.iter().map(|(name, value)| (name, value)).unzip();
             quote!(::forall::__private::arguments::#with(#(#values,)* |#(#names),*| { #run }))

@@ -24,7 +24,7 @@ use crate::ir::names::{bindings, length_variable, shape_variable, type_variable,
 use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
 use crate::ir::print::{Checks, Renamed, statements};
-use crate::ir::{Id, Kind, Local, Op};
+use crate::ir::{Id, Kind, Local, Moved, Op};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
@@ -250,8 +250,10 @@ impl Expansion<'_> {
             };
             #(#after)*
         );
-        let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }) };
-        let (probes, pulled) = (probes(), found.source.pulled());
+        let run = Moved::from(run);
+        let run = if found.carried.is_empty() { run } else { quote!(if #len > 0 { #run }).into() };
+        let [probes, site, setup] = [probes(), site, setup].map(Moved::from);
+        let pulled = found.source.pulled();
         quote!({
             #probes
             #site
@@ -368,7 +370,7 @@ impl Expansion<'_> {
     /// The statements of the body. The checks of the names that the header binds come first.
     fn tokens_of(&self, body: &Body<'_>) -> TokenStream {
         let (indices, first) = (&self.computed.first, body.bound(HEADER, 0));
-        let statements = statements(&self.found.f.body, body);
+        let statements = Moved::from(statements(&self.found.f.body, body));
         quote!(#indices #first #statements)
     }
 
@@ -378,7 +380,7 @@ impl Expansion<'_> {
         if self.counted.is_empty() {
             return plain;
         }
-        let counting = of(Form::Counting);
+        let (plain, counting) = (Moved::from(plain), Moved::from(of(Form::Counting)));
         quote!(match __counter.begin() {
             ::core::option::Option::None => { #plain }
             ::core::option::Option::Some(__counting) => { #counting }
@@ -449,13 +451,14 @@ impl Expansion<'_> {
         } else {
             (TokenStream::new(), quote!(__range), TokenStream::new())
         };
-        let iterations = |range: TokenStream, body: &TokenStream| iterations(found, &range, body);
+        let iterations =
+            |range: TokenStream, body: TokenStream| Moved::from(iterations(found, &range, &Moved::from(body)));
         let iterations = if singles_out_the_first(found) && !found.macros {
-            let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), &body);
-            let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), &body);
-            quote!(#first #others)
+            let first = iterations(quote!(__range.start..::core::cmp::min(__range.end, 1)), body.clone());
+            let others = iterations(quote!(::core::cmp::max(__range.start, 1)..__range.end), body);
+            quote!(#first #others).into()
         } else if let Some((targets, keeping)) = keeping {
-            let (plain, keeping) = (iterations(quote!(__range), &body), iterations(quote!(__range), &keeping));
+            let (plain, keeping) = (iterations(quote!(__range), body), iterations(quote!(__range), keeping));
             let kept_in = &targets[0].ident;
             let rooms = targets.iter().map(|Target { ident, room, each, .. }| {
                 quote!(let mut #room = ::forall::__private::accumulate::Room::of(&mut #ident, __range.len() * #each);)
@@ -469,8 +472,9 @@ impl Expansion<'_> {
                     if __mixed #(&& #fits)* { #(#rooms)* #keeping } else { #plain }
                 }
             )
+            .into()
         } else {
-            iterations(range, &body)
+            iterations(range, body)
         };
         quote_spanned!(span=>
             #own
@@ -483,7 +487,7 @@ impl Expansion<'_> {
     }
 
     /// The iterations, with bins in the shape of their array.
-    fn shaped_iterations(&self, iteration: &TokenStream) -> TokenStream {
+    fn shaped_iterations(&self, iteration: TokenStream) -> TokenStream {
         let bins = self.found.accumulators.iter().filter(|a| matches!(a.class, Class::Bins { share: true, .. }));
         let (mut shape, mut unshape) = (TokenStream::new(), TokenStream::new());
         for name in bins.map(|a| a.place.root).filter(|name| shape_of(self.function, *name).is_some()) {
@@ -491,16 +495,17 @@ impl Expansion<'_> {
             shape.extend(self.shaped(name, true, quote!(#ident)));
             unshape.extend(quote!(let #ident = #ident.into_view();));
         }
+        let iteration = Moved::from(iteration);
         quote!(#shape #iteration #unshape)
     }
 
     fn iterate(&self, body: TokenStream) -> TokenStream {
-        self.shaped_iterations(&self.iterate_with(body, None))
+        self.shaped_iterations(self.iterate_with(body, None))
     }
 
     /// The same for a body that each form prints.
     fn iterate_in_both_forms(&self, body: impl Fn(Form) -> TokenStream) -> TokenStream {
-        self.shaped_iterations(&self.in_both_forms(|form| self.iterate_with(body(form), None)))
+        self.shaped_iterations(self.in_both_forms(|form| self.iterate_with(body(form), None)))
     }
 
     /// The variable that an array is in the body: what has a shape keeps it there.
@@ -515,7 +520,7 @@ impl Expansion<'_> {
 
     /// The form where all indices are proved to be inside. It takes its arrays as arguments of a closure: as such they are known
     /// not to overlap.
-    fn fast(&self, iterations: &TokenStream, state: &State) -> TokenStream {
+    fn fast(&self, iterations: TokenStream, state: &State) -> TokenStream {
         let names = self.names();
         let parts: Vec<Ident> =
             (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
@@ -534,6 +539,7 @@ impl Expansion<'_> {
             arguments.extend([(name.clone(), quote!(#part.0)), (proof, quote!(#part.1))]);
         }
         let (State { taken, given }, numbers, owned) = (state, self.numbers(), self.owned());
+        let [views, iterations] = [views, iterations].map(Moved::from);
         let run = quote!(
             #owned
             #views
@@ -543,7 +549,7 @@ impl Expansion<'_> {
                 __kept = ::core::option::Option::Some(#given);
             }
         );
-        let run = self.given.run(arguments, &run);
+        let run = Moved::from(self.given.run(arguments, run));
         // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
         quote!({
             let #pattern = __arrays;
@@ -580,7 +586,8 @@ impl Expansion<'_> {
         self.computed.owned(self.found, self.function)
     }
 
-    fn checked(&self, iterations: &TokenStream, state: &State) -> TokenStream {
+    fn checked(&self, iterations: TokenStream, state: &State) -> TokenStream {
+        let iterations = Moved::from(iterations);
         let (views, numbers, State { taken, given }) = (self.views(), self.numbers(), state);
         let (owned, places) = (self.owned(), self.given.declared());
         self.callees.note(quote!({
@@ -594,8 +601,8 @@ impl Expansion<'_> {
         }))
     }
 
-    fn forms(&self, iterations: &TokenStream, state: &State) -> Forms {
-        Forms { fast: self.fast(iterations, state), checked: self.checked(iterations, state) }
+    fn forms(&self, iterations: TokenStream, state: &State) -> Forms {
+        Forms { fast: self.fast(iterations.clone(), state), checked: self.checked(iterations, state) }
     }
 
     /// The call with the inspector of `#[gather]` arrays: the code that requests their elements.
@@ -631,7 +638,7 @@ impl Expansion<'_> {
             false => (quote!(()), quote!(())),
         }));
         let iterate = if self.found.in_blocks() { iterate_in_blocks } else { iterate_in_lanes };
-        self.forms(&self.in_both_forms(|form| iterate(self.found, &lanes, &body(form))), &state)
+        self.forms(self.in_both_forms(|form| iterate(self.found, &lanes, &body(form))), &state)
     }
 
     /// The call of the driver, of a loop without running values.
@@ -651,8 +658,8 @@ impl Expansion<'_> {
             })
         };
         let fast = self.in_both_forms(|form| self.iterate_with(body(form), keeping(form)));
-        let fast = self.fast(&self.shaped_iterations(&fast), &state);
-        let bodies = Forms { fast, checked: self.checked(&self.iterate_in_both_forms(body), &state) };
+        let fast = self.fast(self.shaped_iterations(fast), &state);
+        let bodies = Forms { fast, checked: self.checked(self.iterate_in_both_forms(body), &state) };
         let bodies = bodies.closures();
         // Bins of which each rank has a share are passed on from rank to rank only if they need it themselves.
         let stays = |a: &Accumulator| matches!(a.class, Class::Bins { share: true, .. }) && !a.class.needs_order();
@@ -662,7 +669,7 @@ impl Expansion<'_> {
             return quote!(__kernel.fold(#accumulators, #bodies));
         }
         let state = self.state(Accumulator::value).and(&self.state(Accumulator::carry));
-        let whole = self.checked(&self.iterate(self.body_of_values()), &state);
+        let whole = self.checked(self.iterate(self.body_of_values()), &state);
         let whole = quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #whole);
         match self.found.guarded {
             true => quote!(__kernel.fold_guarded(#accumulators, #bodies, #whole)),
@@ -683,17 +690,17 @@ impl Expansion<'_> {
             (format_ident!("scan_lanes"), self.laned(|form| self.body_of_totals(0, form)).closures())
         } else {
             let totals = self.iterate_in_both_forms(|form| self.body_of_totals(0, form));
-            (format_ident!("scan"), self.forms(&totals, &self.state(Accumulator::chunk)).closures())
+            (format_ident!("scan"), self.forms(totals, &self.state(Accumulator::chunk)).closures())
         };
         let (values, whole) = (self.state(Accumulator::value), self.iterate(self.body_of_values()));
         let state = values.and(&self.state(Accumulator::carry));
         let checked = self.iterate(self.body_with_unchanged_inputs());
-        let bodies = Forms { fast: self.fast(&whole, &state), checked: self.checked(&checked, &state) }.closures();
+        let bodies = Forms { fast: self.fast(whole, &state), checked: self.checked(checked, &state) }.closures();
         let chains = (found.in_lanes() || found.in_blocks()).then(|| {
             let side_by_side = found.accumulators.iter().all(|a| a.class.is_reduction());
             let run = if side_by_side {
                 let body = iterate_in_chains(found, &values.taken, &values.given, &self.body_of_values());
-                self.fast(&body, &State { taken: quote!(mut __values), given: quote!(__values) })
+                self.fast(body, &State { taken: quote!(mut __values), given: quote!(__values) })
             } else {
                 quote!(__state)
             };
@@ -709,7 +716,7 @@ impl Expansion<'_> {
             let (values, chunks): (Vec<_>, Vec<_>) = states.map(|[value, chunk]| (value, chunk)).unzip();
             let [values, chunks] = [values, chunks].map(|all| State::of(all.into_iter()));
             let level_too = State { taken: quote!(__level), given: quote!(__level) }.and(&values);
-            self.forms(&self.iterate_in_both_forms(|form| self.body_of_totals(level, form)), &level_too.and(&chunks))
+            self.forms(self.iterate_in_both_forms(|form| self.body_of_totals(level, form)), &level_too.and(&chunks))
         };
         let bodies: Vec<Forms> = (0..levels).map(of_level).collect();
         let choice = |form: fn(&Forms) -> &TokenStream| {

@@ -7,7 +7,7 @@ use crate::ir::names::position_variable;
 use crate::ir::print::Edit;
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(super) fn edits_of_level(found: &Plan, level: usize, edit: &dyn Edit) -> Has
 }
 
 /// The loop over the iterations with these positions.
-pub(super) fn iterations(found: &Plan, positions: &TokenStream, body: &TokenStream) -> TokenStream {
+pub(super) fn iterations(found: &Plan, positions: &TokenStream, body: &impl ToTokens) -> TokenStream {
     let position = position_variable();
     let (label, pattern, item) = (&found.f.label.tokens, &found.f.pattern.tokens, item(found, &position));
     quote_spanned!(found.f.span=>

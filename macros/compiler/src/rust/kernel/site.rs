@@ -62,12 +62,15 @@ impl Expansion<'_> {
 
 /// Whether the totals of a scan compute all that the loop leaves, and detect each mistake: whether the sequential loop panics.
 fn totals_suffice(found: &Plan) -> TokenStream {
+    if !found.running {
+        return quote!(false);
+    }
     let top = found.levels() - 1;
     let sliced = Sliced::of(found, top);
     let complete = keeps_all(&found.f.body, &sliced);
     let carried = found.accumulators.iter().any(|a| !a.class.is_reduction() || a.class.is_carried());
     let composed = found.accumulators.iter().any(|a| matches!(a.class, Class::System(_) | Class::Machine { .. }));
-    if !found.running || !composed || !complete || carried || found.writes() || found.macros {
+    if !composed || !complete || carried || found.writes() || found.macros {
         return quote!(false);
     }
     // A sum of integers overflows in a build with overflow checks.
