@@ -68,11 +68,13 @@ impl Value {
         self.computed.as_ref().is_some_and(|computed| computed.all().all(|need| need.is_computable()))
     }
 
-    /// Visits the value and all values that it needs, some of them repeatedly.
-    pub fn walk(&self, visit: &mut dyn FnMut(&Value)) {
-        visit(self);
-        let computed = self.computed.iter().flat_map(Computed::all);
-        self.needs.iter().chain(computed).for_each(|need| need.walk(visit));
+    /// Visits the value and all values that it needs, except those that have been `seen` before.
+    pub fn walk(&self, seen: &mut HashSet<*const Value>, visit: &mut dyn FnMut(&Value)) {
+        if seen.insert(self) {
+            visit(self);
+            let computed = self.computed.iter().flat_map(Computed::all);
+            self.needs.iter().chain(computed).for_each(|need| need.walk(seen, visit));
+        }
     }
 
     /// The expansion's variable for the value.

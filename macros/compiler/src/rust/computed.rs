@@ -11,7 +11,7 @@ use crate::ir::print::{Additions, CallWith};
 use crate::plan::{ComputedIndex, IndexForm, Plan, SlotKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The additions to a loop's body that compute its indices, and the numbers from outside of the loop that they need.
@@ -27,18 +27,16 @@ pub(super) struct ComputedBody {
 struct Used {
     held: BTreeMap<Ident, Held>,
     counters: BTreeSet<Ident>,
+    seen: HashSet<*const Value>,
 }
 
 impl Used {
     fn note(&mut self, value: &Value) {
-        value.walk(&mut |value| match value.variable() {
-            Some(Variable::Held(held)) if !self.held.contains_key(&held.ident) => {
-                self.held.insert(held.ident.clone(), held.clone());
-            }
-            Some(Variable::Counter(counter)) if !self.counters.contains(counter) => {
-                self.counters.insert(counter.clone());
-            }
-            _ => {}
+        let Used { held, counters, seen } = self;
+        value.walk(seen, &mut |value| match value.variable() {
+            Some(Variable::Held(number)) => drop(held.insert(number.ident.clone(), number.clone())),
+            Some(Variable::Counter(counter)) => drop(counters.insert(counter.clone())),
+            None => {}
         });
     }
 }

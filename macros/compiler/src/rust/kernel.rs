@@ -216,6 +216,8 @@ impl Expansion<'_> {
             let captures = captures.iter().map(|name| format_ident!("{name}")).chain(shapes);
             quote!(__kernel.inspect_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
         });
+        let [obligations, operands, footprint, call, copies, declared] =
+            [obligations, operands, footprint, call, copies, declared].map(Moved::from);
         let number = self.number;
         let counter = (!self.counted.is_empty()).then(|| {
             quote!(
