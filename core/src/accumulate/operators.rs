@@ -175,6 +175,40 @@ pub fn better_some<T, K: PartialOrd>(
     better(new, old)
 }
 
+/// Numbers that std's `total_cmp` compares.
+#[diagnostic::on_unimplemented(
+    message = "FA032: `forall` does not know `total_cmp` of `{Self}`",
+    label = "this is compared by `total_cmp`",
+    note = "compare values of `f32` or `f64`"
+)]
+pub trait TotalOrder {
+    /// The order of two values.
+    fn total_order(&self, other: &Self) -> std::cmp::Ordering;
+}
+
+impl TotalOrder for f32 {
+    fn total_order(&self, other: &Self) -> std::cmp::Ordering {
+        self.total_cmp(other)
+    }
+}
+
+impl TotalOrder for f64 {
+    fn total_order(&self, other: &Self) -> std::cmp::Ordering {
+        self.total_cmp(other)
+    }
+}
+
+/// Whether the value in one option is better than that in another, by a total order.
+pub fn better_some_by<T, K>(
+    new: &Option<T>,
+    old: &Option<T>,
+    compared: impl Fn(&T) -> &K,
+    better: impl Fn(&K, &K) -> bool,
+) -> bool {
+    let (Some(new), Some(old)) = (new, old) else { return new.is_some() };
+    better(compared(new), compared(old))
+}
+
 /// `better(new, old)` is the user's condition.
 pub fn best<V, M, C>(init: V, codec: C, better: M) -> Best<V, M, C>
 where

@@ -60,6 +60,42 @@ families! {
     Float, IsFloat, NoFloat, float;
 }
 
+/// Implemented for values that are no references.
+pub trait Changes<T> {
+    /// A value of the same type.
+    fn changeable(&self) -> T;
+}
+
+impl<T: Owned> Changes<T> for &Captured<'_, T> {
+    fn changeable(&self) -> T {
+        any()
+    }
+}
+
+/// Implemented for mutable references.
+pub trait ChangesByReference<T> {
+    /// A value of the same type.
+    fn changeable(&self) -> T;
+}
+
+impl<'a, T: ?Sized> ChangesByReference<&'a mut T> for &&Captured<'_, &'a mut T> {
+    fn changeable(&self) -> &'a mut T {
+        any()
+    }
+}
+
+/// Implemented for values of all other types.
+pub trait ChangesNothing {
+    /// A value without methods.
+    fn changeable(&self) -> NoReceiver;
+}
+
+impl<T: ?Sized> ChangesNothing for Captured<'_, T> {
+    fn changeable(&self) -> NoReceiver {
+        NoReceiver
+    }
+}
+
 /// Implemented for all values.
 pub trait HasSize<T> {
     /// A value of the same type.

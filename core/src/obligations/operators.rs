@@ -34,6 +34,13 @@ ordered! {
 }
 impl<T: TotallyOrdered + ?Sized> TotallyOrdered for &T {}
 impl<A: TotallyOrdered, B: TotallyOrdered> TotallyOrdered for (A, B) {}
+impl<A: TotallyOrdered, B: TotallyOrdered, C: TotallyOrdered> TotallyOrdered for (A, B, C) {}
+impl<A: TotallyOrdered, B: TotallyOrdered, C: TotallyOrdered, D: TotallyOrdered> TotallyOrdered for (A, B, C, D) {}
+impl<T: TotallyOrdered> TotallyOrdered for Option<T> {}
+impl<T: TotallyOrdered> TotallyOrdered for std::cmp::Reverse<T> {}
+impl<T: TotallyOrdered> TotallyOrdered for [T] {}
+impl<T: TotallyOrdered, const N: usize> TotallyOrdered for [T; N] {}
+impl<T: TotallyOrdered> TotallyOrdered for Vec<T> {}
 #[cfg(feature = "half")]
 known!(half::f16 half::bf16);
 impl OperatorsOfStd for () {}
@@ -207,6 +214,10 @@ pub fn fa032_this_is_the_method_of_std<T: IsOfStd>(_: T) {}
 pub trait Fa032MethodsOfStd: Sized {
     /// Nothing.
     fn cmp(self, _: &Self) -> OfStd {
+        OfStd
+    }
+    /// Nothing.
+    fn partial_cmp(self, _: &Self) -> OfStd {
         OfStd
     }
     /// Nothing.

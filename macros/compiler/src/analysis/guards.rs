@@ -6,7 +6,7 @@ use crate::front::items::Items;
 use crate::ir::names::bindings;
 use crate::ir::{Binding, Expr, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
-use crate::plan::{Accumulator, Better, Class, Merge, Operator, Plan, Slot, SlotKind};
+use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Operator, Plan, Slot, SlotKind};
 use std::collections::HashSet;
 
 /// The code that may panic although the sequential loop skips it.
@@ -33,7 +33,12 @@ pub fn guards(found: &Plan) -> Guards<'_> {
     // The chunks call the user's function with other values than the sequential loop does.
     let by_function = |class: &Class| matches!(class, Class::Combine { merge: Merge::Combine(_) });
     // A value that cannot be compared is kept if it comes first, but not later.
-    let held = |a: &&Accumulator| matches!(a.class, Class::Best { better: Better::ThanSome { .. }, .. });
+    let held = |a: &&Accumulator| match &a.class {
+        Class::Best { better: Better::ThanSome { total, by, .. }, .. } => {
+            !total && !by.as_ref().is_some_and(ComparedBy::compares_all)
+        }
+        _ => false,
+    };
     let held = found.accumulators.iter().find(held);
     match panics_behind_a_variable(found) {
         Some(_) if again => Guards::Again,

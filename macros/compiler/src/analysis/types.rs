@@ -36,6 +36,13 @@ pub fn of_loop(function: &Function, found: &Plan) -> Vec<Obligation> {
     all
 }
 
+/// The pattern of a tuple.
+fn tuple(value: &Expr) -> Option<TokenStream> {
+    let Kind::Tuple(parts) = &value.bare().kind else { return None };
+    let parts = parts.iter().map(|part| tuple(part).unwrap_or_else(|| quote!(_)));
+    Some(quote!((#(#parts,)*)))
+}
+
 /// Records the assumptions about an accumulator.
 struct Assumed<'a> {
     function: &'a Function,
@@ -103,6 +110,27 @@ impl Assumed<'_> {
         }
         if let Class::Best { variables, better, .. } = class {
             self.comparison(&variables[0], better);
+            variables.iter().for_each(|variable| self.held_tuples(variable));
+        } else if class.is_reduction() {
+            self.held_tuples(&accumulator.place);
+        }
+    }
+
+    /// Options to which the body assigns tuples: rustc knows the types of the tuples only from the body, and how they are sent is chosen
+    /// before.
+    fn held_tuples(&mut self, place: &Place) {
+        let tokens = place.tokens();
+        for e in self.found.f.body.nodes() {
+            if let Kind::Assign(target, None, value) = &e.kind
+                && target.is(place)
+                && let Kind::Call(some, values) = &value.bare().kind
+                && let [value] = values.as_slice()
+                && some.name() == Some(Local::named("Some"))
+                && let Some(pattern) = tuple(value)
+            {
+                let value = quote!(::core::option::Option::unwrap(::core::option::Option::as_ref(&#tokens)));
+                self.all.push(Obligation::Pattern { pattern, value, at: self.accumulator.at });
+            }
         }
     }
 
@@ -115,7 +143,7 @@ impl Assumed<'_> {
                     self.compared_by(by, key.as_written());
                 }
             }
-            Better::ThanSome { fields, shape, total, .. } => {
+            Better::ThanSome { fields, shape, total, by, .. } => {
                 let held = quote!(::core::option::Option::unwrap(::core::option::Option::as_ref(&#best)));
                 // If `None` says nothing about its type, rustc knows the fields after this.
                 let pattern = shape.parse().unwrap_or_default();
@@ -124,6 +152,10 @@ impl Assumed<'_> {
                 self.value(value.clone(), Property::OperatorsOfStd, at);
                 if *total {
                     self.value(value, Property::TotallyOrdered, at);
+                }
+                // The call in the body checks the method: here, rustc may not know the type.
+                if let Some(ComparedBy { ordering: Some(written), .. }) = by {
+                    self.ordering(written);
                 }
             }
             Better::First(Missing::None) => self.value(best, Property::IsOption, at),
@@ -139,10 +171,16 @@ impl Assumed<'_> {
         let at = self.accumulator.at;
         self.all.push(Obligation::Comparison { method: Ident::new(&by.method, at), value });
         if let Some(written) = &by.ordering {
-            let is = Ident::new(if written.ends_with("Less") { "Less" } else { "Greater" }, at);
-            let path = located(written.parse().unwrap_or_default(), at);
-            self.all.push(Obligation::Ordering { path, is, at });
+            self.ordering(written);
         }
+    }
+
+    /// A variant that a comparison is tested for is std's.
+    fn ordering(&mut self, written: &str) {
+        let at = self.accumulator.at;
+        let is = Ident::new(if written.ends_with("Less") { "Less" } else { "Greater" }, at);
+        let path = located(written.parse().unwrap_or_default(), at);
+        self.all.push(Obligation::Ordering { path, is, at });
     }
 
     /// The accumulator, or the part of an element to which a path leads, in code that never runs.

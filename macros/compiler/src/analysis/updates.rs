@@ -98,7 +98,7 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         if !part.mentions_place(place) {
             continue;
         }
-        let Comparison { op, sides: [a, b], by } = comparison_in(part)?;
+        let Comparison { op, sides: [a, b], by } = comparison_in(part, false)?;
         let (op, new, old) = match (a.mentions_place(place), b.mentions_place(place)) {
             (false, true) => (op, a, b),
             (true, false) => (op.mirrored(), b, a),
@@ -157,15 +157,24 @@ struct Comparison<'e> {
     by: Option<ComparedBy>,
 }
 
-/// `a < b`, `a.lt(&b)`, `a.cmp(&b).is_lt()`, `a.total_cmp(&b) == Ordering::Less`.
-fn comparison_in(e: &Expr) -> Option<Comparison<'_>> {
+/// `a < b`, `a.lt(&b)`, `a.cmp(&b).is_lt()`, `a.total_cmp(&b) == Ordering::Less`; and `a.partial_cmp(&b).unwrap().is_lt()`, if it may be
+/// `unwrapped`.
+fn comparison_in(e: &Expr, unwrapped: bool) -> Option<Comparison<'_>> {
     /// `a.cmp(&b)`.
     fn called<'e>(e: &'e Expr, known: &[&str]) -> Option<([&'e Expr; 2], &'e str)> {
         let Kind::Method(a, method, arguments, _) = &e.bare().kind else { return None };
         let [Expr { kind: Kind::Ref(false, b), .. }] = arguments.as_slice() else { return None };
         known.contains(&method.as_str()).then_some(([&**a, &**b], method.as_str()))
     }
-    const ORDERINGS: &[&str] = &["cmp", "total_cmp"];
+    /// `a.partial_cmp(&b).unwrap()`.
+    fn ordered(e: &Expr, unwrapped: bool) -> Option<([&Expr; 2], &str)> {
+        match &e.bare().kind {
+            Kind::Method(partial, unwrap, _, _) if unwrapped && (unwrap == "unwrap" || unwrap == "expect") => {
+                called(partial, &["partial_cmp"])
+            }
+            _ => called(e, &["cmp", "total_cmp"]),
+        }
+    }
     let by = |method: &str, ordering| Some(ComparedBy { method: method.to_owned(), ordering });
     match &e.bare().kind {
         Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) => {
@@ -181,7 +190,7 @@ fn comparison_in(e: &Expr) -> Option<Comparison<'_>> {
                 Some(named) => (one, named),
                 None => (two, named(one)?),
             };
-            let (sides, method) = called(compared, ORDERINGS)?;
+            let (sides, method) = ordered(compared, unwrapped)?;
             Some(Comparison { op, sides, by: by(method, Some(ordering)) })
         }
         Kind::Method(compared, method, arguments, _) => {
@@ -193,7 +202,7 @@ fn comparison_in(e: &Expr) -> Option<Comparison<'_>> {
                 _ => return None,
             };
             let (sides, method) = match (method.starts_with("is_"), arguments.as_slice()) {
-                (true, []) => called(compared, ORDERINGS)?,
+                (true, []) => ordered(compared, unwrapped)?,
                 (false, [_]) => called(e, &["lt", "le", "gt", "ge"])?,
                 _ => return None,
             };
@@ -225,8 +234,11 @@ fn keeps_some<'e>(
         Kind::Unary('!', inner) => (inner.bare(), true),
         _ => (compared.bare(), false),
     };
-    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &compared.kind else { return None };
-    let op = if total { op.negated() } else { *op };
+    let Comparison { op, sides: [a, b], by } = comparison_in(compared, true)?;
+    if total && by.is_some() {
+        return None;
+    }
+    let op = if total { op.negated() } else { op };
     let old = |side: &Expr| pattern.names.iter().find_map(|held| held_in(pattern, held.name, side));
     let (op, new, fields) = match (old(a), old(b)) {
         (None, Some(fields)) => (op, a, fields),
@@ -243,7 +255,7 @@ fn keeps_some<'e>(
     }
     fine.extend(ids_in(receiver));
     let form = looks(e, &members, &fine).unwrap_or_else(|| {
-        Form::Best(Better::ThanSome { fields, op, shape: shape(pattern), total }, members, condition)
+        Form::Best(Better::ThanSome { fields, op, shape: shape(pattern), total, by }, members, condition)
     });
     Some((form, assigns))
 }

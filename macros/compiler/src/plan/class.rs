@@ -150,7 +150,7 @@ pub enum Better {
     Than { key: Box<Key>, op: Op, by: Option<ComparedBy> },
     /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`. If `total`, all
     /// values must compare.
-    ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool },
+    ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool, by: Option<ComparedBy> },
     /// Only if there is no earlier match.
     First(Missing),
 }
@@ -238,6 +238,11 @@ pub struct ComparedBy {
 }
 
 impl ComparedBy {
+    /// Whether it compares all values, also those that are not numbers.
+    pub fn compares_all(&self) -> bool {
+        self.is_total() || self.method == "cmp"
+    }
+
     /// Whether its order differs from the order of the operators.
     pub fn is_total(&self) -> bool {
         self.method == "total_cmp"

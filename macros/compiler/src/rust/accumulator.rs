@@ -253,14 +253,21 @@ impl<'a> Call<'a> {
                     _ => quote!(|__new, __old| (#new) #op (#old)),
                 }
             }
-            Better::ThanSome { fields, op, .. } => {
+            Better::ThanSome { fields, op, by, .. } => {
                 let fields: TokenStream = fields.iter().map(|field| code(&format!(".{field}"))).collect();
                 let op = code(op.text());
-                quote!(|__new, __old| ::forall::__private::accumulate::better_some(
+                let (function, better) = match by {
+                    Some(by) if by.is_total() => {
+                        let compared = quote!(::forall::__private::accumulate::TotalOrder::total_order(__new, __old));
+                        (quote!(better_some_by), quote!(#compared #op ::core::cmp::Ordering::Equal))
+                    }
+                    _ => (quote!(better_some), quote!(__new #op __old)),
+                };
+                quote!(|__new, __old| ::forall::__private::accumulate::#function(
                     &__new.0,
                     &__old.0,
                     |__held| &(*__held) #fields,
-                    |__new, __old| __new #op __old,
+                    |__new, __old| #better,
                 ))
             }
             Better::First(Missing::None) => quote!(|_, __old| __old.0.is_none()),

@@ -135,37 +135,54 @@ fn in_one_step(
         Family::Float => (Some("Float"), ["IsFloat", "NoFloat", "float"]),
     };
     let [inside, outside, value] = [inside, outside, value].map(|name| format_ident!("{name}"));
-    let calls = methods.iter().map(|method| {
-        let (name, receiver) = (&method.name, &receivers[&method.receiver.to_string()]);
-        let arguments = method.arguments.iter().map(|argument| in_code(*argument).1);
-        quote_spanned!(name.span()=> (&#receiver).#value().#name(#(#arguments),*);)
-    });
+    let calls = |changeable: bool| {
+        let calls = methods.iter().map(|method| {
+            let (name, receiver) = (&method.name, &receivers[&method.receiver.to_string()]);
+            let arguments = method.arguments.iter().map(|argument| in_code(*argument).1);
+            // rustc would borrow the value behind a shared reference.
+            let receiver = match changeable {
+                true => quote!(__obligations::Captured(&(&&#receiver).changeable())),
+                false => receiver.to_token_stream(),
+            };
+            quote_spanned!(name.span()=> (&#receiver).#value().#name(#(#arguments),*);)
+        });
+        calls.collect::<TokenStream>()
+    };
     let of = of.map(|of| format_ident!("{of}")).map(|of| quote!(__obligations::#of +));
-    let check = |implemented: TokenStream| {
-        let calls = calls.clone();
+    let check = |implemented: TokenStream, changeable: bool| {
+        let calls = calls(changeable);
+        let probes = changeable.then(|| {
+            quote!(
+                use __obligations::{Changes as _, ChangesByReference as _, ChangesNothing as _};
+            )
+        });
         quote!({
             use __obligations::{#inside as _, #outside as _};
+            #probes
             trait #step: Sized { #declared }
             #implemented
-            #(#calls)*
+            #calls
         })
     };
     if receiver == "self" {
-        return check(quote!(impl<T: #of> #step for T {}));
+        return check(quote!(impl<T: #of> #step for T {}), false);
     }
     // On a reference, the method of the type behind it would be found one step earlier.
     let reference = matches!(family, Family::Any | Family::OfStd | Family::Indexed | Family::Float).then(|| {
-        check(quote!(
-            impl #step for __obligations::NoReceiver {}
-            impl<T: #of ?Sized> #step for &T {}
-            impl<T: #of ?Sized> #step for &mut T {}
-        ))
+        check(
+            quote!(
+                impl #step for __obligations::NoReceiver {}
+                impl<T: #of ?Sized> #step for &T {}
+                impl<T: #of ?Sized> #step for &mut T {}
+            ),
+            false,
+        )
     });
     // A slice has no size. Only the reference to it is a `T`.
     let slices = methods.iter().all(|method| method.is_of_slice());
     let itself = (reference.is_none() || !slices).then(|| {
         let owned = (family != Family::Any).then(|| quote!(__obligations::Owned));
-        check(quote!(impl<T: #of #owned> #step for T {}))
+        check(quote!(impl<T: #of #owned> #step for T {}), receiver == "&mut self" && family != Family::Any)
     });
     quote!(#itself #reference)
 }
