@@ -15,6 +15,8 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Some documents, and their terms.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Bundle {
+    /// The number of the first document.
+    first: u32,
     /// The documents.
     pub documents: Vec<Document>,
     /// The terms of the documents, in the order in which they occur.
@@ -22,7 +24,7 @@ pub struct Bundle {
     /// The terms of each document, as their positions in `terms`, and how often they occur.
     counts: Vec<Vec<(u32, u32)>>,
     /// The vector of each document: the numbers of its terms in the [`Vocabulary`], in rising order, and their weights.
-    pub vectors: Vec<Vec<(u32, f32)>>,
+    vectors: Vec<Vec<(u32, f32)>>,
 }
 
 /// The documents of a source, in bundles, with labels if they are given. Collective.
@@ -46,7 +48,7 @@ pub fn bundles(source: &Source, mut labels: Option<Labels>) -> Result<Blocks<Bun
                 Err(error) => failed = failed.take().or(Some(error)),
             }
         }
-        Bundle::new(bundle)
+        Bundle::new(number * len, bundle)
     });
     match failed {
         Some(error) => Err(error),
@@ -150,9 +152,15 @@ fn icf(n: u32, total: usize) -> f64 {
 }
 
 impl Bundle {
-    /// A bundle of documents, before their terms are counted.
-    pub fn new(documents: Vec<Document>) -> Self {
-        Bundle { documents, ..Bundle::default() }
+    /// A bundle of documents, before their terms are counted, and the number of the first.
+    pub fn new(first: usize, documents: Vec<Document>) -> Self {
+        Bundle { first: first as u32, documents, ..Bundle::default() }
+    }
+
+    /// The documents, each with its number and its vector.
+    pub fn vectors(&self) -> impl Iterator<Item = (u32, &Document, &[(u32, f32)])> {
+        let documents = (self.first..).zip(&self.documents);
+        documents.zip(&self.vectors).map(|((number, document), vector)| (number, document, &vector[..]))
     }
 
     /// Counts the terms of each document.

@@ -156,7 +156,7 @@ fn mistakes_are_named_with_a_remedy() {
 fn vectors(texts: &[&str], reference: Option<&[&str]>) -> Vec<Vec<(String, f32)>> {
     let counted = |texts: &[&str]| {
         let document = |text: &&str| Document { name: String::new(), text: (*text).to_owned(), label: None };
-        let mut bundles = Blocks::from_fn(texts.len(), |number| Bundle::new(vec![document(&texts[number])]));
+        let mut bundles = Blocks::from_fn(texts.len(), |number| Bundle::new(number, vec![document(&texts[number])]));
         count(&mut bundles);
         bundles
     };
@@ -166,7 +166,8 @@ fn vectors(texts: &[&str], reference: Option<&[&str]>) -> Vec<Vec<(String, f32)>
     weigh(&mut bundles, &vocabulary);
     let bundles = bundles.to_all();
     let named = |(number, weight): &(u32, f32)| (vocabulary.term(*number).to_owned(), *weight);
-    bundles.iter().flat_map(|bundle| &bundle.vectors).map(|vector| vector.iter().map(named).collect()).collect()
+    let vectors = bundles.iter().flat_map(Bundle::vectors);
+    vectors.map(|(_, _, vector)| vector.iter().map(named).collect()).collect()
 }
 
 fn compare(texts: &[&str], reference: Option<&[&str]>, expected: &[&[(&str, f64)]]) {
