@@ -795,6 +795,61 @@ pub const FA022: &str = "code that is not followed";
 /// ```
 pub const FA023: &str = "blocks that are not only gone through";
 
+/// An object that the tasks of a loop use in a way that they cannot.
+///
+/// # What
+/// In a loop over the tiles of an [object](crate::Object), an iteration is a task. The code is raised if
+///
+/// - a task uses an object other than by its elements, `now[[y, x]]`;
+/// - a task writes elements that a neighbouring task reads or writes;
+/// - tasks depend on values that earlier tasks leave, as in a scan;
+/// - tasks access a distributed slice.
+///
+/// # Why
+/// Tasks run at the same time, each on the rank that has most of its input. Before they run, the ranks send the elements that tasks lack. So
+/// the compiler must see which elements these are, and no task may access what another one writes.
+///
+/// # Example
+/// ```compile_fail
+/// use forall::{Object, foreach};
+///
+/// #[foreach]
+/// fn relaxed(plane: &mut Object<f64, 2>) {
+///     for tile in plane.tiles([64, 64]) {
+///         let [rows, columns] = tile.inside([1, 1]);
+///         for y in rows {
+///             for x in columns.clone() {
+///                 plane[[y, x]] = 0.5 * (plane[[y - 1, x]] + plane[[y + 1, x]]);
+///             }
+///         }
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Read one object and write another, and exchange the two after the loop. Mark a slice `#[replicated]` if every rank has all of it.
+/// ```
+/// use forall::{Object, foreach};
+///
+/// #[foreach]
+/// fn relaxed(now: &Object<f64, 2>, next: &mut Object<f64, 2>) {
+///     for tile in next.tiles([64, 64]) {
+///         let [rows, columns] = tile.inside([1, 1]);
+///         for y in rows {
+///             for x in columns.clone() {
+///                 next[[y, x]] = 0.5 * (now[[y - 1, x]] + now[[y + 1, x]]);
+///             }
+///         }
+///     }
+/// }
+///
+/// let now = Object::from_fn([9, 7], |[y, _]| (y * y) as f64);
+/// let mut next = Object::zeroed([9, 7]);
+/// relaxed(&now, &mut next);
+/// assert_eq!(next[[3, 2]], 10.0);
+/// ```
+pub const FA024: &str = "an object that tasks cannot use so";
+
 /// A loop of another class than the attribute says.
 ///
 /// # What

@@ -160,8 +160,31 @@
 //! assert_eq!(plane.get([12..13, 4..7]).elements(), [48.0, 1.0, 72.0]);
 //! ```
 //!
-//! Tasks declare the boxes that they read and write. Each runs on the rank that holds most of its input, and the ranks send each other only
-//! the elements that are missing:
+//! An annotated loop over the tiles of an object runs each tile as a task. The compiler reads off the indices which boxes a task reads and
+//! writes. A task runs on the rank that holds most of its input, and the ranks send each other only the elements that are missing:
+//!
+//! ```
+//! use forall::{Object, foreach};
+//!
+//! #[foreach]
+//! fn mean(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+//!     for tile in next.tiles([16, 16]) {
+//!         let [rows, columns] = tile.inside([1, 0]);
+//!         for y in rows {
+//!             for x in columns.clone() {
+//!                 next[[y, x]] = 0.5 * (now[[y - 1, x]] + now[[y + 1, x]]);
+//!             }
+//!         }
+//!     }
+//! }
+//!
+//! let now = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
+//! let mut next = Object::zeroed([40, 60]);
+//! mean(&now, &mut next);
+//! assert_eq!(next.get([20..21, 3..5]).elements(), [60.0, 80.0]);
+//! ```
+//!
+//! A [`Region`](objects::Region) declares the boxes by itself, where no index describes them:
 //!
 //! ```
 //! use forall::Object;
@@ -304,6 +327,7 @@ pub mod __private {
     pub use forall_core::gather;
     pub use forall_core::grid::Grid;
     pub use forall_core::meta::{Meta, Use};
+    pub use forall_core::objects;
     pub use forall_core::obligations;
     pub use forall_core::parameter::{Input, Output};
     pub use forall_core::partners;

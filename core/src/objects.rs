@@ -61,14 +61,15 @@ mod region;
 mod state;
 mod tile;
 mod view;
+mod window;
 
-pub use access::{Reads, Writes};
-pub use area::Ranges;
+pub use area::{Boxed, Ranges, hull};
 pub use object::{Fetch, Object};
-pub use region::{Read, Region, Task, Times, Write};
+pub use region::{Opened, Read, Region, Task, Tasks, Times, Token, Write};
 pub use state::Counters;
 pub use tile::{Tile, Tiles};
 pub use view::{View, ViewMut};
+pub use window::{Reads, Writes};
 
 #[cfg(test)]
 mod tests;

@@ -105,11 +105,16 @@ impl Index {
         }
     }
 
+    /// Whether all values are in the interval, also if no access is checked.
+    pub(crate) fn is_proved(&self) -> bool {
+        !self.assumed && !self.guarded
+    }
+
     fn is_unknown(&self) -> bool {
         self.lo <= -HUGE || self.hi >= HUGE
     }
 
-    pub(super) fn is_never(&self) -> bool {
+    pub(crate) fn is_never(&self) -> bool {
         self.limit == i64::MIN
     }
 

@@ -1,17 +1,14 @@
 //! The objects of a region of tasks, and the memory that its tasks use.
 //!
-//! Tasks use the memory of objects from several workers, so this module holds raw pointers.
+//! Tasks use the memory of objects from several workers, so they get it as windows.
 
 use super::area::Area;
 use super::map::Areas;
 use super::state::{Counters, State};
+use super::window::Window;
 use crate::element::{Element, bytes_of, from_bytes};
 use bytemuck::Zeroable;
-use std::any::TypeId;
 use std::cell::RefMut;
-use std::fmt;
-use std::marker::PhantomData;
-use std::ops::{Index, IndexMut, Range};
 
 /// The use that tasks make of their boxes of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,15 +176,16 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
         }
         self.apart = apart;
         let (writes, mut apart) = (self.used.writes(), self.apart.iter_mut());
+        let whole = self.state.knowledge.whole;
         let mut window = |task: &usize| {
             let area = self.areas[*task];
             match self.state.memory.slab(area) {
-                _ if area.is_empty() => Window::new::<T>(std::ptr::dangling_mut(), area, area, writes),
+                _ if area.is_empty() => Window::new::<T>(std::ptr::dangling_mut(), area, area, whole, writes),
                 // `as_mut_ptr` makes no reference to the elements, so the pointers of earlier windows stay valid.
-                Some(slab) => Window::new(slab.data.as_mut_ptr(), slab.area, area, writes),
+                Some(slab) => Window::new(slab.data.as_mut_ptr(), slab.area, area, whole, writes),
                 None => {
                     let (_, elements) = apart.next().expect("a task without a common allocation has its own");
-                    Window::new(elements.as_mut_ptr(), area, area, writes)
+                    Window::new(elements.as_mut_ptr(), area, area, whole, writes)
                 }
             }
         };
@@ -205,176 +203,5 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
             let area = self.areas[task];
             self.state.memory.write(area, &elements, area);
         }
-    }
-}
-
-/// The memory of a task's box.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Window {
-    start: *mut u8,
-    /// The indices of the allocation.
-    slab: Area,
-    /// The task's box in it.
-    pub area: Area,
-    element: TypeId,
-    pub writes: bool,
-}
-
-// SAFETY: a window is a pointer to elements that are `Send` and `Sync`. Tasks reach the elements only through `Reads` and `Writes`, whose makers
-// guarantee that nobody else accesses written elements.
-unsafe impl Send for Window {}
-// SAFETY: as above.
-unsafe impl Sync for Window {}
-
-impl Window {
-    /// The box `area` in an allocation that starts here and has the indices `slab`.
-    fn new<T: Element>(start: *mut T, slab: Area, area: Area, writes: bool) -> Window {
-        debug_assert!(slab.contains(&area));
-        Window { start: start.cast(), slab, area, element: TypeId::of::<T>(), writes }
-    }
-
-    /// Whether the elements have this type.
-    pub fn is_of<T: 'static>(&self) -> bool {
-        self.element == TypeId::of::<T>()
-    }
-
-    /// The element at an index of the box, and the number of elements from it to the end of its row.
-    ///
-    /// # Panics
-    /// If the index is outside of the box.
-    #[inline]
-    fn at<T, const D: usize>(&self, index: [usize; D]) -> (*mut T, usize) {
-        let mut padded = [0; 3];
-        padded[3 - D..].copy_from_slice(&index);
-        let inside = (0..3).all(|axis| self.area.start[axis] <= padded[axis] && padded[axis] < self.area.end[axis]);
-        if !inside {
-            outside(index, self.area.ranges::<D>());
-        }
-        // SAFETY: the index is inside the box, which is inside the allocation.
-        let element = unsafe { self.start.cast::<T>().add(self.slab.position(padded)) };
-        (element, self.area.end[2] - padded[2])
-    }
-}
-
-#[cold]
-fn outside<const D: usize>(index: [usize; D], ranges: [Range<usize>; D]) -> ! {
-    panic!("the index {index:?} is outside of the task's box {ranges:?}: declare all elements that the task uses")
-}
-
-/// The elements of an object that a task reads, with the indices of the object.
-#[derive(Clone, Copy)]
-pub struct Reads<'t, T, const D: usize> {
-    window: Window,
-    elements: PhantomData<&'t [T]>,
-}
-
-impl<T: Element, const D: usize> Reads<'_, T, D> {
-    /// The view of a window.
-    ///
-    /// # Safety
-    /// The window has elements of this type. Nobody writes its box during the lifetime.
-    pub(super) unsafe fn new(window: Window) -> Self {
-        Reads { window, elements: PhantomData }
-    }
-
-    /// The indices that the task reads.
-    pub fn ranges(&self) -> [Range<usize>; D] {
-        self.window.area.ranges()
-    }
-
-    /// The elements from an index to the end of its row in the box.
-    ///
-    /// # Panics
-    /// If the index is outside of the box.
-    #[inline]
-    pub fn row(&self, from: [usize; D]) -> &[T] {
-        let (start, count) = self.window.at(from);
-        // SAFETY: these elements are in the box, and nobody writes them.
-        unsafe { std::slice::from_raw_parts(start, count) }
-    }
-}
-
-impl<T: Element, const D: usize> Index<[usize; D]> for Reads<'_, T, D> {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, index: [usize; D]) -> &T {
-        // SAFETY: the element is in the box, and nobody writes it.
-        unsafe { &*self.window.at(index).0 }
-    }
-}
-
-/// Shows the ranges.
-impl<T, const D: usize> fmt::Debug for Reads<'_, T, D> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Reads").field(&self.window.area.ranges::<D>()).finish()
-    }
-}
-
-/// The elements of an object that a task writes, with the indices of the object.
-pub struct Writes<'t, T, const D: usize> {
-    window: Window,
-    elements: PhantomData<&'t mut [T]>,
-}
-
-impl<T: Element, const D: usize> Writes<'_, T, D> {
-    /// The view of a window.
-    ///
-    /// # Safety
-    /// The window has elements of this type. Nobody else accesses its box during the lifetime.
-    pub(super) unsafe fn new(window: Window) -> Self {
-        Writes { window, elements: PhantomData }
-    }
-
-    /// The indices that the task writes.
-    pub fn ranges(&self) -> [Range<usize>; D] {
-        self.window.area.ranges()
-    }
-
-    /// The elements from an index to the end of its row in the box.
-    ///
-    /// # Panics
-    /// If the index is outside of the box.
-    #[inline]
-    pub fn row(&self, from: [usize; D]) -> &[T] {
-        let (start, count) = self.window.at(from);
-        // SAFETY: these elements are in the box, which this view has alone.
-        unsafe { std::slice::from_raw_parts(start, count) }
-    }
-
-    /// The same, to write them.
-    ///
-    /// # Panics
-    /// If the index is outside of the box.
-    #[inline]
-    pub fn row_mut(&mut self, from: [usize; D]) -> &mut [T] {
-        let (start, count) = self.window.at(from);
-        // SAFETY: as above, and the view is borrowed as long as the elements.
-        unsafe { std::slice::from_raw_parts_mut(start, count) }
-    }
-}
-
-impl<T: Element, const D: usize> Index<[usize; D]> for Writes<'_, T, D> {
-    type Output = T;
-
-    #[inline]
-    fn index(&self, index: [usize; D]) -> &T {
-        // SAFETY: the element is in the box, which this view has alone.
-        unsafe { &*self.window.at(index).0 }
-    }
-}
-
-impl<T: Element, const D: usize> IndexMut<[usize; D]> for Writes<'_, T, D> {
-    #[inline]
-    fn index_mut(&mut self, index: [usize; D]) -> &mut T {
-        // SAFETY: as above, and the view is borrowed as long as the element.
-        unsafe { &mut *self.window.at(index).0 }
-    }
-}
-
-/// Shows the ranges.
-impl<T, const D: usize> fmt::Debug for Writes<'_, T, D> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_tuple("Writes").field(&self.window.area.ranges::<D>()).finish()
     }
 }

@@ -1,5 +1,6 @@
 //! Boxes: ranges of indices along each axis.
 
+use crate::footprint::Index;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -20,6 +21,55 @@ impl Ranges<1> for Range<usize> {
     fn ranges(self) -> [Range<usize>; 1] {
         [self]
     }
+}
+
+/// The box of a task, and whether all computed indices of its accesses are in it.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct Boxed<const D: usize> {
+    ranges: [Range<usize>; D],
+    proved: bool,
+}
+
+impl<const D: usize> Boxed<D> {
+    /// A box that the user declares: nothing is known of the indices.
+    pub(super) fn declared(ranges: [Range<usize>; D]) -> Self {
+        Boxed { ranges, proved: false }
+    }
+
+    pub(super) fn is_proved(&self) -> bool {
+        self.proved
+    }
+}
+
+impl<const D: usize> Ranges<D> for Boxed<D> {
+    fn ranges(self) -> [Range<usize>; D] {
+        self.ranges
+    }
+}
+
+/// The least box with all indices that accesses may have, as far as they are in the object. Along an axis of unknown index it has all indices.
+#[doc(hidden)]
+pub fn hull<const D: usize>(shape: [usize; D], accesses: &[[Index; D]]) -> Boxed<D> {
+    let (whole, mut hull, mut proved) = (Area::whole(shape), Area::of(&shape.map(|_| 0..0)), true);
+    for along in accesses {
+        if along.iter().any(Index::is_never) {
+            continue;
+        }
+        let mut inside = true;
+        let ranges: [Range<usize>; D] = std::array::from_fn(|axis| {
+            let (first, last) = along[axis].interval().unwrap_or((-1, i64::MAX - 1));
+            inside &= first >= 0 && last < i64::try_from(shape[axis]).unwrap_or(0) && along[axis].is_proved();
+            clamped(first, shape[axis])..clamped(last.saturating_add(1), shape[axis])
+        });
+        proved &= inside;
+        hull = hull.hull(&whole.common(&Area::of(&ranges)));
+    }
+    Boxed { ranges: hull.ranges(), proved }
+}
+
+fn clamped(index: i64, length: usize) -> usize {
+    usize::try_from(index).unwrap_or(0).min(length)
 }
 
 /// A box of indices. Boxes of one and two dimensions have leading axes of length one, so that the protocol is compiled once.

@@ -61,6 +61,21 @@ pub(super) fn place(problem: &Problem<'_>, placement: Placement) -> Placed {
     Placed { ranks: placing.ranks.into_iter().map(|rank| rank.unwrap_or(0)).collect(), reason }
 }
 
+/// Places the tasks in their order: each rank gets an equal part of the cost.
+pub(super) fn in_parts(problem: &Problem<'_>) -> Placed {
+    let total = problem.costs.iter().map(|cost| u128::from(*cost)).sum::<u128>().max(1);
+    let mut before = 0;
+    let rank = |cost: &u64| {
+        let middle = 2 * before + u128::from(*cost);
+        before += u128::from(*cost);
+        usize::try_from(middle * problem.ranks as u128 / (2 * total)).unwrap_or(0).min(problem.ranks - 1)
+    };
+    Placed {
+        ranks: problem.costs.iter().map(rank).collect(),
+        reason: "in their order, in which their results are combined",
+    }
+}
+
 /// A placement under way.
 struct Placing<'p> {
     problem: &'p Problem<'p>,

@@ -1,13 +1,14 @@
 //! Regions of tasks.
 
-use super::access::{Access, Reads, Use, Used, Window, Writes};
-use super::area::{Area, Ranges};
+use super::access::{Access, Use, Used};
+use super::area::{Area, Boxed, Ranges};
 use super::exchange::{read, written};
 use super::map::Areas;
 use super::object::Object;
-use super::placement::{Placed, Problem, place};
+use super::placement::{Placed, Problem, in_parts, place};
 use super::state::Counters;
 use super::tile::Tile;
+use super::window::{Reads, Window, Writes};
 use crate::call::Call;
 use crate::comm::Comm;
 use crate::data::{Cuts, Local, Room, Share, Shared};
@@ -19,6 +20,7 @@ use crate::meta::{Meta, Use as UseOfParameter};
 use crate::parameter::Input;
 use crate::runtime::{self, Context, Header, Value};
 use bytemuck::{NoUninit, Zeroable};
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -72,6 +74,8 @@ pub struct Region<'r, const D: usize> {
     name: &'r str,
     tiles: Vec<Tile<D>>,
     costs: Vec<u64>,
+    /// For each task, whether the expansion computes all indices that the task uses, and they are in its boxes.
+    proved: Vec<bool>,
     accesses: Vec<Box<dyn Access + 'r>>,
 }
 
@@ -95,7 +99,7 @@ impl<'r, const D: usize> Region<'r, D> {
     #[track_caller]
     pub fn new(name: &'r str, tiles: impl IntoIterator<Item = Tile<D>>) -> Self {
         let tiles: Vec<Tile<D>> = tiles.into_iter().collect();
-        Region { name, costs: vec![1; tiles.len()], tiles, accesses: Vec::new() }
+        Region { name, costs: vec![1; tiles.len()], proved: vec![true; tiles.len()], tiles, accesses: Vec::new() }
     }
 
     /// Sets the expected cost of each task, in any unit. By default all tasks cost the same.
@@ -115,6 +119,17 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Read<T, E> {
+        Read { number: self.add(object, Use::Reads, declared(boxes)), element: PhantomData }
+    }
+
+    /// The same, with boxes that the expansion computes from the indices of the accesses.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn reads_by<T: Element + Zeroable, const E: usize>(
+        &mut self,
+        object: &'r Object<T, E>,
+        boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
+    ) -> Read<T, E> {
         Read { number: self.add(object, Use::Reads, boxes), element: PhantomData }
     }
 
@@ -129,7 +144,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
-        Write { number: self.add(object, Use::Writes, boxes), element: PhantomData }
+        Write { number: self.add(object, Use::Writes, declared(boxes)), element: PhantomData }
     }
 
     /// Each task reads and writes its box of an object, and no other task uses its elements.
@@ -142,18 +157,34 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
+        Write { number: self.add(object, Use::Updates, declared(boxes)), element: PhantomData }
+    }
+
+    /// The same, with boxes that the expansion computes from the indices of the accesses.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn updates_by<T: Element + Zeroable, const E: usize>(
+        &mut self,
+        object: &'r mut Object<T, E>,
+        boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
+    ) -> Write<T, E> {
         Write { number: self.add(object, Use::Updates, boxes), element: PhantomData }
     }
 
     #[track_caller]
-    fn add<T: Element + Zeroable, const E: usize, R: Ranges<E>>(
+    fn add<T: Element + Zeroable, const E: usize>(
         &mut self,
         object: &'r Object<T, E>,
         used: Use,
-        mut boxes: impl FnMut(&Tile<D>) -> R,
+        mut boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
     ) -> usize {
         assert!(self.accesses.len() < 64, "a region uses at most 64 objects");
-        let areas = self.tiles.iter().map(|tile| object.area(&boxes(tile).ranges())).collect();
+        let mut areas = Vec::with_capacity(self.tiles.len());
+        for ((number, tile), proved) in self.tiles.iter().enumerate().zip(&mut self.proved) {
+            let boxed = boxes(number, tile);
+            *proved &= boxed.is_proved();
+            areas.push(object.area(&boxed.ranges()));
+        }
         self.accesses.push(Box::new(Used::new(object.state(), used, areas)));
         self.accesses.len() - 1
     }
@@ -172,41 +203,56 @@ impl<'r, const D: usize> Region<'r, D> {
     }
 
     fn run_all(mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
+        if runtime::current().is_none() || self.tiles.is_empty() {
+            self.refuse_mistakes();
+            return self.run_alone(body);
+        }
+        let named = Named::of(self.name);
+        let call = Call::begin(&named.meta, || unreachable!("there is a context"));
+        let opened = self.open(named.meta.name, &call, false);
+        self::run(&opened, named, &call, body);
+        opened.close(&call);
+    }
+
+    /// Places the tasks, fetches what they read, and gives each of them its boxes. `name` identifies the region in later calls. If `in_order`,
+    /// the tasks of a rank follow those of the ranks before it.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn open(mut self, name: &'static str, call: &Call, in_order: bool) -> Opened<'r, D> {
+        self.refuse_mistakes();
+        let context = call.context();
+        let values = [
+            Value::same("the number of tasks", self.tiles.len() as u64),
+            Value::same("the boxes of the tasks", self.fingerprint()),
+        ];
+        context.agree(&Header { function: name, number: 0, values: &values });
+        for access in &mut self.accesses {
+            let areas = Areas::of(access.areas().iter().copied());
+            access.state().know_in_common(&areas);
+        }
+        let placed = self.place(name, context, in_order);
+        self.transfer(context.comm(), &placed.ranks);
+        let order = Order::new(&placed.ranks, context.ranks());
+        let own = order.of(context.rank());
+        let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
+        let tasks = Tasks {
+            tiles: self.tiles.clone(),
+            opened,
+            begun: own.iter().map(|_| AtomicBool::new(false)).collect(),
+            first: order.cuts.range(context.rank()).start,
+            own: own.to_vec(),
+            proved: own.iter().map(|task| self.proved[*task]).collect(),
+        };
+        Opened { region: self, name, tasks, order, placed: placed.ranks }
+    }
+
+    fn refuse_mistakes(&mut self) {
         self.refuse_overlaps();
         let ranks = runtime::current().map_or(1, |context| context.ranks());
         for access in &mut self.accesses {
             let state = access.state();
             let of = state.knowledge().ranks;
             assert!(of == ranks, "{} is on {of} ranks, and a region that runs on {ranks} cannot use it", state.title());
-        }
-        let Some(context) = runtime::current().filter(|_| !self.tiles.is_empty()) else {
-            return self.run_alone(body);
-        };
-        let named = Named::of(self.name);
-        let values = [
-            Value::same("the number of tasks", self.tiles.len() as u64),
-            Value::same("the boxes of the tasks", self.fingerprint()),
-        ];
-        context.agree(&Header { function: named.meta.name, number: 0, values: &values });
-        for access in &mut self.accesses {
-            let areas = Areas::of(access.areas().iter().copied());
-            access.state().know_in_common(&areas);
-        }
-        let placed = self.place(&context);
-        self.transfer(context.comm(), &placed.ranks);
-        let order = Order::new(&placed.ranks, ranks);
-        self.run_on_workers(named, &order, context.rank(), body);
-        for access in self.accesses.iter_mut().filter(|access| access.used().writes()) {
-            let areas = access.areas().to_vec();
-            for rank in 0..ranks {
-                let of_rank = Areas::of(order.of(rank).iter().map(|task| areas[*task]));
-                of_rank.areas().for_each(|area| access.state().give(area, rank));
-            }
-        }
-        self.accesses.iter_mut().for_each(|access| access.state().trim());
-        context.cache().get::<Earlier>().0.insert(named.meta.name, placed.ranks);
-        if ranks > 1 {
-            context.done();
         }
     }
 
@@ -216,7 +262,7 @@ impl<'r, const D: usize> Region<'r, D> {
         let windows: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(&all)).collect();
         for (at, tile) in self.tiles.iter().enumerate() {
             let windows = windows.iter().map(|windows| windows[at]).collect();
-            body(&Task { tile, windows, taken: Cell::new(0) });
+            body(&Task { tile, number: at, proved: false, windows, taken: Cell::new(0) });
         }
         for access in &mut self.accesses {
             access.store(&all);
@@ -261,7 +307,7 @@ impl<'r, const D: usize> Region<'r, D> {
     }
 
     /// Where each task runs.
-    fn place(&mut self, context: &Context) -> Placed {
+    fn place(&mut self, name: &'static str, context: &Context, in_order: bool) -> Placed {
         let ranks = context.ranks();
         let mut input = vec![vec![0; ranks]; self.tiles.len()];
         let mut boxes = vec![Vec::new(); self.tiles.len()];
@@ -277,11 +323,13 @@ impl<'r, const D: usize> Region<'r, D> {
                 }
             }
         }
-        let name = Named::of(self.name).meta.name;
         let mut cache = context.cache().get::<Earlier>();
         let earlier = cache.0.get(name).map(Vec::as_slice);
         let problem = Problem { ranks, costs: &self.costs, input: &input, boxes: &boxes, earlier };
-        let placed = place(&problem, context.settings().placement);
+        let placed = match in_order {
+            true => in_parts(&problem),
+            false => place(&problem, context.settings().placement),
+        };
         if context.settings().explain
             && context.rank() == 0
             && cache.1.insert(name, placed.reason) != Some(placed.reason)
@@ -349,54 +397,132 @@ impl<'r, const D: usize> Region<'r, D> {
             self.accesses[number].state().knowledge().copied_in_common(part, to);
         }
     }
+}
 
-    /// Runs this rank's tasks, as a loop over the tasks of all ranks.
-    fn run_on_workers(
-        &mut self,
-        named: &'static Named,
-        order: &Order,
-        rank: usize,
-        body: &(impl Fn(&Task<'_, D>) + Sync),
-    ) {
-        let own = order.of(rank);
-        let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
-        let begun: Vec<AtomicBool> = own.iter().map(|_| AtomicBool::new(false)).collect();
-        let (tiles, first) = (&self.tiles, order.cuts.range(rank).start);
-        let run = |positions: Range<usize>| {
-            let at = At::new();
-            for position in positions {
-                at.set(position);
-                let number = position - first;
-                // The views are sound under any driver of the loop.
-                assert!(!begun[number].swap(true, Ordering::Relaxed), "a task runs once");
-                let windows = opened.iter().map(|windows| windows[number]).collect();
-                body(&Task { tile: &tiles[own[number]], windows, taken: Cell::new(0) });
-            }
-            at.done();
-        };
-        let call = Call::begin(&named.meta, || unreachable!("there is a context"));
-        let mut tokens = Input::new(&call, order);
-        tokens.place_mut().stays = Some(usize::MAX);
-        call.align(&mut [tokens.place_mut()], &mut []);
-        let footprint = |positions: Range<usize>, accesses: &mut Accesses| {
-            accesses.element(0, false, &Index::outer(0, 1, i64::MAX, &positions));
-        };
-        let mut slots = (tokens.read_slot(), ());
-        let mut kernel = Kernel::new(&call, &named.site, order.tasks.len(), &mut slots, &footprint);
-        kernel.fold(
-            (),
-            |_, _, positions| {
-                run(positions);
-                ((), ())
-            },
-            |_, _, positions| {
-                run(positions);
-                ((), ())
-            },
-        );
-        for access in &mut self.accesses {
-            access.store(own);
+/// Runs the tasks of an open region, as a loop over the tasks of all ranks.
+fn run<const D: usize>(
+    opened: &Opened<'_, D>,
+    named: &'static Named,
+    call: &Call,
+    body: &(impl Fn(&Task<'_, D>) + Sync),
+) {
+    let tasks = opened.tasks();
+    let run = |positions: Range<usize>| {
+        let at = At::new();
+        for position in positions {
+            at.set(position);
+            body(&tasks.task(position));
         }
+        at.done();
+    };
+    let footprint = |positions: Range<usize>, accesses: &mut Accesses| {
+        accesses.element(0, false, &Index::outer(0, 1, i64::MAX, &positions));
+    };
+    let tokens = opened.tokens(call);
+    let mut slots = (tokens.read_slot(), ());
+    let mut kernel = Kernel::new(call, &named.site, opened.order.tasks.len(), &mut slots, &footprint);
+    kernel.fold(
+        (),
+        |_, _, positions| {
+            run(positions);
+            ((), ())
+        },
+        |_, _, positions| {
+            run(positions);
+            ((), ())
+        },
+    );
+}
+
+/// Boxes that the user declares.
+fn declared<R: Ranges<E>, const E: usize, const D: usize>(
+    mut boxes: impl FnMut(&Tile<D>) -> R,
+) -> impl FnMut(usize, &Tile<D>) -> Boxed<E> {
+    move |_, tile| Boxed::declared(boxes(tile).ranges())
+}
+
+/// A region whose tasks run.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Opened<'r, const D: usize> {
+    region: Region<'r, D>,
+    name: &'static str,
+    tasks: Tasks<D>,
+    order: Order,
+    placed: Vec<usize>,
+}
+
+impl<const D: usize> Opened<'_, D> {
+    /// The tasks, in the order of the ranks that run them.
+    pub fn tasks(&self) -> &Tasks<D> {
+        &self.tasks
+    }
+
+    /// What stands for the tasks in a loop: its iterations run where the tasks are.
+    pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
+        let mut tokens = Input::new(call, &self.order);
+        let place = tokens.place_mut();
+        place.stays = Some(usize::MAX);
+        // All ranks know where the tasks are.
+        if !call.alone() {
+            let cuts = place.cuts.take();
+            place.lie(cuts, call.context().rank());
+        }
+        tokens
+    }
+
+    /// Ends the region: all ranks know who owns what the tasks have written.
+    pub fn close(self, call: &Call) {
+        let Opened { region: Region { mut accesses, .. }, name, order, placed, .. } = self;
+        let context = call.context();
+        let ranks = context.ranks();
+        for access in &mut accesses {
+            access.store(order.of(context.rank()));
+        }
+        for access in accesses.iter_mut().filter(|access| access.used().writes()) {
+            let areas = access.areas().to_vec();
+            for rank in 0..ranks {
+                let of_rank = Areas::of(order.of(rank).iter().map(|task| areas[*task]));
+                of_rank.areas().for_each(|area| access.state().give(area, rank));
+            }
+        }
+        accesses.iter_mut().for_each(|access| access.state().trim());
+        context.cache().get::<Earlier>().0.insert(name, placed);
+        if ranks > 1 {
+            context.done();
+        }
+    }
+}
+
+/// The tasks of an open region, in the order of the ranks that run them.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Tasks<const D: usize> {
+    tiles: Vec<Tile<D>>,
+    /// This rank's tasks.
+    own: Vec<usize>,
+    /// For each of them, whether all indices that the expansion computes are in its boxes.
+    proved: Vec<bool>,
+    /// The boxes of this rank's tasks, by object.
+    opened: Vec<Vec<Window>>,
+    begun: Vec<AtomicBool>,
+    /// The position of this rank's first task.
+    first: usize,
+}
+
+impl<const D: usize> Tasks<D> {
+    /// Begins the task at a position.
+    ///
+    /// # Panics
+    /// If it has begun already, or is another rank's.
+    #[inline]
+    pub fn task(&self, position: usize) -> Task<'_, D> {
+        let number = position - self.first;
+        // The views are sound under any driver of the loop.
+        assert!(!self.begun[number].swap(true, Ordering::Relaxed), "a task runs once");
+        let windows = self.opened.iter().map(|windows| windows[number]).collect();
+        let task = self.own[number];
+        Task { tile: &self.tiles[task], number: task, proved: self.proved[number], windows, taken: Cell::new(0) }
     }
 }
 
@@ -420,7 +546,9 @@ impl<const D: usize> fmt::Debug for Region<'_, D> {
 /// A task of a region, and its boxes.
 pub struct Task<'t, const D: usize> {
     tile: &'t Tile<D>,
-    windows: Vec<Window>,
+    number: usize,
+    proved: bool,
+    windows: SmallVec<[Window; 4]>,
     /// A bit for each object whose view the task has taken to write.
     taken: Cell<u64>,
 }
@@ -431,9 +559,27 @@ impl<const D: usize> Task<'_, D> {
         self.tile
     }
 
-    fn window<T: 'static>(&self, number: usize, writes: bool) -> Window {
+    /// The number of the task, from 0.
+    #[doc(hidden)]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Along each axis the first index of the tile, the end, and the length of the object.
+    #[doc(hidden)]
+    pub fn bounds(&self) -> [(usize, usize, usize); D] {
+        self.tile.bounds()
+    }
+
+    /// Whether all indices that the expansion computes are in the boxes of the task.
+    #[doc(hidden)]
+    pub fn is_proved(&self) -> bool {
+        self.proved
+    }
+
+    fn window<T: 'static>(&self, number: usize, writes: bool) -> &Window {
         let window = self.windows.get(number).filter(|window| window.is_of::<T>() && window.writes == writes);
-        *window.expect("the object was declared for another region")
+        window.expect("the object was declared for another region")
     }
 
     /// The box that the task reads.
@@ -441,9 +587,20 @@ impl<const D: usize> Task<'_, D> {
     /// # Panics
     /// If the object was declared for another region.
     pub fn read<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E> {
+        self.reads(object)
+    }
+
+    /// The same, with unchecked accesses at computed indices.
+    #[doc(hidden)]
+    pub fn read_proved<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E, false> {
+        self.reads(object)
+    }
+
+    fn reads<T: Element, const E: usize, const CHECKED: bool>(&self, object: &Read<T, E>) -> Reads<'_, T, E, CHECKED> {
+        assert!(CHECKED || self.proved, "the indices of the task are proved");
         // SAFETY: the elements have this type. The region has this object once, and its tasks only read it. It borrows the object until all
-        // tasks have ended.
-        unsafe { Reads::new(self.window::<T>(object.number, false)) }
+        // tasks have ended. The proof is that of the expansion.
+        unsafe { Reads::new(self.window::<T>(object.number, false), object.number) }
     }
 
     /// The box that the task writes.
@@ -451,12 +608,26 @@ impl<const D: usize> Task<'_, D> {
     /// # Panics
     /// If the task has taken it before, or the object was declared for another region.
     pub fn write<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E> {
+        self.writes(object)
+    }
+
+    /// The same, with unchecked accesses at computed indices.
+    #[doc(hidden)]
+    pub fn write_proved<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E, false> {
+        self.writes(object)
+    }
+
+    fn writes<T: Element, const E: usize, const CHECKED: bool>(
+        &self,
+        object: &Write<T, E>,
+    ) -> Writes<'_, T, E, CHECKED> {
+        assert!(CHECKED || self.proved, "the indices of the task are proved");
         let (window, bit) = (self.window::<T>(object.number, true), 1 << object.number);
         assert!(self.taken.get() & bit == 0, "a task takes the box that it writes once");
         self.taken.set(self.taken.get() | bit);
         // SAFETY: the elements have this type. Each task runs once, and takes the view once. The boxes of different tasks do not overlap, the
-        // region has this object once, and it borrows the object until all tasks have ended.
-        unsafe { Writes::new(window) }
+        // region has this object once, and it borrows the object until all tasks have ended. The proof is that of the expansion.
+        unsafe { Writes::new(window, object.number) }
     }
 }
 
@@ -472,6 +643,7 @@ impl<const D: usize> fmt::Debug for Task<'_, D> {
 struct Earlier(HashMap<&'static str, Vec<usize>>, HashMap<&'static str, &'static str>);
 
 /// The tasks in the order of their ranks.
+#[derive(Debug)]
 struct Order {
     tasks: Vec<usize>,
     cuts: Cuts,
@@ -480,9 +652,10 @@ struct Order {
 }
 
 /// A task in the array of the loop.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, NoUninit)]
 #[repr(transparent)]
-struct Token(usize);
+pub struct Token(usize);
 
 impl Order {
     fn new(placed: &[usize], ranks: usize) -> Self {

@@ -45,6 +45,12 @@ impl<const D: usize> Tile<D> {
         self.ranges.clone()
     }
 
+    /// Along each axis the first index, the end, and the length of the object.
+    #[doc(hidden)]
+    pub fn bounds(&self) -> [(usize, usize, usize); D] {
+        std::array::from_fn(|axis| (self.ranges[axis].start, self.ranges[axis].end, self.shape[axis]))
+    }
+
     /// The number of elements.
     pub fn len(&self) -> usize {
         self.ranges.iter().map(Range::len).product()
@@ -142,7 +148,9 @@ impl<const D: usize> Tiles<D> {
         Tiles { shape, tile, left: 0..count }
     }
 
-    fn tile(&self, number: usize) -> Tile<D> {
+    /// The tile of a number, whether it is left or not.
+    #[doc(hidden)]
+    pub fn tile(&self, number: usize) -> Tile<D> {
         let (mut ranges, mut rest) = (self.shape.map(|_| 0..0), number);
         for axis in (0..D).rev() {
             let (length, tile) = (self.shape[axis], self.tile[axis]);

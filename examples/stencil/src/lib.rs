@@ -1,11 +1,9 @@
 //! Heat that spreads over a plane: the stencil of Zhang, Mueller, Cui and Potok (2010), section 5.1.
 //!
-//! The plane is an [`Object`]: no rank owns a part of it from the beginning. A step is a region of tasks, one for each tile. A task reads its
-//! tile with a margin of one element, and writes its tile of the next plane. It runs where most of its input is, so that only margins move
-//! from rank to rank.
+//! The plane is an [`Object`]: no rank owns a part of it from the beginning. A step is a loop over the tiles of the plane. Each tile is a task.
+//! It runs where most of its input is, so that only the margins of tiles move from rank to rank.
 
-use forall::objects::{Reads, Region, Tile, Times, Writes};
-use forall::{DistVec, Object};
+use forall::{DistVec, Object, foreach};
 
 /// The heat at a point of a plane of `n` x `n` points before the first step: a hot rectangle in a cold plane.
 pub fn start(n: usize, [y, x]: [usize; 2]) -> f32 {
@@ -13,40 +11,19 @@ pub fn start(n: usize, [y, x]: [usize; 2]) -> f32 {
     f32::from(u8::from(hot))
 }
 
-/// A step: each point becomes the mean of itself and its four neighbours. The border keeps its heat.
+/// A step: each inner point becomes the mean of itself and its four neighbours. The border of `next` stays as it is.
 ///
 /// # Panics
 /// If the planes differ in shape, or a tile has no points.
-pub fn step(now: &Object<f32, 2>, next: &mut Object<f32, 2>, tile: [usize; 2]) -> Times {
-    let shape = next.shape();
-    let mut region = Region::new("stencil::step", next.tiles(tile));
-    let from = region.reads(now, |tile| tile.grown([1, 1]));
-    let to = region.writes(next, Tile::ranges);
-    region.run(|task| spread(task.tile(), shape, &task.read(&from), &mut task.write(&to)))
-}
-
-/// The step of a tile.
-fn spread(tile: &Tile<2>, shape: [usize; 2], from: &Reads<'_, f32, 2>, to: &mut Writes<'_, f32, 2>) {
-    let (columns, [inner_rows, inner]) = (tile.columns(), tile.inside([1, 1]));
-    debug_assert!(inner.end < shape[1] || inner.is_empty());
-    for y in tile.rows() {
-        if !inner_rows.contains(&y) || inner.is_empty() {
-            let out = to.row_mut([y, columns.start]);
-            out.copy_from_slice(&from.row([y, columns.start])[..out.len()]);
-            continue;
-        }
-        // The border of the plane, where the tile has a part of it.
-        for x in [columns.start, columns.end - 1] {
-            to[[y, x]] = from[[y, x]];
-        }
-        let count = inner.len();
-        let (above, here, below) =
-            (from.row([y - 1, inner.start]), from.row([y, inner.start - 1]), from.row([y + 1, inner.start]));
-        let (above, below, here) = (&above[..count], &below[..count], &here[..count + 2]);
-        let (left, middle, right) = (&here[..count], &here[1..=count], &here[2..]);
-        let out = &mut to.row_mut([y, inner.start])[..count];
-        for x in 0..count {
-            out[x] = 0.2 * (middle[x] + left[x] + right[x] + above[x] + below[x]);
+#[foreach]
+pub fn step(now: &Object<f32, 2>, next: &mut Object<f32, 2>, tile: [usize; 2]) {
+    for tile in next.tiles(tile) {
+        let [rows, columns] = tile.inside([1, 1]);
+        for y in rows {
+            for x in columns.clone() {
+                next[[y, x]] =
+                    0.2 * (now[[y, x]] + now[[y, x - 1]] + now[[y, x + 1]] + now[[y - 1, x]] + now[[y + 1, x]]);
+            }
         }
     }
 }

@@ -21,7 +21,7 @@ fn plain(n: usize, steps: usize) -> Vec<f32> {
 
 fn compare() {
     for (n, tile) in [(1, 1), (2, 1), (3, 2), (17, 4), (40, 16), (33, 50)] {
-        let mut planes = [Object::from_fn([n, n], |at| start(n, at)), Object::zeroed([n, n])];
+        let mut planes = [0, 1].map(|_| Object::from_fn([n, n], |at| start(n, at)));
         for _ in 0..6 {
             let [now, next] = &mut planes;
             step(now, next, [tile, tile]);

@@ -62,41 +62,75 @@ fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
         }
     }
     let mut guarded = found.f.body.nodes().filter(|e| guarded.contains(&e.id));
-    guarded.find_map(|e| behind(e).into_iter().find(|e| may_panic(e)))
+    guarded.find_map(|e| {
+        let Behind { conditions, values, computed } = Behind::of(e);
+        let nothing = HashSet::new();
+        let condition = conditions.into_iter().find(|e| may_panic(e, &nothing));
+        condition.or_else(|| values.into_iter().find(|e| may_panic(e, &computed)))
+    })
 }
 
 /// The parts of an update that run only for certain values of its variable.
-fn behind(update: &Expr) -> Vec<&Expr> {
-    match &update.kind {
-        Kind::Assign(_, None, value) => match &value.bare().kind {
-            Kind::Binary(Op::AndAnd | Op::OrOr, _, operand) => vec![operand],
-            _ => Vec::new(),
-        },
-        Kind::If(condition, then, _) => {
-            // All conditions except the first, which may be the comparison itself.
-            let mut conditions = Vec::new();
-            conjuncts(condition, &mut conditions);
-            let conditions = conditions.into_iter().skip(1);
-            // The parts of the condition have already been evaluated.
-            let mut computed = HashSet::new();
-            for e in condition.nodes() {
-                computed.insert(e.text());
+#[derive(Default)]
+struct Behind<'e> {
+    conditions: Vec<&'e Expr>,
+    values: Vec<&'e Expr>,
+    /// The expressions that have been computed before the values.
+    computed: HashSet<Computed>,
+}
+
+impl<'e> Behind<'e> {
+    fn of(update: &'e Expr) -> Behind<'e> {
+        match &update.kind {
+            Kind::Assign(_, None, value) => match &value.bare().kind {
+                Kind::Binary(Op::AndAnd | Op::OrOr, _, operand) => {
+                    Behind { values: vec![operand], ..Behind::default() }
+                }
+                _ => Behind::default(),
+            },
+            Kind::If(condition, then, _) => {
+                let mut conditions = Vec::new();
+                conjuncts(condition, &mut conditions);
+                // Other parts of a condition need not have been computed.
+                let straight = |e: &Expr| {
+                    !matches!(e.kind, Kind::Binary(Op::OrOr, ..) | Kind::If(..) | Kind::Match(..) | Kind::Closure(..))
+                };
+                let all = conditions.iter().filter(|condition| condition.nodes().all(straight));
+                let computed = all.flat_map(|condition| condition.nodes()).map(|e| Computed(e.text())).collect();
+                let values = then.statements.iter().filter_map(|s| match &s.kind {
+                    StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
+                    StatementKind::Let(_, value, _) => value.as_ref(),
+                    StatementKind::Expr(e, _) => Some(e),
+                    StatementKind::Item(_) => None,
+                });
+                // The first condition may be the comparison itself.
+                Behind { conditions: conditions.into_iter().skip(1).collect(), values: values.collect(), computed }
             }
-            let values = then.statements.iter().filter_map(|s| match &s.kind {
-                StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
-                StatementKind::Let(_, value, _) => value.as_ref(),
-                StatementKind::Expr(e, _) => Some(e),
-                StatementKind::Item(_) => None,
-            });
-            conditions.chain(values.filter(|value| !computed.contains(&value.text()))).collect()
+            _ => Behind::default(),
         }
-        _ => Vec::new(),
     }
 }
 
-/// Whether an expression has parts other than names, comparisons and others that cannot panic.
-fn may_panic(e: &Expr) -> bool {
-    e.nodes().any(|e| match &e.kind {
+/// The text of an expression that has been computed.
+#[derive(PartialEq, Eq, Hash)]
+struct Computed(String);
+
+/// Whether an expression has parts other than names, comparisons and others that cannot panic. A part that has been `computed` before did
+/// not panic.
+fn may_panic(e: &Expr, computed: &HashSet<Computed>) -> bool {
+    let mut panics = false;
+    e.walk(&mut |e| {
+        if computed.contains(&Computed(e.text())) {
+            return false;
+        }
+        panics |= may_panic_itself(e);
+        !panics
+    });
+    panics
+}
+
+fn may_panic_itself(e: &Expr) -> bool {
+    match &e.kind {
         Kind::Binary(op, ..) => {
             !op.is_comparison() && !matches!(op, Op::And | Op::Or | Op::Xor | Op::AndAnd | Op::OrOr)
         }
@@ -106,7 +140,7 @@ fn may_panic(e: &Expr) -> bool {
         Kind::Index(..) | Kind::Macro(..) | Kind::Closure(..) | Kind::Opaque(..) => true,
         Kind::Loop(..) | Kind::While(..) | Kind::For(_) => true,
         _ => false,
-    })
+    }
 }
 
 /// Whether concurrent chunks may panic if each starts from the value before it: a later chunk may panic before an

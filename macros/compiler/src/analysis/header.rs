@@ -4,6 +4,7 @@ use crate::front::array::keeps_its_shape;
 use crate::front::header::{Source, SourceKind};
 use crate::index::poly::{Poly, position};
 use crate::index::{Known, Meaning, Scope};
+use crate::ir::names::bounds_variables;
 use crate::ir::{Local, Pattern, Statement};
 use quote::quote;
 
@@ -28,6 +29,8 @@ enum Item {
     Index(Vec<Known>),
     /// A separate value about which nothing is known.
     Block,
+    /// A tile, its bounds, and the views of the objects.
+    Tile,
     Pair(Box<Item>, Box<Item>),
 }
 
@@ -74,6 +77,7 @@ impl Source {
                 to.push(HeaderAccess { array, mutable: *mutable, first: position.clone(), end, element: true });
                 Item::Block
             }
+            SourceKind::Tiles { .. } => Item::Tile,
             SourceKind::Chunks { array, mutable, shorter, length, held } => {
                 let mut length = scope.known(length);
                 length.value = Some(scope.variable(held));
@@ -144,6 +148,7 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
             bind_item(&pattern.parts()[0], *a, body, scope);
             bind_item(&pattern.parts()[1], *b, body, scope);
         }
+        Item::Tile => bind_tile(pattern, scope),
         Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), body, scope),
         Item::Index(index) if pattern.parts().len() == index.len() => {
             for (part, known) in pattern.parts().iter().zip(index) {
@@ -161,5 +166,23 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
             }
         }
         _ => scope.bind_unknown(pattern),
+    }
+}
+
+/// Binds the bounds of a tile, and the views of objects.
+fn bind_tile(pattern: &Pattern, scope: &mut Scope<'_>) {
+    scope.bind_unknown(pattern);
+    let [_, bounds, views] = pattern.parts() else { return };
+    for (axis, bounds) in bounds.parts().iter().enumerate() {
+        for (bound, variable) in bounds.parts().iter().zip(bounds_variables(axis)) {
+            let Some(binding) = bound.single() else { continue };
+            let (value, symbol) = (Some(scope.variable(&variable)), Local::named(&format!("#{}", binding.name)));
+            scope.keep(symbol, &value);
+            let poly = Some(Poly::symbol(symbol));
+            scope.bind(binding.name, Meaning::Integer(Known { value, poly, least: None }));
+        }
+    }
+    for view in views.parts().iter().filter_map(Pattern::single) {
+        scope.bind(view.name, Meaning::View);
     }
 }

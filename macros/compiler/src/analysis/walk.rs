@@ -6,7 +6,7 @@ mod control;
 mod event;
 mod exits;
 
-pub use event::{Event, What};
+pub use event::{Boxed, Event, What};
 
 use exits::Exits;
 
@@ -86,6 +86,8 @@ pub struct Walk<'f, 'n> {
     calls: usize,
     opaque_code: OpaqueCode,
     pub computed: ComputedIndices,
+    /// The accesses to views of objects.
+    pub boxes: Vec<Boxed>,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
@@ -103,6 +105,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             calls: 0,
             opaque_code: OpaqueCode::default(),
             computed: ComputedIndices::default(),
+            boxes: Vec::new(),
         }
     }
 
@@ -263,6 +266,10 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn is_outer(&self, name: Local) -> bool {
         !self.scope.is_local(name)
+    }
+
+    fn is_view(&self, name: Local) -> bool {
+        matches!(self.scope.local(name), Some(Meaning::View))
     }
 
     fn is_elementwise(&self, array: &Expr) -> bool {
@@ -459,8 +466,9 @@ impl<'f, 'n> Walk<'f, 'n> {
                 self.event(name, What::Elements { first, end, single, writes, reads, op, index }, e, at);
             }
             Some(name) => {
-                if let Some(Meaning::Element { .. }) = self.scope.local(name) {
-                    // This is a part of an element that is already recorded.
+                // A part of an element is already recorded.
+                if let Some(Meaning::View) = self.scope.local(name) {
+                    self.boxed(e, name, index, writes);
                 }
             }
             None => match &base.bare().kind {
@@ -473,6 +481,18 @@ impl<'f, 'n> Walk<'f, 'n> {
                 _ => self.expr(base, at),
             },
         }
+    }
+
+    /// An element of an object in a loop over tiles.
+    fn boxed(&mut self, e: &Expr, view: Local, index: &Expr, writes: bool) {
+        let along = match &index.bare().kind {
+            Kind::Array(along) => {
+                self.index(view, index);
+                along.iter().map(|along| self.scope.known(along)).collect()
+            }
+            _ => Vec::new(),
+        };
+        self.boxes.push(Boxed { view, along, writes, place: Location::from(e), text: e.shown() });
     }
 
     /// An element whose index is an argument of a method.
@@ -569,7 +589,7 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     fn receiver(&mut self, e: &Expr, receiver: &Expr, method: &str, args: &[Expr], at: Where) {
         if let Some((base, index, element)) = element_of(receiver) {
-            let changes = |root| self.is_outer(root) && self.names.mutable(root);
+            let changes = |root| self.is_outer(root) && self.names.mutable(root) || self.is_view(root);
             let writes = !receiver.is_left_by(method) && base.root().is_some_and(changes);
             self.elements(element, base, index, writes, true, None, at);
             return;

@@ -207,7 +207,9 @@ impl Finder<'_> {
     /// Whether a loop does the same on every rank: it may read the lengths of shares, but no elements.
     fn touches_no_share(&self, f: &For) -> bool {
         let distributed = |name: Local| {
-            self.function.shares.iter().any(|s| s.name == name) || self.function.pushes.iter().any(|p| p.name == name)
+            self.function.shares.iter().any(|s| s.name == name)
+                || self.function.pushes.iter().any(|p| p.name == name)
+                || self.function.tiles.mentions(name)
         };
         let mut apart = true;
         f.body.walk(&mut |e| {
@@ -219,7 +221,8 @@ impl Finder<'_> {
             apart
         });
         let all = self.function.shares.iter().map(|s| &s.name).chain(self.function.pushes.iter().map(|p| &p.name));
-        apart && all.into_iter().all(|name| !f.source.mentions(*name))
+        let objects = f.source.nodes().filter_map(Expr::name).any(|name| self.function.tiles.mentions(name));
+        apart && !objects && all.into_iter().all(|name| !f.source.mentions(*name))
     }
 }
 

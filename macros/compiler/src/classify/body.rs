@@ -1,7 +1,7 @@
 //! Facts about a body that are collected before its variables are classified.
 
 use crate::analysis::updates::Form;
-use crate::analysis::walk::{Event, Names, Walk, What};
+use crate::analysis::walk::{Boxed, Event, Names, Walk, What};
 use crate::front::constants::constants;
 use crate::front::function::Function;
 use crate::front::header::Source;
@@ -18,6 +18,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// The results of one walk over a body.
 pub(super) struct Seen {
     pub events: Vec<Event>,
+    /// The accesses to elements of objects.
+    pub boxes: Vec<Boxed>,
     /// The mistakes that do not depend on the classes.
     pub report: Report,
     /// Arrays whose length or shape the body reads.
@@ -56,7 +58,7 @@ impl Seen {
             around: around(function, f, &mut walk.scope),
             symbols: std::mem::take(&mut walk.scope.symbols),
         });
-        let (events, report) = (walk.events, walk.report);
+        let (events, boxes, report) = (walk.events, walk.boxes, walk.report);
         let HeldValues { lengths, mut shapes, invariants, .. } = walk.scope.held;
         let computed = ComputedIndices { invariants, ..walk.computed };
         shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(**name)).cloned());
@@ -68,6 +70,7 @@ impl Seen {
             macros: calls_macros(&f.body),
             computed,
             events,
+            boxes,
             report,
             lengths,
             shapes,

@@ -2,7 +2,7 @@
 
 use crate::index::poly::{Poly, position};
 use crate::ir::text::shown;
-use crate::plan::{Access, Class, Described, Plan, SlotKind};
+use crate::plan::{Access, Boxes, Class, Described, Plan, SlotKind};
 use proc_macro2::TokenStream;
 
 /// The lines of the report: the class of each variable, the footprints, and the ranks that run the loop.
@@ -36,6 +36,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
             (true, true) => {}
         }
     }
+    lines.extend(plan.region.iter().flat_map(|region| &region.boxes).map(boxes));
     for (slot, reads) in plan.asking.iter().flat_map(|asking| &asking.reads) {
         let reads: Vec<String> = reads.iter().map(|read| format!("`{read}`")).collect();
         lines.push(format!("gather: `{}`, the elements that {} ask for", plan.slots[*slot].name, reads.join(", ")));
@@ -47,6 +48,9 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     }
     for name in &plan.privates {
         lines.push(format!("scratch: `{name}`, set by each iteration before it is read"));
+    }
+    if plan.region.is_some() {
+        return [lines, of_region(plan)].concat();
     }
     let halo = halo(plan);
     lines.push(format!("halo: {halo}"));
@@ -103,6 +107,46 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     }
     lines.push(format!("mpi: yes, {}", mpi.join("; ")));
     lines
+}
+
+/// What tasks do with an object.
+fn boxes(boxes: &Boxes) -> String {
+    let list = |writes: bool| {
+        let mut texts: Vec<String> = Vec::new();
+        for (text, _) in boxes.texts.iter().filter(|(_, written)| *written == writes) {
+            let text = format!("`{text}`");
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        texts.join(", ")
+    };
+    match (list(true), list(false)) {
+        (written, read) if read.is_empty() => format!("map: `{}`, a box for each task, writes {written}", boxes.object),
+        (written, read) if written.is_empty() => {
+            format!("input: `{}`, a box for each task, reads {read}", boxes.object)
+        }
+        (written, read) => format!("map: `{}`, a box for each task, writes {written}, reads {read}", boxes.object),
+    }
+}
+
+/// How the tasks of a region run.
+fn of_region(plan: &Plan) -> Vec<String> {
+    let mut mpi = vec![
+        "each rank runs the tasks whose boxes it has most of",
+        "it fetches the elements that they lack before",
+        "it owns what they write",
+    ];
+    if plan.accumulators.iter().any(|accumulator| !matches!(accumulator.class, Class::Scratch)) {
+        mpi[0] = "the ranks run the tasks in their order, each about as many";
+        mpi.push("the results of all ranks are combined in a tree, and every rank has them");
+    }
+    vec![
+        "tasks: one for each tile".to_owned(),
+        "serial: yes".to_owned(),
+        "threads: yes, one task at a time on each".to_owned(),
+        format!("mpi: yes, {}", mpi.join("; ")),
+    ]
 }
 
 /// The elements of each array that ranks exchange, and the reason; the first call adds the number of bytes.

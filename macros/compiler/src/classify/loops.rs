@@ -6,6 +6,7 @@ use super::context::{After, Classifier};
 use super::nodes::header;
 use super::operators::other_operators;
 use super::privates::declared_inside;
+use super::regions::{refuse_in_region, refuse_outside_of_tiles};
 use super::running::earlier;
 use crate::analysis::guards::{Guards, guards};
 use crate::analysis::walk::{Event, What};
@@ -86,6 +87,7 @@ impl Classifier<'_> {
         let source = self.source(&f, report)?;
         let Seen {
             events,
+            boxes,
             report: mistakes,
             lengths,
             shapes,
@@ -105,6 +107,7 @@ impl Classifier<'_> {
             f: f.clone(),
             written: f.clone(),
             source,
+            region: None,
             slots: Vec::new(),
             accesses: Vec::new(),
             accumulators: Vec::new(),
@@ -132,6 +135,7 @@ impl Classifier<'_> {
             let found = self.rewritten(again, plan.carried, carried, report);
             return found.map(|found| Plan { written: f, ..found });
         }
+        self.region(boxes, &mut plan, report);
         self.variables(&by_name, &mut plan, report);
         self.conflicts(&events, cases.as_ref(), &mut plan, report);
         if let Err(trouble) = self.running(&f, &mut plan, report) {
@@ -170,9 +174,10 @@ impl Classifier<'_> {
         self.fits(&f, &plan, report);
         // The requested indices are computed before the loop. Loops over blocks do not allow that, and fetch the array
         // as a whole.
-        if plan.source.blocks().is_empty() {
+        if plan.source.blocks().is_empty() && plan.region.is_none() {
             self.gathers(&mut plan);
         }
+        refuse_in_region(&plan, report);
         Some(plan)
     }
 
@@ -216,7 +221,9 @@ impl Classifier<'_> {
                 );
                 continue;
             }
-            if self.function.shares.iter().any(|share| share.name == *name) {
+            if let Some(event) = self.object(*name, events) {
+                refuse_outside_of_tiles(*name, event, report);
+            } else if self.function.shares.iter().any(|share| share.name == *name) {
                 self.share(*name, events, plan, report);
             } else if writes {
                 self.local_array(*name, events, plan, report);
@@ -269,7 +276,7 @@ impl Classifier<'_> {
             );
             return None;
         }
-        match Source::parse(&f.source, &self.function.shares) {
+        match Source::parse(&f.source, &self.function.shares, &self.function.tiles.objects) {
             Ok(source) => Some(source),
             // Unsupported uses of an array are rejected elsewhere.
             Err(_) if self.function.misuses(&f.source) => None,

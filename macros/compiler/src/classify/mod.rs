@@ -21,6 +21,7 @@ mod nodes;
 mod operators;
 mod own_elements;
 mod privates;
+mod regions;
 mod running;
 mod scalars;
 mod scatter;

@@ -14,6 +14,7 @@ use super::named_parts::split_parts;
 use super::options::{Options, best_value};
 use super::parameters::slices;
 use super::passes::split_passes;
+use super::tiles::{Tiles, expose_tiles};
 use super::tokens::name_of;
 use crate::ir::Local;
 use crate::language::{methods, types};
@@ -27,6 +28,8 @@ pub struct Form {
     pub block: syn::Block,
     /// The variables of the compiler, each with its name in messages.
     pub names: Vec<(String, String)>,
+    /// The loops over tiles of objects.
+    pub tiles: Tiles,
     /// Whether it had chains for which loops can stand.
     pub has_chains: bool,
     /// Whether it had loops that add at several indices.
@@ -38,7 +41,9 @@ pub struct Form {
 /// Brings the body of a function to canonical form. `words` are the words of the function that begin as the names of new variables do.
 pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains, words: &HashSet<String>) -> Form {
     let mut block = block.clone();
+    let tiles = expose_tiles(signature, &mut block);
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains, words);
+    names.extend(tiles.names.iter().cloned());
     names.extend(hold_best_elements(signature, &mut block));
     let counters = number_counters(signature, &mut block);
     let has_counters = !counters.is_empty();
@@ -58,7 +63,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains,
     options.visit_signature(signature);
     options.visit_block(&block);
     Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
-    Form { block, names, has_chains, has_passes, has_counters }
+    Form { block, names, tiles, has_chains, has_passes, has_counters }
 }
 
 /// The parameters that refer to one number that the function may change.

@@ -8,6 +8,7 @@ use crate::front::lower::Lower;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
 use crate::front::signature::refuse_signature;
+use crate::front::tiles::Tiles;
 use crate::front::understood;
 use crate::front::variables::{Declared, collect, each_statement};
 use crate::ir::report::{self, Report};
@@ -30,6 +31,8 @@ pub struct Function {
     /// The slices and arrays of which each rank has its share.
     pub shares: Vec<Share>,
     pub pushes: Vec<Push>,
+    /// The loops over tiles of objects.
+    pub tiles: Tiles,
     pub declared: HashMap<Local, Declared>,
     pub closures: HashMap<Local, (Vec<Pattern>, Expr)>,
     pub body: Block,
@@ -186,7 +189,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, has_chains, has_passes, has_counters } =
+        let Form { block, names, tiles, has_chains, has_passes, has_counters } =
             canonical(&original.sig, block, chains, &resolved.words);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
@@ -206,6 +209,7 @@ impl Function {
             declared,
             closures: HashMap::new(),
             body,
+            tiles,
             code: Code { written, as_written, resolved, lower, has_chains, has_passes, has_counters },
             signature,
             original,

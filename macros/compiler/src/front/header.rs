@@ -2,6 +2,7 @@
 
 use crate::front::items::{By, Form, Items};
 use crate::front::parameters::Share;
+use crate::front::tiles::Object;
 use crate::ir::report::Location;
 use crate::ir::{Expr, Kind, Local, Pattern};
 use crate::language::methods;
@@ -55,6 +56,13 @@ pub enum SourceKind {
         array: Local,
         mutable: bool,
     },
+    /// `object.tiles(shape)`: the tiles of an object, each with the views of a task.
+    Tiles {
+        object: Object,
+        shape: Expr,
+        /// The variable that holds them.
+        tiles: Ident,
+    },
     /// `indexed_iter()`: the elements of an array, each with its index.
     Indexed(Local, Box<Source>),
     Zip(Box<Source>, Box<Source>),
@@ -73,6 +81,7 @@ pub struct NotCounted {
 
 struct Builder<'s> {
     shares: &'s [Share],
+    objects: &'s [Object],
     next: usize,
 }
 
@@ -158,6 +167,11 @@ impl Builder<'_> {
                 let (array, held) = (self.flat(of).ok_or_else(|| not_counted(items))?, self.ident("window"));
                 SourceKind::Windows { array, length: (*length).clone(), held }
             }
+            Form::Tiles { of, shape } => {
+                let object = self.objects.iter().find(|object| of.name() == Some(object.name)).cloned();
+                let object = object.ok_or_else(|| not_counted(items))?;
+                SourceKind::Tiles { object, shape: (*shape).clone(), tiles: self.ident("tiles") }
+            }
             Form::Zip(one, two) => {
                 let one = self.beside(one)?;
                 SourceKind::Zip(one, self.beside(two)?)
@@ -236,9 +250,9 @@ fn not_counted(items: &Items<'_>) -> NotCounted {
 }
 
 impl Source {
-    /// Reads a header. `shares` are the parameters that are slices and arrays.
-    pub fn parse(e: &Expr, shares: &[Share]) -> Result<Source, NotCounted> {
-        Builder { shares, next: 0 }.counted(&Items::of(e))
+    /// Reads a header. `shares` are the parameters that are slices and arrays, `objects` those that are objects.
+    pub fn parse(e: &Expr, shares: &[Share], objects: &[Object]) -> Result<Source, NotCounted> {
+        Builder { shares, objects, next: 0 }.counted(&Items::of(e))
     }
 
     /// The number at a position of a range that begins with `from`.
@@ -279,6 +293,27 @@ impl Source {
             SourceKind::Blocks { array, mutable } => vec![(array, *mutable)],
             SourceKind::Zip(one, two) => [one.blocks(), two.blocks()].concat(),
             _ => self.inner().map(Source::blocks).unwrap_or_default(),
+        }
+    }
+
+    /// The part of the pattern that is a tile with its bounds and views, and the number of dimensions.
+    pub fn tile<'p>(&self, pattern: &'p Pattern) -> Option<(&'p Pattern, usize)> {
+        match (&self.kind, pattern.parts()) {
+            (SourceKind::Tiles { object, .. }, [_, bounds, _]) if bounds.parts().len() == object.dims => {
+                Some((pattern, object.dims))
+            }
+            (SourceKind::Enumerate(inner), [_, tile]) => inner.tile(tile),
+            (SourceKind::Enumerate(_) | SourceKind::Zip(..), _) => None,
+            _ => self.inner()?.tile(pattern),
+        }
+    }
+
+    /// The object whose tiles the loop goes through, and the shape of the tiles.
+    pub fn tiled(&self) -> Option<(&Object, &Expr)> {
+        match &self.kind {
+            SourceKind::Tiles { object, shape, .. } => Some((object, shape)),
+            SourceKind::Zip(one, two) => one.tiled().or_else(|| two.tiled()),
+            _ => self.inner().and_then(Source::tiled),
         }
     }
 

@@ -55,6 +55,11 @@ pub enum Form<'e> {
         mutable: bool,
         dims: Option<usize>,
     },
+    /// `object.tiles([h, w])`.
+    Tiles {
+        of: &'e Expr,
+        shape: &'e Expr,
+    },
     Zip(Box<Items<'e>>, Box<Items<'e>>),
     Enumerate(Box<Items<'e>>),
     Rev(Box<Items<'e>>),
@@ -183,6 +188,7 @@ impl<'e> Form<'e> {
             ("indexed_iter" | "indexed_iter_mut", []) => Form::Indexed { of, mutable },
             ("chunks" | "chunks_mut", [length]) => Form::Chunks { of, length, mutable, shorter: true },
             ("chunks_exact" | "chunks_exact_mut", [length]) => Form::Chunks { of, length, mutable, shorter: false },
+            ("tiles", [shape]) => Form::Tiles { of, shape },
             ("windows", [length]) => Form::Windows { of, length },
             ("zip", [other]) => Form::zip(receiver, other),
             ("enumerate", []) => Form::Enumerate(inner()),

@@ -25,6 +25,7 @@ mod passes;
 pub mod receiver;
 pub mod signature;
 mod split_slices;
+pub mod tiles;
 pub mod tokens;
 pub mod understood;
 pub mod variables;

@@ -28,6 +28,8 @@ pub enum Meaning {
     Integer(Known),
     /// A reference to elements of this array: to one element, or to `extents` elements along each axis.
     Element { array: Local, extents: Vec<Known> },
+    /// The part of an object that a task accesses.
+    View,
     /// One of several values. The analysis does not track which one, so conditions on it hold only temporarily.
     Joined(Known),
     /// A closure that the analysis can inline, with the names in scope at its definition.

@@ -104,6 +104,11 @@ pub fn blocks_variable(array: &str) -> Ident {
     format_ident!("__blocks_of_{}", unraw(array), span = Span::mixed_site())
 }
 
+/// The variables that hold the first index of a task's tile along an axis, the end, and the length of the object.
+pub fn bounds_variables(axis: usize) -> [Ident; 3] {
+    ["first", "end", "length"].map(|what| format_ident!("__{what}{axis}", span = Span::mixed_site()))
+}
+
 /// The variable that holds the global shape of a parameter.
 pub fn shape_variable(array: &str) -> Ident {
     format_ident!("__shape_of_{}", unraw(array), span = Span::mixed_site())

@@ -128,6 +128,7 @@ codes! {
     FA021 "`while` or `loop` as the annotated loop";
     FA022 "code that is not followed";
     FA023 "blocks that are not only gone through";
+    FA024 "an object that tasks cannot use so";
     FA030 "a loop of another class than the attribute says";
     FA031 "a body that is not a sort";
     FA034 "a function that is not a traversal";

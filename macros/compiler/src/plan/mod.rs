@@ -30,6 +30,8 @@ pub struct Plan {
     /// The loop as the user wrote it. In [`Plan::f`], a recurrence through an array is rewritten.
     pub written: Rc<For>,
     pub source: Source,
+    /// The boxes of objects, if the iterations are tasks.
+    pub region: Option<Region>,
     pub slots: Vec<Slot>,
     pub accesses: Vec<Access>,
     pub accumulators: Vec<Accumulator>,
@@ -124,9 +126,11 @@ impl Plan {
         self.accumulators.iter().map(|a| a.level + 1).max().unwrap_or(1)
     }
 
-    /// Whether the loop writes to arrays.
+    /// Whether the loop writes to arrays or objects.
     pub fn writes(&self) -> bool {
-        self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
+        let objects = self.region.iter().flat_map(|region| &region.boxes);
+        objects.into_iter().any(|boxes| boxes.written)
+            || self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
     }
 
     /// Whether the loop writes, collects or accumulates.
@@ -194,6 +198,27 @@ impl Plan {
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())
     }
+}
+
+/// The tasks of a loop over tiles.
+#[derive(Debug)]
+pub struct Region {
+    /// The number of dimensions of the tiles.
+    pub dims: usize,
+    pub boxes: Vec<Boxes>,
+}
+
+/// The boxes of an object, one for each task.
+#[derive(Debug)]
+pub struct Boxes {
+    pub view: Local,
+    pub object: Local,
+    pub dims: usize,
+    pub written: bool,
+    /// The index of each access along each axis. An axis of unknown index has all indices.
+    pub accesses: Vec<Vec<Known>>,
+    /// The accesses as text, each with whether it writes.
+    pub texts: Vec<(String, bool)>,
 }
 
 /// An array of the loop.

@@ -31,6 +31,15 @@ struct Used {
 }
 
 impl Used {
+    /// The numbers from outside of the loop that a value needs.
+    fn note_held(&mut self, value: &Value) {
+        value.walk(&mut HashSet::new(), &mut |value| {
+            if let Some(Variable::Held(held)) = value.variable() {
+                self.held.insert(held.ident.clone(), held.clone());
+            }
+        });
+    }
+
     fn note(&mut self, value: &Value) {
         let Used { held, counters, seen } = self;
         value.walk(seen, &mut |value| match value.variable() {
@@ -43,6 +52,9 @@ impl Used {
 
 /// The place of an array in the loop's list, if its indices can be computed.
 pub(super) fn slot_of(found: &Plan, array: &str) -> Option<usize> {
+    if let Some(region) = &found.region {
+        return region.boxes.iter().position(|boxes| boxes.view == array);
+    }
     found.slots.iter().position(|slot| slot.name == array && slot.kind != SlotKind::Gather)
 }
 
@@ -65,6 +77,9 @@ impl ComputedBody {
                 let unwrapped = points.conditions.iter().flat_map(|condition| &condition.unwrapped);
                 points.values.iter().map(|(_, value)| value).chain(unwrapped).for_each(|value| used.note(value));
             }
+        }
+        for boxes in found.region.iter().flat_map(|region| &region.boxes) {
+            boxes.values().for_each(|value| used.note_held(value));
         }
         let indices: BTreeMap<_, _> = found.computed.indices.iter().collect();
         let indices = indices.into_iter().filter_map(|(id, index)| {

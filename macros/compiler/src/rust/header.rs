@@ -1,10 +1,11 @@
 //! The header of the annotated loop as code: what is held before it, and the item of an iteration.
 
 use super::computed::literal;
+use super::region;
 use crate::front::header::{Source, SourceKind};
 use crate::ir::names::blocks_variable;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 
 impl Source {
     /// Statements before the loop: they hold the ranges and the lengths.
@@ -22,6 +23,13 @@ impl Source {
                 let (blocks, array) = (blocks_variable(array), format_ident!("{array}"));
                 let begin = mutable.then(|| quote!(#blocks.begin(&__call, &#array);));
                 to.extend(quote!(let #len: usize = #array.len(); #begin));
+            }
+            SourceKind::Tiles { object, shape, tiles } => {
+                let (object, shape) = (format_ident!("{}", object.name), &shape.tokens);
+                to.extend(quote!(
+                    let #tiles = #object.tiles(#shape);
+                    let #len: usize = ::core::iter::ExactSizeIterator::len(&#tiles);
+                ));
             }
             SourceKind::Chunks { array, length, held, shorter, .. } => {
                 let (array, length) = (format_ident!("{array}"), &length.tokens);
@@ -84,7 +92,10 @@ impl Source {
     fn own(&self, to: &mut TokenStream) {
         match self.kind() {
             SourceKind::Range { range, .. } => to.extend(quote!(let #range = ::core::clone::Clone::clone(&#range);)),
-            SourceKind::Elements { .. } | SourceKind::Blocks { .. } | SourceKind::Parts { .. } => {}
+            SourceKind::Elements { .. }
+            | SourceKind::Blocks { .. }
+            | SourceKind::Parts { .. }
+            | SourceKind::Tiles { .. } => {}
             SourceKind::Chunks { held, .. } | SourceKind::Windows { held, .. } => to.extend(quote!(let #held = #held;)),
             SourceKind::Zip(one, two) => {
                 one.own(to);
@@ -172,6 +183,8 @@ impl Source {
                     false => quote!(#blocks.open(&#array[#position])),
                 }
             }
+            // A task of a region has it.
+            SourceKind::Tiles { .. } => region::item().into_token_stream(),
             SourceKind::Chunks { array, mutable, held, shorter, .. } => {
                 let array = format_ident!("{array}");
                 let end = if *shorter {
@@ -246,6 +259,7 @@ impl Source {
             SourceKind::Range { .. }
             | SourceKind::Elements { .. }
             | SourceKind::Blocks { .. }
+            | SourceKind::Tiles { .. }
             | SourceKind::Chunks { .. }
             | SourceKind::Windows { .. }
             | SourceKind::Parts { .. }

@@ -13,6 +13,7 @@ use super::obligations::{operands, printed};
 use super::parameters::shape_of;
 use super::points::Compared;
 use super::program::{functions_on_devices, program};
+use super::region;
 use super::systems::for_each_start;
 use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::collected::declaration;
@@ -201,6 +202,8 @@ impl Expansion<'_> {
         let (obligations, operands) = (printed(found.obligations.iter()), operands(&found.in_body));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
         let (slots, footprint, inspector) = (self.slots(), self.footprint(), self.inspector());
+        let (opened, closed) =
+            (region::opened(found, &self.function.signature.ident.to_string(), self.number), region::closed(found));
         let call = if found.running { self.scan(&accumulators) } else { self.fold(&accumulators) };
         let of_std = self.of_std.values();
         let name = self.function.signature.ident.to_string();
@@ -234,6 +237,7 @@ impl Expansion<'_> {
             #operands
             #(let #of_std = __device::Called::new();)*
             #(#before)*
+            #opened
             #[allow(unused, for_loops_over_fallibles, clippy::all, clippy::pedantic)]
             let #results = {
                 #declared
@@ -250,6 +254,7 @@ impl Expansion<'_> {
                 #ask_by
                 #call
             };
+            #closed
             #(#after)*
         );
         let run = Moved::from(run);
@@ -297,6 +302,9 @@ impl Expansion<'_> {
 
     /// The arrays.
     fn slots(&self) -> TokenStream {
+        if self.found.region.is_some() {
+            return quote!((__tokens.read_slot(), ()));
+        }
         list(self.found.slots.iter().map(|slot| {
             let name = format_ident!("{}", slot.name);
             match slot.kind {
@@ -337,7 +345,10 @@ impl Expansion<'_> {
                 _ => quote!(everything(#slot, #writes)),
             }
         });
-        let accesses: Vec<TokenStream> = accesses.collect();
+        let mut accesses: Vec<TokenStream> = accesses.collect();
+        if self.found.region.is_some() {
+            accesses.push(quote!(element(0, false, &__fp::Index::outer(0, 1, i64::MAX, &__positions))));
+        }
         quote!(|__positions: ::core::ops::Range<usize>, __accesses: &mut __fp::Accesses| {
             #evaluate
             #(__accesses.#accesses;)*
@@ -526,7 +537,10 @@ impl Expansion<'_> {
         let names = self.names();
         let parts: Vec<Ident> =
             (0..names.len()).map(|k| format_ident!("__part{k}", span = Span::mixed_site())).collect();
-        let pattern = list(parts.iter().map(|p| quote!(#p)));
+        let pattern = match self.found.region {
+            Some(_) => quote!(_),
+            None => list(parts.iter().map(|p| quote!(#p))),
+        };
         let (mut arguments, mut views) = (Vec::new(), TokenStream::new());
         for (number, ((slot, name), part)) in self.found.slots.iter().zip(&names).zip(&parts).enumerate() {
             if slot.kind == SlotKind::Gather {
@@ -563,6 +577,9 @@ impl Expansion<'_> {
 
     /// The arrays of a body that checks its indices.
     fn views(&self) -> TokenStream {
+        if self.found.region.is_some() {
+            return quote!(let _ = __arrays;);
+        }
         let (slots, names) = (&self.found.slots, self.names());
         let written = |slot: &Slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere);
         let pattern = slots.iter().zip(&names);
@@ -589,6 +606,13 @@ impl Expansion<'_> {
     }
 
     fn checked(&self, iterations: TokenStream, state: &State) -> TokenStream {
+        // Tasks are always on their rank.
+        if self.found.region.is_some() {
+            return quote!({
+                let _ = (__state, __arrays, __range);
+                ::core::unreachable!()
+            });
+        }
         let iterations = Moved::from(iterations);
         let (views, numbers, State { taken, given }) = (self.views(), self.numbers(), state);
         let (owned, places) = (self.owned(), self.given.declared());

@@ -1,6 +1,7 @@
 //! Bodies that keep several chunks or lanes of a chunk going at once, and the ones that find out totals.
 
 use super::computed::item;
+use super::region;
 use super::updates::rewritten;
 use crate::ir::Id;
 use crate::ir::names::position_variable;
@@ -28,12 +29,18 @@ pub(super) fn edits_of_level(found: &Plan, level: usize, edit: &dyn Edit) -> Has
 /// The loop over the iterations with these positions.
 pub(super) fn iterations(found: &Plan, positions: &TokenStream, body: &impl ToTokens) -> TokenStream {
     let position = position_variable();
-    let (label, pattern, item) = (&found.f.label.tokens, &found.f.pattern.tokens, item(found, &position));
+    let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
+    let iteration = match &found.region {
+        Some(region) => region::iteration(found, region, &position, &body.to_token_stream()),
+        None => {
+            let item = item(found, &position);
+            quote_spanned!(found.f.span=> let #pattern = #item; #body)
+        }
+    };
     quote_spanned!(found.f.span=>
         #label for #position in #positions {
             __at.set(#position);
-            let #pattern = #item;
-            #body
+            #iteration
         }
     )
 }

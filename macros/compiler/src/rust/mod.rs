@@ -21,6 +21,7 @@ mod obligations;
 mod parameters;
 mod points;
 mod program;
+mod region;
 pub mod run;
 mod sort;
 mod systems;

@@ -48,7 +48,9 @@ impl Compared {
             let points = access.points.as_ref()?;
             Some(described(number, points, &mut values))
         });
-        let (accesses, points): (Vec<_>, Vec<_>) = (accesses.collect(), points.collect());
+        let tasks =
+            found.region.iter().map(|_| quote_spanned!(found.f.span=> ("tasks", ::core::panic::Location::caller())));
+        let (accesses, points): (Vec<_>, Vec<_>) = (accesses.chain(tasks).collect(), points.collect());
         let refuse = quote_spanned!(found.f.span=> |__message| ::forall::__private::fold::refuse(__message));
         let fields = quote!(accesses: &[#(#accesses),*], points: &[#(#points),*], refuse: #refuse,);
         let distances = found.distances.iter().map(apart);

@@ -166,7 +166,10 @@ impl Comparison {
 /// function that gives what is expected has the name `expected`; `plain_maps` tells that slices hold no sums.
 pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool) -> TokenStream {
     // The loop as it is written knows nothing of an order of ranks.
-    if function.args.merging.order.is_some() || function.shares.iter().any(|share| share.blocks) {
+    if function.args.merging.order.is_some()
+        || function.shares.iter().any(|share| share.blocks)
+        || !function.tiles.objects.is_empty()
+    {
         return TokenStream::new();
     }
     let name = &function.signature.ident;

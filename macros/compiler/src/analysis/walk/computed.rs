@@ -36,7 +36,9 @@ impl Walk<'_, '_> {
     /// Records how the expansion computes the index of an element.
     pub(super) fn index(&mut self, array: Local, index: &Expr) {
         let (along, form) = match &index.bare().kind {
-            Kind::Array(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Array),
+            Kind::Array(indices) if self.names.array(array) || self.is_view(array) => {
+                (indices.iter().collect(), IndexForm::Array)
+            }
             Kind::Tuple(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Tuple),
             _ => (vec![index], IndexForm::Number),
         };

@@ -26,6 +26,18 @@ pub struct Event {
     pub points: Option<Rc<Points>>,
 }
 
+/// An access of the body to an element of an object.
+#[derive(Debug, Clone)]
+pub struct Boxed {
+    pub view: Local,
+    /// The index along each axis; none if the index is not written as a list.
+    pub along: Vec<Known>,
+    pub writes: bool,
+    pub place: Location,
+    /// The node as text for messages.
+    pub text: String,
+}
+
 #[derive(Debug, Clone)]
 pub enum What {
     /// The variable is used as a value.

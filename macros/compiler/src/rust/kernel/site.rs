@@ -17,7 +17,8 @@ impl Expansion<'_> {
         let asking = found.asking.iter();
         let stages = asking.clone().flat_map(|asking| asking.stages.iter().map(|(_, slots)| quote!(&[#(#slots),*])));
         let looks = asking.flat_map(|asking| asking.looks.iter().map(|slots| quote!(&[#(#slots),*])));
-        let texts = found.slots.iter().map(|slot| slot.name.text());
+        let tasks = found.region.iter().map(|_| "tasks");
+        let texts = found.slots.iter().map(|slot| slot.name.text()).chain(tasks);
         let (ordered, again) = (found.ordered, sums_again(found));
         let [at_overflow, plain] = beside(found).map(|beside| match beside {
             Beside::Free => quote!(::forall::__private::fold::Interleaving::Free),

@@ -49,6 +49,10 @@ impl Elaborate<'_> {
                 self.obstacle(at, format!("`{array}` are blocks, which the host has"));
                 return None;
             }
+            SourceKind::Tiles { object, .. } => {
+                self.obstacle(at, format!("the tiles of `{}` are tasks, which run on the host", object.name));
+                return None;
+            }
             SourceKind::Chunks { array, shorter, held, .. } => {
                 let view = self.header_view(*array, at)?;
                 Iter::Chunks(view, self.capture_ident(held, at), *shorter)

@@ -108,6 +108,7 @@ impl Elaborate<'_> {
             Form::Chunks { of, length, shorter, .. } => {
                 Iter::Chunks(self.view(of, to)?, self.held_number(length, to), *shorter)
             }
+            Form::Tiles { .. } => return None,
             Form::Windows { of, length } => Iter::Windows(self.view(of, to)?, self.held_number(length, to)),
             Form::Other => match &items.e.bare().kind {
                 // An array that a method makes.

@@ -1,0 +1,279 @@
+//! The boxes of a task: what it reads and writes of objects.
+//!
+//! Several workers access the memory of one object, so this module holds raw pointers.
+
+use super::area::Area;
+use crate::computed::Computed;
+use crate::element::Element;
+use std::any::TypeId;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut, Range};
+
+/// The memory of a task's box.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    start: *mut u8,
+    /// The indices of the allocation.
+    slab: Area,
+    /// The task's box in it.
+    pub area: Area,
+    /// All indices of the object.
+    whole: Area,
+    element: TypeId,
+    pub writes: bool,
+}
+
+// SAFETY: a window is a pointer to elements that are `Send` and `Sync`. Tasks reach the elements only through `Reads` and `Writes`, whose makers
+// guarantee that nobody else accesses written elements.
+unsafe impl Send for Window {}
+// SAFETY: as above.
+unsafe impl Sync for Window {}
+
+impl Window {
+    /// The box `area` in an allocation that starts here and has the indices `slab`, of an object with the indices `whole`.
+    pub fn new<T: Element>(start: *mut T, slab: Area, area: Area, whole: Area, writes: bool) -> Window {
+        debug_assert!(slab.contains(&area));
+        Window { start: start.cast(), slab, area, whole, element: TypeId::of::<T>(), writes }
+    }
+
+    /// Whether the elements have this type.
+    pub fn is_of<T: 'static>(&self) -> bool {
+        self.element == TypeId::of::<T>()
+    }
+
+    /// The same for elements of this type, and indices of so many axes.
+    fn of<T, const D: usize>(&self) -> Elements<T, D> {
+        let [_, ny, nx] = self.slab.extents();
+        let steps = [ny * nx, nx, 1];
+        let along = |values: [usize; 3]| -> [usize; D] { std::array::from_fn(|axis| values[3 - D + axis]) };
+        let zero =
+            (0..3).fold(self.start.cast::<T>(), |zero, axis| zero.wrapping_sub(self.slab.start[axis] * steps[axis]));
+        Elements {
+            // Leading axes have the index 0 only.
+            zero,
+            steps: along(steps),
+            start: along(self.area.start),
+            lengths: along(self.area.extents()),
+            shape: along(self.whole.end),
+        }
+    }
+}
+
+/// The elements of a box.
+#[derive(Debug)]
+struct Elements<T, const D: usize> {
+    /// The address that the element at index 0 along all axes would have.
+    zero: *mut T,
+    /// The number of elements from one index to the next along each axis; along the last it is 1.
+    steps: [usize; D],
+    /// The first index of the box, and the number of indices.
+    start: [usize; D],
+    lengths: [usize; D],
+    /// The shape of the object.
+    shape: [usize; D],
+}
+
+impl<T, const D: usize> Clone for Elements<T, D> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T, const D: usize> Copy for Elements<T, D> {}
+
+impl<T, const D: usize> Elements<T, D> {
+    fn ranges(&self) -> [Range<usize>; D] {
+        std::array::from_fn(|axis| self.start[axis]..self.start[axis] + self.lengths[axis])
+    }
+
+    #[inline(always)]
+    fn address(&self, index: [usize; D]) -> *mut T {
+        // Along the last axis the step is 1: so rustc knows that rows are contiguous.
+        let Some((last, outer)) = index.split_last() else { return self.zero };
+        let mut place = *last;
+        for (at, step) in outer.iter().zip(&self.steps) {
+            place = place.wrapping_add(at.wrapping_mul(*step));
+        }
+        self.zero.wrapping_add(place)
+    }
+
+    /// Whether an index is in the box.
+    #[inline(always)]
+    fn has(&self, index: [usize; D]) -> bool {
+        let mut inside = true;
+        for ((at, start), length) in index.iter().zip(&self.start).zip(&self.lengths) {
+            inside &= at.wrapping_sub(*start) < *length;
+        }
+        inside
+    }
+
+    /// The element at an index of the box.
+    ///
+    /// # Panics
+    /// If the index is outside of the box.
+    #[inline(always)]
+    #[track_caller]
+    fn at(&self, index: [usize; D]) -> *mut T {
+        if !self.has(index) {
+            outside(index, self.start, self.lengths, self.shape);
+        }
+        self.address(index)
+    }
+
+    /// The element at a computed index, which is proved to be in the box unless the view is `CHECKED`.
+    #[inline(always)]
+    #[track_caller]
+    fn computed<const CHECKED: bool>(&self, index: Computed<[usize; D]>, slot: usize) -> *mut T {
+        if CHECKED {
+            return self.at(index.index());
+        }
+        let index = index.index_of(slot);
+        debug_assert!(self.has(index), "the box of a task is wrong: {index:?} is outside of {:?}", self.ranges());
+        self.address(index)
+    }
+
+    /// The elements from an index to the end of its row in the box.
+    #[inline]
+    #[track_caller]
+    fn row(&self, from: [usize; D]) -> (*mut T, usize) {
+        (self.at(from), self.start[D - 1] + self.lengths[D - 1] - from[D - 1])
+    }
+}
+
+/// Ends the task for an index that is not in its box. The arguments are copies, so that the view of the box can live in registers.
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn outside<const D: usize>(index: [usize; D], start: [usize; D], lengths: [usize; D], shape: [usize; D]) -> ! {
+    if index.iter().zip(shape).any(|(at, length)| *at >= length) {
+        panic!("the index {index:?} is outside of an object of shape {shape:?}");
+    }
+    let ranges: [Range<usize>; D] = std::array::from_fn(|axis| start[axis]..start[axis] + lengths[axis]);
+    panic!("the index {index:?} is outside of the task's box {ranges:?}: declare all elements that the task uses");
+}
+
+/// The elements of an object that a task reads, with the indices of the object.
+#[derive(Clone, Copy)]
+pub struct Reads<'t, T, const D: usize, const CHECKED: bool = true> {
+    elements: Elements<T, D>,
+    /// For a proved view: the number of the object in the region.
+    slot: usize,
+    scope: PhantomData<&'t [T]>,
+}
+
+/// The elements of an object that a task writes, with the indices of the object.
+pub struct Writes<'t, T, const D: usize, const CHECKED: bool = true> {
+    elements: Elements<T, D>,
+    /// For a proved view: the number of the object in the region.
+    slot: usize,
+    scope: PhantomData<&'t mut [T]>,
+}
+
+// SAFETY: the elements are reached as through a shared slice.
+unsafe impl<T: Sync, const D: usize, const CHECKED: bool> Send for Reads<'_, T, D, CHECKED> {}
+// SAFETY: as above.
+unsafe impl<T: Sync, const D: usize, const CHECKED: bool> Sync for Reads<'_, T, D, CHECKED> {}
+// SAFETY: the elements are reached as through a unique slice.
+unsafe impl<T: Send, const D: usize, const CHECKED: bool> Send for Writes<'_, T, D, CHECKED> {}
+// SAFETY: as above.
+unsafe impl<T: Sync, const D: usize, const CHECKED: bool> Sync for Writes<'_, T, D, CHECKED> {}
+
+macro_rules! views {
+    ($($view:ident, $condition:literal, $what:literal;)*) => {$(
+        impl<T: Element, const D: usize, const CHECKED: bool> $view<'_, T, D, CHECKED> {
+            /// The view of a window.
+            ///
+            /// # Safety
+            #[doc = concat!("The window has elements of this type. ", $condition)]
+            /// If the view is not `CHECKED`, all indices that the expansion computes for the object `slot` of the task are in the box.
+            pub(super) unsafe fn new(window: &Window, slot: usize) -> Self {
+                $view { elements: window.of(), slot, scope: PhantomData }
+            }
+
+            #[doc = concat!("The indices that the task ", $what, ".")]
+            pub fn ranges(&self) -> [Range<usize>; D] {
+                self.elements.ranges()
+            }
+
+            /// The elements from an index to the end of its row in the box.
+            ///
+            /// # Panics
+            /// If the index is outside of the box.
+            #[inline]
+            #[track_caller]
+            pub fn row(&self, from: [usize; D]) -> &[T] {
+                let (start, count) = self.elements.row(from);
+                // SAFETY: these elements are in the box, and nobody else writes them.
+                unsafe { std::slice::from_raw_parts(start, count) }
+            }
+        }
+
+        impl<T: Element, const D: usize, const CHECKED: bool> Index<[usize; D]> for $view<'_, T, D, CHECKED> {
+            type Output = T;
+
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, index: [usize; D]) -> &T {
+                // SAFETY: the element is in the box, and nobody else writes it.
+                unsafe { &*self.elements.at(index) }
+            }
+        }
+
+        impl<T: Element, const D: usize, const CHECKED: bool> Index<Computed<[usize; D]>> for $view<'_, T, D, CHECKED> {
+            type Output = T;
+
+            #[inline(always)]
+            #[track_caller]
+            fn index(&self, index: Computed<[usize; D]>) -> &T {
+                // SAFETY: the element is in the box: checked just now, or proved for the computed indices when the view was made. Nobody
+                // else writes it.
+                unsafe { &*self.elements.computed::<CHECKED>(index, self.slot) }
+            }
+        }
+
+        /// Shows the ranges.
+        impl<T, const D: usize, const CHECKED: bool> fmt::Debug for $view<'_, T, D, CHECKED> {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.debug_tuple(stringify!($view)).field(&self.elements.ranges()).finish()
+            }
+        }
+    )*};
+}
+
+views! {
+    Reads, "Nobody writes its box during the lifetime.", "reads";
+    Writes, "Nobody else accesses its box during the lifetime.", "writes";
+}
+
+impl<T: Element, const D: usize, const CHECKED: bool> Writes<'_, T, D, CHECKED> {
+    /// As [`row`](Writes::row), to write the elements.
+    ///
+    /// # Panics
+    /// If the index is outside of the box.
+    #[inline]
+    #[track_caller]
+    pub fn row_mut(&mut self, from: [usize; D]) -> &mut [T] {
+        let (start, count) = self.elements.row(from);
+        // SAFETY: these elements are in the box, which this view has alone, and the view is borrowed as long as they are.
+        unsafe { std::slice::from_raw_parts_mut(start, count) }
+    }
+}
+
+impl<T: Element, const D: usize, const CHECKED: bool> IndexMut<[usize; D]> for Writes<'_, T, D, CHECKED> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: [usize; D]) -> &mut T {
+        // SAFETY: the element is in the box, which this view has alone, and the view is borrowed as long as the element.
+        unsafe { &mut *self.elements.at(index) }
+    }
+}
+
+impl<T: Element, const D: usize, const CHECKED: bool> IndexMut<Computed<[usize; D]>> for Writes<'_, T, D, CHECKED> {
+    #[inline(always)]
+    #[track_caller]
+    fn index_mut(&mut self, index: Computed<[usize; D]>) -> &mut T {
+        // SAFETY: as for `Index`, and the view is borrowed as long as the element.
+        unsafe { &mut *self.elements.computed::<CHECKED>(index, self.slot) }
+    }
+}

@@ -1,0 +1,176 @@
+//! Loops over tiles of objects: each iteration is a task, with a box of each object that it accesses.
+
+use super::context::Classifier;
+use super::nodes::header;
+use crate::analysis::walk::{Boxed, Event};
+use crate::ir::report::{Code, Location, Report};
+use crate::ir::{Expr, Id, Kind, Local};
+use crate::plan::{Boxes, Plan, Region};
+use std::collections::HashSet;
+
+impl Classifier<'_> {
+    /// The boxes of a loop over tiles.
+    pub(super) fn region(&self, accesses: Vec<Boxed>, plan: &mut Plan, report: &mut Report) {
+        let Some((object, _)) = plan.source.tiled() else { return };
+        let Some((pattern, dims)) = plan.source.tile(&plan.f.pattern) else {
+            report.error(
+                Code::FA005,
+                header(&plan.f),
+                format!("the tiles of `{}` are only gone through by themselves here", object.name),
+                format!(
+                    "write `for tile in {}.tiles(..)`, and compute what belongs to a tile from its ranges",
+                    object.name
+                ),
+            );
+            return;
+        };
+        self.refuse_other_uses(plan, report);
+        refuse_unknown_writes(&accesses, report);
+        refuse_shared_elements(&accesses, plan, report);
+        let mut boxes: Vec<Boxes> = Vec::new();
+        let views = pattern.parts().get(2).map(|views| views.parts()).unwrap_or_default();
+        for view in views.iter().filter_map(|view| view.single()) {
+            let known = self.function.tiles.views.iter().find(|known| known.name == view.name);
+            let object =
+                known.and_then(|known| self.function.tiles.objects.iter().find(|object| object.name == known.object));
+            let Some(object) = object else { continue };
+            let own: Vec<&Boxed> = accesses.iter().filter(|access| access.view == view.name).collect();
+            boxes.push(Boxes {
+                view: view.name,
+                object: object.name,
+                dims: object.dims,
+                written: own.iter().any(|access| access.writes),
+                accesses: own.iter().map(|access| access.along.clone()).collect(),
+                texts: own.iter().map(|access| (access.text.clone(), access.writes)).collect(),
+            });
+        }
+        plan.region = Some(Region { dims, boxes });
+    }
+
+    /// An access to an object as such, and not to a view of it.
+    pub(super) fn object<'e>(&self, name: Local, events: &[&'e Event]) -> Option<&'e Event> {
+        let is_object = self.function.tiles.objects.iter().any(|object| object.name == name);
+        events.first().copied().filter(|_| is_object)
+    }
+
+    /// Rejects uses of objects other than accesses to their elements.
+    fn refuse_other_uses(&self, plan: &Plan, report: &mut Report) {
+        let view = |name: Local| self.function.tiles.views.iter().find(|view| view.name == name);
+        let mut understood: HashSet<Id> = HashSet::new();
+        for e in plan.f.body.nodes() {
+            if let Kind::Index(base, index) = &e.kind
+                && let Some(view) = base.name().and_then(view)
+            {
+                let dims = self.function.tiles.objects.iter().find(|object| object.name == view.object);
+                let fits = |list: &[Expr]| dims.is_some_and(|object| object.dims == list.len());
+                if !matches!(&index.bare().kind, Kind::Array(list) if !fits(list)) {
+                    understood.insert(base.bare().id);
+                }
+            }
+        }
+        let mut refused = HashSet::new();
+        let mut refuse = |name: Local, place: Location| {
+            let Some(view) = view(name).filter(|view| refused.insert(view.name)) else { return };
+            let object = view.object;
+            report.error(
+                Code::FA024,
+                place,
+                format!("a task accesses elements of `{object}`, and here it uses the object in another way"),
+                format!(
+                    "index it, `{object}[[y, x]]`; what uses the whole object (`get`, `modified`, functions that take it) belongs before or \
+                     behind the loop"
+                ),
+            );
+        };
+        for e in plan.f.body.nodes() {
+            match &e.kind {
+                Kind::Name(name) if !understood.contains(&e.id) => refuse(*name, Location::from(e)),
+                Kind::Opaque(opaque) => {
+                    for received in opaque.received() {
+                        if let Some(name) = received.name() {
+                            refuse(name, Location::from(received));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Rejects writes at indices that the compiler does not know: two tasks may write the same element.
+fn refuse_unknown_writes(accesses: &[Boxed], report: &mut Report) {
+    for access in accesses.iter().filter(|access| access.writes) {
+        if access.along.is_empty() || access.along.iter().any(|along| along.value.is_none()) {
+            report.error(
+                Code::FA012,
+                access.place,
+                format!(
+                    "`{}` writes at a place that the data choose, so two tasks may write the same element",
+                    access.text
+                ),
+                "write at indices that are computed from the ranges of the tile",
+            );
+        }
+    }
+}
+
+/// Rejects accesses of neighbouring tasks to the same element, if one of them writes it and the tiles are known to have neighbours.
+fn refuse_shared_elements(accesses: &[Boxed], plan: &Plan, report: &mut Report) {
+    let Some((_, shape)) = plan.source.tiled() else { return };
+    let lengths: Vec<bool> = match &shape.bare().kind {
+        Kind::Array(lengths) => lengths.iter().map(|length| matches!(length.bare().kind, Kind::Int(_))).collect(),
+        _ => return,
+    };
+    let mut refused = HashSet::new();
+    for one in accesses.iter().filter(|access| access.writes) {
+        for other in accesses.iter().filter(|other| other.view == one.view && other.along.len() == one.along.len()) {
+            let apart = one.along.iter().zip(&other.along).zip(&lengths).any(|((one, other), cut)| {
+                let distance =
+                    one.poly.as_ref().zip(other.poly.as_ref()).and_then(|(one, other)| one.minus(other)?.as_constant());
+                let moves = one.poly.as_ref().is_some_and(|poly| !poly.is_fixed());
+                *cut && moves && distance.is_some_and(|distance| distance != 0)
+            });
+            if apart && refused.insert(one.view) {
+                let what = if other.writes { "also writes" } else { "reads" };
+                report.error(
+                    Code::FA024,
+                    other.place,
+                    format!("`{}` is written by one task, and at the edge of a tile another task {what} it as `{}`", one.text, other.text),
+                    "let tasks read one object and write another, and exchange the two after the loop (`std::mem::swap`)",
+                );
+            }
+        }
+    }
+}
+
+/// Rejects an access to an object in a loop that does not go over tiles.
+pub(super) fn refuse_outside_of_tiles(object: Local, event: &Event, report: &mut Report) {
+    report.error(
+        Code::FA024,
+        event.place,
+        format!("`{object}` is an object, so which rank has an element is known only for tiles"),
+        format!("go over its tiles: `for tile in {object}.tiles(..)`, and over the ranges of each tile"),
+    );
+}
+
+/// Rejects what tasks cannot do yet.
+pub(super) fn refuse_in_region(plan: &Plan, report: &mut Report) {
+    let Some(_) = &plan.region else { return };
+    if plan.running || plan.guarded {
+        report.error(
+            Code::FA024,
+            header(&plan.f),
+            "a task runs once, and here tasks depend on values that earlier ones leave",
+            "write what each task finds into an object, and go through that in a loop of its own",
+        );
+    }
+    if let Some(slot) = plan.slots.first() {
+        report.error(
+            Code::FA024,
+            header(&plan.f),
+            format!("tasks run where their boxes are, and the elements of `{}` are elsewhere", slot.name),
+            format!("mark it `#[replicated] {}` if every rank has all of it, or make it an object too", slot.name),
+        );
+    }
+}

@@ -1,0 +1,415 @@
+//! Loops over the tiles of objects: `for tile in next.tiles([h, w]) { for y in tile.rows() { next[[y, x]] = now[[y, x]]; .. } }`.
+//!
+//! An iteration is a task with a box of each object that it accesses. The pattern gets the bounds of the tile and a view of each object,
+//! `for (tile, ((y0, y1, ny), (x0, x1, nx)), (next_view, now_view)) in next.tiles([h, w])`. In the body, the ranges of the tile are ranges of
+//! these numbers, and the views stand for the objects.
+
+use super::tokens::{bare, name_of};
+use crate::ir::Local;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote_spanned};
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+
+/// A parameter that is an object.
+#[derive(Debug, Clone)]
+pub struct Object {
+    pub name: Local,
+    /// The number of dimensions.
+    pub dims: usize,
+}
+
+/// The part of an object that a task accesses.
+#[derive(Debug, Clone)]
+pub struct View {
+    pub name: Local,
+    pub object: Local,
+}
+
+/// What [`expose_tiles`] has found.
+#[derive(Debug, Default)]
+pub struct Tiles {
+    /// The objects among the parameters.
+    pub objects: Vec<Object>,
+    pub views: Vec<View>,
+    /// The new names, each with that of messages.
+    pub names: Vec<(String, String)>,
+}
+
+impl Tiles {
+    /// Whether this is an object, or a view of one.
+    pub fn mentions(&self, name: Local) -> bool {
+        self.objects.iter().any(|object| object.name == name) || self.views.iter().any(|view| view.name == name)
+    }
+}
+
+/// The parameters that are objects.
+fn objects(signature: &syn::Signature) -> Vec<Object> {
+    let object = |input: &syn::FnArg| {
+        let syn::FnArg::Typed(syn::PatType { pat, ty, .. }) = input else { return None };
+        let (syn::Pat::Ident(name), syn::Type::Reference(of)) = (&**pat, &**ty) else { return None };
+        let syn::Type::Path(path) = &*of.elem else { return None };
+        let last = path.path.segments.last().filter(|last| last.ident == "Object")?;
+        let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
+        let dims = match arguments.args.iter().nth(1)? {
+            syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. })) => dims,
+            _ => return None,
+        };
+        let dims = dims.base10_parse().ok().filter(|dims| (1..=3).contains(dims))?;
+        Some(Object { name: Local::from(&name.ident), dims })
+    };
+    signature.inputs.iter().filter_map(object).collect()
+}
+
+/// Gives the loops over tiles the bounds of their tiles, and views of the objects.
+pub fn expose_tiles(signature: &syn::Signature, block: &mut syn::Block) -> Tiles {
+    let mut expose = Expose { tiles: Tiles { objects: objects(signature), ..Tiles::default() }, number: 0 };
+    if !expose.tiles.objects.is_empty() {
+        expose.visit_block_mut(block);
+    }
+    expose.tiles
+}
+
+struct Expose {
+    tiles: Tiles,
+    /// The number of loops so far.
+    number: usize,
+}
+
+/// The object whose tiles a header goes through, and the part of the pattern that is a tile.
+fn tile_of<'e, 'p>(e: &'e syn::Expr, pattern: &'p mut syn::Pat) -> Option<(&'e Ident, &'p mut syn::Pat)> {
+    let syn::Expr::MethodCall(call) = bare(e) else { return None };
+    match (call.method.to_string().as_str(), call.args.len()) {
+        ("tiles", 1) => Some((name_of(&call.receiver)?, pattern)),
+        ("enumerate", 0) => match pattern {
+            syn::Pat::Tuple(parts) if parts.elems.len() == 2 => tile_of(&call.receiver, &mut parts.elems[1]),
+            _ => None,
+        },
+        ("rev" | "into_iter", 0) | ("skip" | "take" | "step_by", 1) => tile_of(&call.receiver, pattern),
+        _ => None,
+    }
+}
+
+impl Expose {
+    /// Rewrites a loop over tiles. Returns the statements before it.
+    fn tile_loop(&mut self, f: &mut syn::ExprForLoop) -> Option<Vec<syn::Stmt>> {
+        let syn::ExprForLoop { attrs, pat, expr, body, .. } = f;
+        if !attrs.is_empty() {
+            return None;
+        }
+        let (object, tile) = tile_of(expr, pat)?;
+        let dims = self.tiles.objects.iter().find(|known| known.name == Local::from(object))?.dims;
+        let name = match tile {
+            syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }) => Some(ident.clone()),
+            syn::Pat::Wild(_) => None,
+            _ => return None,
+        };
+        let (number, at) = (self.number, tile.span());
+        self.number += 1;
+        let shown = name.as_ref().map_or("tile".to_owned(), Ident::to_string);
+        let mut axes = Vec::new();
+        for axis in 0..dims {
+            let names =
+                ["first", "end", "length"].map(|what| format_ident!("__{what}{axis}_of_tile_{number}", span = at));
+            self.tiles.names.extend(
+                names
+                    .iter()
+                    .zip(["first", "end", "length"])
+                    .map(|(name, what)| (name.to_string(), format!("{shown}'s {what} index along axis {axis}"))),
+            );
+            axes.push(names);
+        }
+        let mut inside = Inside {
+            tile: name,
+            axes: axes.clone(),
+            objects: &self.tiles.objects,
+            number,
+            views: Vec::new(),
+            before: Vec::new(),
+            ranges: HashMap::new(),
+        };
+        inside.visit_block_mut(body);
+        let Inside { views, before, .. } = inside;
+        for (object, view) in &views {
+            self.tiles.names.push((view.to_string(), object.to_string()));
+            self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
+        }
+        let bounds = axes.iter().map(|[first, end, length]| quote_spanned!(at=> (#first, #end, #length)));
+        let views = views.iter().map(|(_, view)| quote_spanned!(at=> mut #view));
+        let with_bounds = quote_spanned!(at=> (#tile, (#(#bounds,)*), (#(#views,)*)));
+        *tile = syn::parse::Parser::parse2(syn::Pat::parse_single, with_bounds).ok()?;
+        Some(before)
+    }
+}
+
+impl VisitMut for Expose {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        for mut statement in std::mem::take(&mut block.stmts) {
+            if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut statement
+                && let Some(before) = self.tile_loop(f)
+            {
+                block.stmts.extend(before);
+            }
+            block.stmts.push(statement);
+        }
+        visit_block_mut(self, block);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+}
+
+/// The body of a loop over tiles.
+struct Inside<'o> {
+    tile: Option<Ident>,
+    /// The first index of the tile along each axis, the end, and the length of the object.
+    axes: Vec<[Ident; 3]>,
+    objects: &'o [Object],
+    number: usize,
+    /// The objects that the body accesses, each with its view.
+    views: Vec<(Ident, Ident)>,
+    /// The statements before the loop.
+    before: Vec<syn::Stmt>,
+    /// Variables that are ranges of the tile, each with its two ends.
+    ranges: HashMap<Local, [Ident; 2]>,
+}
+
+/// The first index and the end of a range.
+type Ends = [syn::Expr; 2];
+
+impl Inside<'_> {
+    fn is_tile(&self, e: &syn::Expr) -> bool {
+        name_of(e).is_some_and(|name| self.tile.as_ref() == Some(name))
+    }
+
+    fn is_object(&self, name: &Ident) -> bool {
+        self.objects.iter().any(|object| object.name == Local::from(name))
+    }
+
+    /// The axis of `tile.rows()` and its kin.
+    fn axis(&self, e: &syn::Expr) -> Option<&[Ident; 3]> {
+        let syn::Expr::MethodCall(call) = bare(e) else { return None };
+        let axis = match (call.method.to_string().as_str(), self.axes.len()) {
+            ("indices", 1) | ("rows", 2) | ("planes", 3) => 0,
+            ("columns", 2) | ("rows", 3) => 1,
+            ("columns", 3) => 2,
+            _ => return None,
+        };
+        (call.args.is_empty() && self.is_tile(&call.receiver)).then(|| &self.axes[axis])
+    }
+
+    /// The ranges along all axes of `tile.ranges()`, `tile.inside([1, 1])` and `tile.grown([1, 1])`, and of lists of ranges of one axis.
+    fn ranges(&self, e: &syn::Expr) -> Option<Vec<Ends>> {
+        let of_axis = |[first, end, _]: &[Ident; 3]| -> Ends { [syn::parse_quote!(#first), syn::parse_quote!(#end)] };
+        if let Some(axis) = self.axis(e) {
+            return Some(vec![of_axis(axis)]);
+        }
+        match bare(e) {
+            syn::Expr::Array(syn::ExprArray { elems, .. }) | syn::Expr::Tuple(syn::ExprTuple { elems, .. }) => {
+                elems.iter().map(|e| self.axis(e).map(of_axis)).collect()
+            }
+            syn::Expr::MethodCall(call) if self.is_tile(&call.receiver) => {
+                let margins = match call.args.first().map(bare) {
+                    None => None,
+                    Some(syn::Expr::Array(margins)) if margins.elems.len() == self.axes.len() => Some(&margins.elems),
+                    Some(_) => return None,
+                };
+                let plain = |margin: &syn::Expr| matches!(bare(margin), syn::Expr::Lit(_)) || name_of(margin).is_some();
+                let at = call.span();
+                match (call.method.to_string().as_str(), margins) {
+                    ("ranges", None) => Some(self.axes.iter().map(of_axis).collect()),
+                    ("inside", Some(margins)) if margins.iter().all(plain) => {
+                        let inside = |([first, end, length], margin): (&[Ident; 3], &syn::Expr)| {
+                            let first: syn::Expr =
+                                syn::parse2(quote_spanned!(at=> #first.max(#margin).min(#end))).ok()?;
+                            let last = quote_spanned!(at=> #end.min(#length.saturating_sub(#margin)).max(#first));
+                            Some([first, syn::parse2(last).ok()?])
+                        };
+                        self.axes.iter().zip(margins).map(inside).collect()
+                    }
+                    ("grown", Some(margins)) if margins.iter().all(plain) => {
+                        let grown = |([first, end, length], margin): (&[Ident; 3], &syn::Expr)| {
+                            let first = quote_spanned!(at=> #first.saturating_sub(#margin));
+                            let end = quote_spanned!(at=> #end.saturating_add(#margin).min(#length));
+                            Some([syn::parse2(first).ok()?, syn::parse2(end).ok()?])
+                        };
+                        self.axes.iter().zip(margins).map(grown).collect()
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// `let [rows, columns] = tile.inside([1, 1]);` as variables for the ends of each range, followed by the ranges themselves.
+    fn named_ranges(&mut self, statement: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
+        let syn::Stmt::Local(syn::Local { pat, init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) =
+            statement
+        else {
+            return None;
+        };
+        let ranges = self.ranges(expr)?;
+        let list = |e: &syn::Expr| !matches!(bare(e), syn::Expr::MethodCall(_)) || self.axis(e).is_none();
+        let patterns: Vec<&syn::Pat> = match pat {
+            syn::Pat::Slice(syn::PatSlice { elems, .. }) | syn::Pat::Tuple(syn::PatTuple { elems, .. })
+                if list(expr) =>
+            {
+                elems.iter().collect()
+            }
+            syn::Pat::Ident(_) if !list(expr) => vec![pat],
+            _ => return None,
+        };
+        let plain = |pattern: &&syn::Pat| match pattern {
+            syn::Pat::Ident(name) => name.mutability.is_none() && name.by_ref.is_none() && name.subpat.is_none(),
+            pattern => matches!(pattern, syn::Pat::Wild(_)),
+        };
+        if patterns.len() != ranges.len() || !patterns.iter().all(plain) {
+            return None;
+        }
+        let mut statements = Vec::new();
+        for (pattern, [first, end]) in patterns.into_iter().zip(ranges) {
+            let syn::Pat::Ident(syn::PatIdent { ident: name, .. }) = pattern else { continue };
+            let ends = ["first", "end"].map(|what| format_ident!("__{what}_of_{name}", span = name.span()));
+            let [first_of, end_of] = &ends;
+            let declared = quote_spanned!(name.span()=> let #first_of = #first; let #end_of = #end; let #name = #first_of..#end_of;);
+            statements.extend(syn::parse::Parser::parse2(syn::Block::parse_within, declared).ok()?);
+            self.ranges.insert(Local::from(name), ends);
+        }
+        Some(statements)
+    }
+
+    /// The view of an object.
+    fn view(&mut self, object: &Ident) -> Ident {
+        let known = self.views.iter().find(|(name, _)| name == object).map(|(_, view)| view.clone());
+        let view = known.unwrap_or_else(|| {
+            let view = format_ident!("__view{}_of_{object}", self.number);
+            self.views.push((object.clone(), view.clone()));
+            view
+        });
+        Ident::new(&view.to_string(), object.span())
+    }
+
+    /// A variable for what an object is asked before the loop.
+    fn asked(&mut self, question: &TokenStream, object: &Ident, what: &str) -> syn::Expr {
+        let name = format_ident!("__{what}{}_of_{object}", self.number, span = object.span());
+        let known = self
+            .before
+            .iter()
+            .any(|statement| super::tokens::declaration(statement).is_some_and(|(known, _)| *known == name));
+        if !known {
+            self.before.extend(syn::parse2::<syn::Stmt>(quote_spanned!(object.span()=> let #name = #question;)));
+        }
+        syn::parse_quote!(#name)
+    }
+
+    /// What stands for an expression whose parts have not been replaced.
+    fn whole(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
+        let of_object = |call: &syn::ExprMethodCall| {
+            let question = ["shape", "len", "is_empty"].into_iter().find(|question| call.method == question)?;
+            let object = name_of(&call.receiver).filter(|name| self.is_object(name))?;
+            call.args.is_empty().then(|| (object.clone(), question))
+        };
+        match e {
+            syn::Expr::Index(syn::ExprIndex { expr, index, .. }) => {
+                let syn::Expr::MethodCall(call) = &**expr else { return None };
+                let (object, _) = of_object(call).filter(|(_, question)| *question == "shape")?;
+                let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(axis), .. }) = bare(index) else { return None };
+                Some(self.asked(&e.to_token_stream(), &object, &format!("length{axis}_")))
+            }
+            syn::Expr::MethodCall(call) => {
+                let (object, question) = of_object(call)?;
+                Some(self.asked(&e.to_token_stream(), &object, question))
+            }
+            _ => None,
+        }
+    }
+
+    /// What stands for an expression whose parts have been replaced.
+    fn part(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
+        let range = |[first, end]: [&Ident; 2]| syn::parse2(quote_spanned!(e.span()=> (#first..#end))).ok();
+        match e {
+            syn::Expr::Path(_) => {
+                let name = name_of(e)?;
+                if let Some([first, end]) = self.ranges.get(&Local::from(name)) {
+                    return range([first, end]);
+                }
+                let view = self.is_object(name).then(|| self.view(name))?;
+                Some(syn::parse_quote!(#view))
+            }
+            syn::Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) => {
+                let syn::Expr::Range(range) = bare(base) else { return None };
+                let end = if member == "start" { &range.start } else { &range.end };
+                (member == "start" || member == "end").then(|| end.as_deref().cloned())?
+            }
+            syn::Expr::MethodCall(call) => {
+                if let Some([first, end, _]) = self.axis(e) {
+                    return range([first, end]);
+                }
+                let syn::Expr::Range(of) = bare(&call.receiver) else { return None };
+                let (Some(first), Some(end), true) = (&of.start, &of.end, call.args.is_empty()) else { return None };
+                match call.method.to_string().as_str() {
+                    "clone" => Some((*call.receiver).clone()),
+                    "len" => syn::parse2(quote_spanned!(call.span()=> #end.saturating_sub(#first))).ok(),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Tokens of a macro with the views of the objects.
+    fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
+        let mut field = false;
+        let mut replaced = TokenStream::new();
+        for token in tokens {
+            let is_field =
+                std::mem::replace(&mut field, matches!(&token, TokenTree::Punct(dot) if dot.as_char() == '.'));
+            match token {
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    inner.set_span(group.span());
+                    replaced.extend([TokenTree::Group(inner)]);
+                }
+                TokenTree::Ident(name) if !is_field && self.is_object(&name) => {
+                    self.view(&name).to_tokens(&mut replaced)
+                }
+                token => replaced.extend([token]),
+            }
+        }
+        replaced
+    }
+}
+
+impl VisitMut for Inside<'_> {
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        for mut statement in std::mem::take(&mut block.stmts) {
+            match self.named_ranges(&statement) {
+                Some(ranges) => block.stmts.extend(ranges),
+                None => {
+                    self.visit_stmt_mut(&mut statement);
+                    block.stmts.push(statement);
+                }
+            }
+        }
+    }
+
+    fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let Some(whole) = self.whole(e) {
+            *e = whole;
+            return;
+        }
+        visit_expr_mut(self, e);
+        if let Some(part) = self.part(e) {
+            *e = part;
+        }
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
