@@ -86,7 +86,7 @@ impl Source {
     /// Finds the documents of a file or a folder. All ranks find the same, in the same order.
     ///
     /// A folder with the folders `cur` and `new` is a Maildir folder. In other folders, files are mailboxes (`.mbox`, or a file that begins
-    /// as one), mails (`.eml`), JSON lines (`.jsonl`, `.ndjson`) or text. Hidden files are left out, and so are binary ones: see
+    /// as one), mails (`.eml`, or a file that begins as one), JSON lines (`.jsonl`, `.ndjson`) or text. Hidden files are left out, and so are binary ones: see
     /// [`Source::binary`].
     ///
     /// # Errors
@@ -198,6 +198,7 @@ impl Source {
             "eml" => Format::Mail,
             "mbox" => Format::Mbox,
             _ if begins_as_mbox(&head) => Format::Mbox,
+            _ if begins_as_mail(&head) => Format::Mail,
             _ => Format::Text,
         };
         let count = match format {
@@ -308,6 +309,23 @@ fn begins_as_mbox(head: &[u8]) -> bool {
     let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
     line.strip_prefix("From ")
         .is_some_and(|rest| rest.split_whitespace().skip(1).take(2).any(|word| days.contains(&word)))
+}
+
+/// Whether a file begins with the header of a mail: lines of names and values, of which two are names that mails have.
+fn begins_as_mail(head: &[u8]) -> bool {
+    const NAMES: [&str; 8] =
+        ["date", "delivered-to", "from", "message-id", "mime-version", "received", "return-path", "subject"];
+    let head = String::from_utf8_lossy(head);
+    let mut found = 0;
+    for line in head.lines().take_while(|line| !line.is_empty()).filter(|line| !line.starts_with([' ', '\t'])) {
+        let name = line.split_once(':').map(|(name, _)| name.to_ascii_lowercase());
+        match name.filter(|name| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_graphic())) {
+            Some(name) => found += usize::from(NAMES.contains(&&*name)),
+            // The last line may be cut off.
+            None => break,
+        }
+    }
+    found > 1
 }
 
 /// The text of bytes in UTF-8, in UTF-16 with its mark, or else in Windows-1252, in which all bytes are characters.

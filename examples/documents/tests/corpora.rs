@@ -97,6 +97,18 @@ fn mailboxes_are_messages() {
 }
 
 #[test]
+fn a_file_with_a_header_is_a_mail() {
+    let folder = folder(&[
+        ("1.eml", MAIL.as_bytes()),
+        ("2.txt", MAIL.as_bytes()),
+        ("3.txt", b"Subject: a text\nFor example: this\n\nbody"),
+        ("4.txt", b"Received: here\n there\nFrom: a@b.c\nSubject: A mail\n\nbody"),
+    ]);
+    let text = "3.txt|Subject: a text\nFor example: this\n\nbody|-";
+    assert_eq!(shown(folder.path()), ["1.eml|Café\nnaïve|-", "2.txt|Café\nnaïve|-", text, "4.txt|A mail\nbody|-"]);
+}
+
+#[test]
 fn maildir_folders_are_mails() {
     let folder = folder(&[
         ("cur/2:2,S", MAIL.as_bytes()),
