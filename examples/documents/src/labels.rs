@@ -25,7 +25,8 @@ impl Labels {
         let mut of = HashMap::new();
         for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
             let parts = line.split_once('\t').or_else(|| line.rsplit_once(','));
-            let Some((name, label)) = parts.map(|(name, label)| (name.trim(), label.trim())) else {
+            let parts = parts.map(|(name, label)| (name.trim(), label.trim()));
+            let Some((name, label)) = parts.filter(|(name, label)| !name.is_empty() && !label.is_empty()) else {
                 let problem = format!("line {number} has no name and label");
                 return Err(ReadError::malformed(
                     path,

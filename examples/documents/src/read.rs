@@ -93,8 +93,15 @@ impl Source {
     /// If the path cannot be read, or there are no documents.
     pub fn open(path: &Path) -> Result<Source, ReadError> {
         let mut source = Source { path: path.into(), parts: Vec::new(), binary: Vec::new() };
-        if fs::metadata(path).map_err(ReadError::io(path))?.is_dir() {
+        let kind = fs::metadata(path).map_err(ReadError::io(path))?.file_type();
+        if kind.is_dir() {
             source.add_folder(path, &[], &mut Vec::new())?;
+        } else if !kind.is_file() {
+            return Err(ReadError::malformed(
+                path,
+                "it is neither a file nor a folder",
+                "write the documents to a file",
+            ));
         } else {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
             source.add_file(path, name, None)?;
@@ -150,7 +157,8 @@ impl Source {
         let label = names.first().map(|name| name.trim_start_matches('.').to_owned());
         for (name, path) in entries {
             // A dangling link is an error of its own.
-            let is_folder = fs::metadata(&path).map_err(ReadError::io(&path))?.is_dir();
+            let kind = fs::metadata(&path).map_err(ReadError::io(&path))?.file_type();
+            let is_folder = kind.is_dir();
             let of_maildir = is_maildir && is_folder;
             if of_maildir && name == "tmp" || name.starts_with('.') && !of_maildir {
                 continue;
@@ -160,7 +168,7 @@ impl Source {
                 self.add_mails(&path, &below, label.as_ref())?;
             } else if is_folder {
                 self.add_folder(&path, &below, above)?;
-            } else if !is_maildir {
+            } else if kind.is_file() && !is_maildir {
                 self.add_file(&path, below.join("/"), label.clone())?;
             }
         }
@@ -281,10 +289,13 @@ impl Part {
             name: Option<String>,
             label: Option<String>,
         }
-        let line: Line = serde_json::from_slice(line).map_err(|error| {
+        let line: Line = serde_json::from_slice(line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line)).map_err(|error| {
+            let (problem, column) = (error.to_string(), error.column());
+            // The parser sees each line as a text of its own.
+            let problem = problem.split(" at line ").next().unwrap_or_default();
             ReadError::malformed(
                 &self.path,
-                format!("line {number}: {error}"),
+                format!("line {number}, column {column}: {problem}"),
                 r#"write each line in UTF-8 as {"text": "..", "name": "..", "label": ".."}; name and label may be left out"#,
             )
         })?;
@@ -292,6 +303,9 @@ impl Part {
         Ok(Document { name, text: line.text, label: line.label.or_else(|| self.label.clone()) })
     }
 }
+
+/// The mark in front of texts in UTF-8 that some programs write.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 fn open(path: &Path) -> Result<BufReader<File>, ReadError> {
     File::open(path).map(BufReader::new).map_err(ReadError::io(path))
@@ -337,9 +351,9 @@ fn decoded(bytes: &[u8]) -> String {
     match bytes {
         [0xff, 0xfe, ..] => utf16(u16::from_le_bytes),
         [0xfe, 0xff, ..] => utf16(u16::from_be_bytes),
-        [0xef, 0xbb, 0xbf, text @ ..] | text => match std::str::from_utf8(text) {
+        _ => match std::str::from_utf8(bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes)) {
             Ok(text) => text.to_owned(),
-            Err(_) => text.iter().map(|byte| windows_1252(*byte)).collect(),
+            Err(_) => bytes.iter().map(|byte| windows_1252(*byte)).collect(),
         },
     }
 }

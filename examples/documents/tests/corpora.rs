@@ -61,6 +61,20 @@ fn a_link_to_a_folder_above_it_ends() {
     assert_eq!(shown(folder.path()), ["a/one.txt|one|a"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_left_out_or_named() {
+    let folder = folder(&[("one.txt", b"one")]);
+    let socket = folder.path().join("socket");
+    let _open = std::os::unix::net::UnixListener::bind(&socket).expect("a socket");
+    assert_eq!(shown(folder.path()), ["one.txt|one|-"]);
+    assert!(
+        read(&socket).expect_err("no file").contains("socket: it is neither a file nor a folder; write the documents")
+    );
+    std::os::unix::fs::symlink(folder.path().join("gone"), folder.path().join("dangling")).expect("a link");
+    assert!(read(folder.path()).expect_err("a link to nothing").contains("dangling"));
+}
+
 #[test]
 fn any_encoding_is_text() {
     let utf16: Vec<u8> = "\u{feff}Grüße".encode_utf16().flat_map(u16::to_le_bytes).collect();
@@ -127,7 +141,8 @@ fn maildir_folders_are_mails() {
 
 #[test]
 fn json_lines_have_text_and_may_have_a_name_and_a_label() {
-    let lines = "{\"text\": \"one\"}\n\n{\"text\": \"two\", \"name\": \"second\", \"label\": \"x\", \"more\": 1}\n";
+    let lines =
+        "\u{feff}{\"text\": \"one\"}\n\n{\"text\": \"two\", \"name\": \"second\", \"label\": \"x\", \"more\": 1}\n";
     let folder = folder(&[("all.jsonl", lines.as_bytes())]);
     assert_eq!(shown(folder.path()), ["all.jsonl#1|one|-", "second|two|x"]);
 }
@@ -142,14 +157,15 @@ fn mistakes_are_named_with_a_remedy() {
         ("mbox/empty.mbox", b""),
         ("labels.tsv", b"a.txt\n"),
         ("labels2.tsv", b"a.txt\tx\na.txt\ty\n"),
+        ("labels3.tsv", b"a.txt\tx\na.txt,\n"),
     ]);
     let path = |name: &str| folder.path().join(name);
     for (name, message) in [
         ("absent", "cannot read"),
         ("empty", "there are no documents in it; give a folder"),
         ("binary", "only binary files in it, such as a.bin; give text"),
-        ("lines", "bad.jsonl: line 2: invalid type: integer `3`, expected a string"),
-        ("lines2", "latin.jsonl: line 1: invalid unicode"),
+        ("lines", "bad.jsonl: line 2, column 10: invalid type: integer `3`, expected a string; write each line"),
+        ("lines2", "latin.jsonl: line 1, column 14: invalid unicode code point; write"),
         ("mbox", "there are no documents in it"),
     ] {
         let error = read(&path(name)).expect_err(name);
@@ -157,6 +173,7 @@ fn mistakes_are_named_with_a_remedy() {
     }
     for (name, message) in [
         ("labels.tsv", "line 1 has no name and label; write"),
+        ("labels3.tsv", "line 2 has no name and label"),
         ("labels2.tsv", "line 2 gives `a.txt` a second label; keep one of them"),
     ] {
         let error = Labels::read(&path(name)).expect_err(name).to_string();
