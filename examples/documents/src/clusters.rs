@@ -27,15 +27,15 @@ pub fn clusters(flock: &Flock, bundles: &Blocks<Bundle>, vocabulary: &Vocabulary
     let (sky, rows) = (flock.sky(), flock.rows());
     let mut clusters = groups(sky);
     for round in 0..=ROUNDS {
-        let mut centres = Centres::new(&rows, &clusters, sky, vocabulary.len());
+        let own = DistVec::from_local(clusters[rows.range()].to_vec());
+        let mut sums: Sums = sum_rows(&rows, &own).into_iter().collect();
         if round > 0 {
-            let joined = centres.join(sky.expected());
-            clusters
-                .iter_mut()
-                .filter(|cluster| **cluster != NONE)
-                .for_each(|cluster| *cluster = joined[*cluster as usize]);
-            centres = Centres::new(&rows, &clusters, sky, vocabulary.len());
+            let joined = Centres::new(&mut sums, &clusters, sky, vocabulary.len()).join(sky.expected());
+            sums.iter_mut().for_each(|((_, cluster), _)| *cluster = joined[*cluster as usize]);
+            let grouped = clusters.iter_mut().filter(|cluster| **cluster != NONE);
+            grouped.for_each(|cluster| *cluster = joined[*cluster as usize]);
         }
+        let centres = Centres::new(&mut sums, &clusters, sky, vocabulary.len());
         let mut chosen = DistVec::zeroed_like(&rows);
         choose(&rows, &centres, &mut chosen);
         clusters = chosen.to_all();
@@ -107,6 +107,9 @@ fn groups(sky: &Sky) -> Vec<u32> {
     groups
 }
 
+/// The sum of the weights of terms in clusters, by term and cluster.
+type Sums = Vec<((u32, u32), i64)>;
+
 /// The sums of the rows of clusters.
 #[derive(Debug)]
 struct Centres {
@@ -123,20 +126,21 @@ struct Centres {
 }
 
 impl Centres {
-    fn new(rows: &DistVec<Row>, clusters: &[u32], sky: &Sky, terms: usize) -> Centres {
+    /// The centres of clusters, from sums of which several may belong to one cluster. The sums are sorted.
+    fn new(sums: &mut Sums, clusters: &[u32], sky: &Sky, terms: usize) -> Centres {
         let count = clusters.iter().filter(|cluster| **cluster != NONE).max().map_or(0, |most| *most as usize + 1);
         let (mut sizes, mut means) = (vec![0.0; count], vec![0; count]);
         for (cluster, mean) in clusters.iter().zip(sky.means()).filter(|(cluster, _)| **cluster != NONE) {
             sizes[*cluster as usize] += 1.0;
             means[*cluster as usize] += fixed(*mean);
         }
-        let own = &clusters[rows.range()];
-        let mut sums: Vec<((u32, u32), i64)> = sums(rows, &DistVec::from_local(own.to_vec())).into_iter().collect();
         sums.sort_unstable();
         let (mut lengths, mut starts, mut entries) = (vec![0.0; count], vec![0; terms + 1], Vec::new());
-        for ((term, cluster), sum) in sums {
-            lengths[cluster as usize] += weight_of(sum).powi(2);
-            entries.push((cluster, weight_of(sum)));
+        for of_pair in sums.chunk_by(|(a, _), (b, _)| a == b) {
+            let (term, cluster) = of_pair[0].0;
+            let sum = weight_of(of_pair.iter().map(|(_, sum)| sum).sum());
+            lengths[cluster as usize] += sum * sum;
+            entries.push((cluster, sum));
             starts[term as usize + 1] = entries.len();
         }
         (1..starts.len()).for_each(|term| starts[term] = starts[term].max(starts[term - 1]));
@@ -214,7 +218,7 @@ impl Centres {
 
 /// The sum of the weights of each term in each cluster.
 #[foreach_tls]
-fn sums(rows: &[Row], clusters: &[u32]) -> HashMap<(u32, u32), i64> {
+fn sum_rows(rows: &[Row], clusters: &[u32]) -> HashMap<(u32, u32), i64> {
     let mut sums = HashMap::new();
     for i in 0..rows.len() {
         if clusters[i] != NONE {
