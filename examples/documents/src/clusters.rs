@@ -218,8 +218,8 @@ impl Centres {
 
 /// The sum of the weights of each term in each cluster.
 #[foreach_tls]
-fn sum_rows(rows: &[Row], clusters: &[u32]) -> HashMap<(u32, u32), i64> {
-    let mut sums = HashMap::new();
+fn sum_rows(rows: &[Row], clusters: &[u32]) -> BTreeMap<(u32, u32), i64> {
+    let mut sums = BTreeMap::new();
     for i in 0..rows.len() {
         if clusters[i] != NONE {
             for (term, weight) in rows[i].entries() {

@@ -8,7 +8,7 @@
 
 use crate::rows::{Row, Rows, arrange};
 use bytemuck::{Pod, Zeroable};
-use forall::{DistVec, Object, foreach, foreach_tls};
+use forall::{DistVec, Object, foreach, foreach_tls, on_this_rank, share};
 use std::ops::Range;
 
 /// A document in the plane. The unit of length is the distance within which boids see each other.
@@ -100,8 +100,6 @@ struct Fetched {
 /// The boids that those of this rank have met.
 #[derive(Debug, Default)]
 struct Company {
-    /// This rank's first position in the order.
-    first: usize,
     /// The first of the boids that each boid has met.
     starts: Vec<usize>,
     met: Vec<Met>,
@@ -169,10 +167,12 @@ impl Flock {
         if self.sky.step.is_multiple_of(LOOK) {
             self.look_around();
         }
-        let order = DistVec::from_global(&self.sky.order);
-        let mut next = DistVec::filled(order.len(), Boid::zeroed());
-        fly(&order, &self.sky, &mut next);
-        for (at, boid) in self.sky.order.iter().zip(next.to_all()) {
+        let own = &self.sky.order[self.sky.own()];
+        let mut next = vec![Boid::zeroed(); own.len()];
+        // Ranks have fetched different rows, so each moves its own boids alone.
+        on_this_rank(|| fly(own, &self.sky, &mut next));
+        let next = DistVec::from_local(next).to_all();
+        for (at, boid) in self.sky.order.iter().zip(next) {
             self.sky.boids[*at as usize] = boid;
         }
         self.sky.step += 1;
@@ -181,16 +181,16 @@ impl Flock {
     /// Boids meet the boids that they see. Each rank does this for some neighbouring cells.
     fn look_around(&mut self) {
         self.sky.sort();
-        let order = DistVec::from_global(&self.sky.order);
-        self.fetch(order.range());
+        let own = self.sky.own();
+        self.fetch(own.clone());
         let (mut counts, mut met) = (Vec::new(), Vec::new());
-        meet(&order, &self.sky, &mut counts, &mut met);
+        on_this_rank(|| meet(&self.sky.order[own], &self.sky, &mut counts, &mut met));
         let mut starts = vec![0];
         starts.extend(counts.iter().scan(0, |sum, count| {
             *sum += *count as usize;
             Some(*sum)
         }));
-        self.sky.company = Company { first: order.offset(), starts, met };
+        self.sky.company = Company { starts, met };
     }
 
     /// Fetches the rows of boids that those at these positions in the order may meet.
@@ -230,7 +230,7 @@ fn start(seed: u64, document: u32, side: f32) -> Boid {
     }
 }
 
-/// Boids, in the order of their cells, meet others.
+/// The boids of a rank, in the order of their cells, meet others.
 #[foreach_tls]
 fn meet(order: &[u32], sky: &Sky, counts: &mut Vec<u32>, met: &mut Vec<Met>) {
     for own in order {
@@ -243,7 +243,7 @@ fn meet(order: &[u32], sky: &Sky, counts: &mut Vec<u32>, met: &mut Vec<Met>) {
     }
 }
 
-/// Boids, in the order of their cells, fly a step.
+/// The boids of a rank, in the order of their cells, fly a step.
 #[foreach]
 fn fly(order: &[u32], sky: &Sky, next: &mut [Boid]) {
     for i in 0..order.len() {
@@ -293,6 +293,11 @@ impl Sky {
             next[cell] += 1;
         }
         self.starts = starts;
+    }
+
+    /// The positions of this rank's boids in the order.
+    fn own(&self) -> Range<usize> {
+        share(self.order.len())
     }
 
     /// The positions of all boids in rows of cells that the boids at some positions see.
@@ -374,9 +379,8 @@ impl Sky {
 }
 
 impl Company {
-    /// The boids that the one at this position in the order has met.
+    /// The boids that this boid of the rank has met.
     fn of(&self, at: usize) -> &[Met] {
-        let at = at - self.first;
         &self.met[self.starts[at]..self.starts[at + 1]]
     }
 }

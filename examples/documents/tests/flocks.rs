@@ -5,7 +5,7 @@ use documents::flock::{Boid, Flock};
 use documents::read::Document;
 use documents::rows::{Row, Rows};
 use documents::terms::{Bundle, Vocabulary, count, frequencies, weigh};
-use forall::{Blocks, Runtime};
+use forall::{Blocks, Runtime, Settings};
 
 /// Random numbers (Marsaglia's xorshift).
 struct Random(u64);
@@ -97,6 +97,9 @@ fn flocks_are_the_same_on_any_ranks_and_threads() {
             assert!(outcome == expected, "{ranks} ranks with {threads} threads");
         }
     }
+    // Each loop is what it is without its attribute.
+    let settings = Settings { verify: true, ..Settings::default() };
+    Runtime::builder().settings(settings).ranks(3).threads(2).run(|| outcome(&documents[..80], 1, 8));
     let other = Runtime::builder().run(|| outcome(&documents, 2, 60)).remove(0);
     assert_ne!(other.boids, expected.boids);
 }
