@@ -357,6 +357,65 @@ fn red_black(u: &mut Object<f64, 2>, colour: usize) {
     }
 }
 
+/// The paper's listing: the tiles by their numbers.
+#[foreach]
+fn written_out(now: &Object<f64, 2>, next: &mut Object<f64, 2>, g: usize) {
+    let [ny, nx] = next.shape();
+    let (ty, tx) = (ny.div_ceil(g), nx.div_ceil(g));
+    for i in 0..ty {
+        for j in 0..tx {
+            for y in i * g..((i + 1) * g).min(ny) {
+                for x in j * g..((j + 1) * g).min(nx) {
+                    let left = if x > 0 { now[[y, x - 1]] } else { 0.0 };
+                    let below = if y + 1 < ny { now[[y + 1, x]] } else { 0.0 };
+                    next[[y, x]] = left + 2.0 * below;
+                }
+            }
+        }
+    }
+}
+
+#[foreach]
+fn by_rows(now: &mut Object<f64, 2>, next: &mut Object<f64, 2>, count: usize) {
+    for _ in 0..count {
+        let [ny, nx] = next.shape();
+        for y in 1..ny - 1 {
+            for x in 1..nx - 1 {
+                next[[y, x]] = 0.25 * (now[[y - 1, x]] + now[[y + 1, x]] + now[[y, x - 1]] + now[[y, x + 1]]);
+            }
+        }
+        std::mem::swap(now, next);
+    }
+}
+
+#[foreach]
+fn even_rows(a: &mut Object<f64, 2>) {
+    for y in (0..a.shape()[0]).step_by(2) {
+        for x in 0..a.shape()[1] {
+            a[[y, x]] = -a[[y, x]];
+        }
+    }
+}
+
+#[kary_reduce]
+fn row_sums(a: &Object<f64, 2>, sums: &mut [f64; 16]) -> f64 {
+    let mut total = 0.0;
+    for y in 0..a.shape()[0] {
+        for x in 0..a.shape()[1] {
+            total += a[[y, x]];
+            sums[(y * x) % 16] += a[[y, x]];
+        }
+    }
+    total
+}
+
+#[foreach]
+fn along(line: &Object<i64, 1>, out: &mut Object<i64, 1>) {
+    for i in 0..out.len() {
+        out[[i]] = if i == 0 { line[[i]] } else { line[[i]] - line[[i - 1]] };
+    }
+}
+
 fn plane(shape: [usize; 2]) -> Object<f64, 2> {
     Object::from_fn(shape, |[y, x]| ((7 * y + 3 * x) % 11) as f64 + 0.25)
 }
@@ -479,6 +538,25 @@ fn all_forms() {
             (0..4).for_each(|turn| run(&mut u, turn % 2));
             u.to_all().elements().to_vec()
         };
+        written_out: |run: &dyn Fn(&Object<f64, 2>, &mut Object<f64, 2>, usize)| {
+            [1, 3, 5, 50].map(|g| with_two([17, 14], |now, next| run(now, next, g)))
+        };
+        by_rows: |run: &dyn Fn(&mut Object<f64, 2>, &mut Object<f64, 2>, usize)| {
+            let (mut now, mut next) = (plane([17, 14]), plane([17, 14]));
+            run(&mut now, &mut next, 5);
+            now.to_all().elements().to_vec()
+        };
+        even_rows: |run: &dyn Fn(&mut Object<f64, 2>)| {
+            let mut a = plane([301, 3]);
+            run(&mut a);
+            a.to_all().elements().to_vec()
+        };
+        along: |run: &dyn Fn(&Object<i64, 1>, &mut Object<i64, 1>)| {
+            let line = Object::from_fn([1000], |[i]| (i * i % 91) as i64);
+            let mut out = Object::zeroed([1000]);
+            run(&line, &mut out);
+            out.to_all().elements().to_vec()
+        };
         count_above: |run: &dyn Fn(&Object<f64, 2>, f64) -> usize| run(&plane([21, 19]), 5.0);
         histogram: |run: &dyn Fn(&Object<i64, 2>, &mut [u64; 8])| {
             let mut bins = [1; 8];
@@ -510,8 +588,13 @@ fn tiles_on_seven_ranks() {
 }
 
 /// Floats are summed in the order of the tasks: the same bits on any number of ranks.
-fn sums() -> (f64, f64) {
-    residual(&plane([21, 19]), &Object::from_fn([21, 19], |[y, x]| (y * x) as f64 / 3.0))
+fn sums() -> (f64, f64, f64, [f64; 16]) {
+    let (most, sum) = residual(&plane([21, 19]), &Object::from_fn([21, 19], |[y, x]| (y * x) as f64 / 3.0));
+    let mut of_rows = [0.0; 16];
+    let total = row_sums(&Object::from_fn([700, 3], |[y, x]| 1.0 / (1 + y + x) as f64), &mut of_rows);
+    let one = plane([9, 8]);
+    assert_eq!(residual(&one, &one), (0.0, 0.0));
+    (most, sum, total, of_rows)
 }
 
 #[forall::test(ranks = 4)]

@@ -67,7 +67,7 @@ pub use area::{Boxed, Ranges, hull};
 pub use object::{Fetch, Object};
 pub use region::{Opened, Read, Region, Task, Tasks, Times, Token, Write};
 pub use state::Counters;
-pub use tile::{Tile, Tiles};
+pub use tile::{Tile, Tiles, parts};
 pub use view::{View, ViewMut};
 pub use window::{Reads, Writes};
 

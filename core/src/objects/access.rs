@@ -38,6 +38,9 @@ pub(super) trait Access {
     fn used(&self) -> Use;
     /// The box of each task.
     fn areas(&self) -> &[Area];
+    fn areas_mut(&mut self) -> &mut [Area];
+    /// The address of the state, which is that of one object.
+    fn address(&self) -> usize;
     /// The memory of these tasks' boxes. Elements that the tasks read have been received.
     fn open(&mut self, tasks: &[usize]) -> Vec<Window>;
     /// Stores what these tasks have written, if it is not in the object's memory already.
@@ -110,6 +113,7 @@ impl<T: Element + Zeroable> Shared for State<T> {
 /// An object of a region.
 pub(super) struct Used<'r, T> {
     state: RefMut<'r, State<T>>,
+    address: usize,
     used: Use,
     areas: Vec<Area>,
     /// Private memory of tasks whose boxes are too far apart for one allocation, by task.
@@ -117,8 +121,8 @@ pub(super) struct Used<'r, T> {
 }
 
 impl<'r, T: Element + Zeroable> Used<'r, T> {
-    pub fn new(state: RefMut<'r, State<T>>, used: Use, areas: Vec<Area>) -> Self {
-        Used { state, used, areas, apart: Vec::new() }
+    pub fn new(state: RefMut<'r, State<T>>, address: usize, used: Use, areas: Vec<Area>) -> Self {
+        Used { state, address, used, areas, apart: Vec::new() }
     }
 
     /// Boxes that overlap, together. Each task reads or writes its box in one allocation, so overlapping boxes are in the same one.
@@ -155,6 +159,14 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
 
     fn areas(&self) -> &[Area] {
         &self.areas
+    }
+
+    fn areas_mut(&mut self) -> &mut [Area] {
+        &mut self.areas
+    }
+
+    fn address(&self) -> usize {
+        self.address
     }
 
     fn open(&mut self, tasks: &[usize]) -> Vec<Window> {

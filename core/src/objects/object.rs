@@ -244,6 +244,11 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         }
     }
 
+    /// The address of the state: that of one object.
+    pub(super) fn address(&self) -> usize {
+        Rc::as_ptr(&self.state).cast::<u8>() as usize
+    }
+
     /// The box of a range.
     #[track_caller]
     pub(super) fn area(&self, ranges: &[Range<usize>; D]) -> Area {

@@ -77,19 +77,28 @@ pub struct Region<'r, const D: usize> {
     /// For each task, whether the expansion computes all indices that the task uses, and they are in its boxes.
     proved: Vec<bool>,
     accesses: Vec<Box<dyn Access + 'r>>,
+    /// The number of declarations.
+    declared: usize,
+}
+
+/// The place of an object in a region, and the number of the declaration.
+#[derive(Debug, Clone, Copy)]
+struct Declared {
+    number: usize,
+    slot: usize,
 }
 
 /// An object that the tasks of a region read: see [`Task::read`].
 #[derive(Debug)]
 pub struct Read<T, const D: usize> {
-    number: usize,
+    declared: Declared,
     element: PhantomData<fn(T)>,
 }
 
 /// An object that the tasks of a region write: see [`Task::write`].
 #[derive(Debug)]
 pub struct Write<T, const D: usize> {
-    number: usize,
+    declared: Declared,
     element: PhantomData<fn(T)>,
 }
 
@@ -99,7 +108,14 @@ impl<'r, const D: usize> Region<'r, D> {
     #[track_caller]
     pub fn new(name: &'r str, tiles: impl IntoIterator<Item = Tile<D>>) -> Self {
         let tiles: Vec<Tile<D>> = tiles.into_iter().collect();
-        Region { name, costs: vec![1; tiles.len()], proved: vec![true; tiles.len()], tiles, accesses: Vec::new() }
+        Region {
+            name,
+            costs: vec![1; tiles.len()],
+            proved: vec![true; tiles.len()],
+            tiles,
+            accesses: Vec::new(),
+            declared: 0,
+        }
     }
 
     /// Sets the expected cost of each task, in any unit. By default all tasks cost the same.
@@ -119,7 +135,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Read<T, E> {
-        Read { number: self.add(object, Use::Reads, declared(boxes)), element: PhantomData }
+        Read { declared: self.add(object, Use::Reads, declared(boxes)), element: PhantomData }
     }
 
     /// The same, with boxes that the expansion computes from the indices of the accesses.
@@ -130,7 +146,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r Object<T, E>,
         boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
     ) -> Read<T, E> {
-        Read { number: self.add(object, Use::Reads, boxes), element: PhantomData }
+        Read { declared: self.add(object, Use::Reads, boxes), element: PhantomData }
     }
 
     /// Each task writes all elements of its box of an object, and no other task uses them. An element that a task leaves out has any
@@ -144,7 +160,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
-        Write { number: self.add(object, Use::Writes, declared(boxes)), element: PhantomData }
+        Write { declared: self.add(object, Use::Writes, declared(boxes)), element: PhantomData }
     }
 
     /// Each task reads and writes its box of an object, and no other task uses its elements.
@@ -157,7 +173,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
-        Write { number: self.add(object, Use::Updates, declared(boxes)), element: PhantomData }
+        Write { declared: self.add(object, Use::Updates, declared(boxes)), element: PhantomData }
     }
 
     /// The same, with boxes that the expansion computes from the indices of the accesses.
@@ -168,7 +184,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
     ) -> Write<T, E> {
-        Write { number: self.add(object, Use::Updates, boxes), element: PhantomData }
+        Write { declared: self.add(object, Use::Updates, boxes), element: PhantomData }
     }
 
     #[track_caller]
@@ -177,7 +193,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r Object<T, E>,
         used: Use,
         mut boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
-    ) -> usize {
+    ) -> Declared {
         assert!(self.accesses.len() < 64, "a region uses at most 64 objects");
         let mut areas = Vec::with_capacity(self.tiles.len());
         for ((number, tile), proved) in self.tiles.iter().enumerate().zip(&mut self.proved) {
@@ -185,8 +201,19 @@ impl<'r, const D: usize> Region<'r, D> {
             *proved &= boxed.is_proved();
             areas.push(object.area(&boxed.ranges()));
         }
-        self.accesses.push(Box::new(Used::new(object.state(), used, areas)));
-        self.accesses.len() - 1
+        let slot = self.declared;
+        self.declared += 1;
+        // Tasks may read one object by several parameters.
+        let known = |access: &&mut Box<dyn Access + 'r>| access.address() == object.address();
+        if let Some(access) =
+            self.accesses.iter_mut().find(known).filter(|access| !access.used().writes() && used == Use::Reads)
+        {
+            access.areas_mut().iter_mut().zip(&areas).for_each(|(area, other)| *area = area.hull(other));
+            let number = self.accesses.iter().position(|access| access.address() == object.address());
+            return Declared { number: number.unwrap_or(0), slot };
+        }
+        self.accesses.push(Box::new(Used::new(object.state(), object.address(), used, areas)));
+        Declared { number: self.accesses.len() - 1, slot }
     }
 
     /// Runs all tasks, and returns the time that it took. Collective.
@@ -420,7 +447,7 @@ fn run<const D: usize>(
     };
     let tokens = opened.tokens(call);
     let mut slots = (tokens.read_slot(), ());
-    let mut kernel = Kernel::new(call, &named.site, opened.order.tasks.len(), &mut slots, &footprint);
+    let mut kernel = Kernel::new(call, &named.site, opened.count(), &mut slots, &footprint);
     kernel.fold(
         (),
         |_, _, positions| {
@@ -456,6 +483,11 @@ impl<const D: usize> Opened<'_, D> {
     /// The tasks, in the order of the ranks that run them.
     pub fn tasks(&self) -> &Tasks<D> {
         &self.tasks
+    }
+
+    /// The number of tasks on all ranks.
+    pub fn count(&self) -> usize {
+        self.order.tasks.len()
     }
 
     /// What stands for the tasks in a loop: its iterations run where the tasks are.
@@ -598,9 +630,9 @@ impl<const D: usize> Task<'_, D> {
 
     fn reads<T: Element, const E: usize, const CHECKED: bool>(&self, object: &Read<T, E>) -> Reads<'_, T, E, CHECKED> {
         assert!(CHECKED || self.proved, "the indices of the task are proved");
-        // SAFETY: the elements have this type. The region has this object once, and its tasks only read it. It borrows the object until all
+        // SAFETY: the elements have this type. The tasks of the region only read this object. It borrows the object until all
         // tasks have ended. The proof is that of the expansion.
-        unsafe { Reads::new(self.window::<T>(object.number, false), object.number) }
+        unsafe { Reads::new(self.window::<T>(object.declared.number, false), object.declared.slot) }
     }
 
     /// The box that the task writes.
@@ -622,12 +654,12 @@ impl<const D: usize> Task<'_, D> {
         object: &Write<T, E>,
     ) -> Writes<'_, T, E, CHECKED> {
         assert!(CHECKED || self.proved, "the indices of the task are proved");
-        let (window, bit) = (self.window::<T>(object.number, true), 1 << object.number);
+        let (window, bit) = (self.window::<T>(object.declared.number, true), 1 << object.declared.number);
         assert!(self.taken.get() & bit == 0, "a task takes the box that it writes once");
         self.taken.set(self.taken.get() | bit);
         // SAFETY: the elements have this type. Each task runs once, and takes the view once. The boxes of different tasks do not overlap, the
         // region has this object once, and it borrows the object until all tasks have ended. The proof is that of the expansion.
-        unsafe { Writes::new(window, object.number) }
+        unsafe { Writes::new(window, object.declared.slot) }
     }
 }
 

@@ -128,6 +128,18 @@ impl<const D: usize> fmt::Debug for Tile<D> {
     }
 }
 
+/// The most parts of a loop that become tasks.
+const PARTS: usize = 256;
+
+/// Ranges of so many iterations. They depend on the number alone.
+#[doc(hidden)]
+pub fn parts(iterations: usize) -> Vec<Tile<1>> {
+    match iterations {
+        0 => Vec::new(),
+        _ => Tiles::new([iterations], [iterations.div_ceil(PARTS)]).collect(),
+    }
+}
+
 /// The tiles of an object, in row-major order. The last ones along an axis are smaller if the tiles do not divide it.
 #[derive(Debug, Clone)]
 pub struct Tiles<const D: usize> {

@@ -29,7 +29,7 @@ enum Item {
     Index(Vec<Known>),
     /// A separate value about which nothing is known.
     Block,
-    /// A tile, its bounds, and the views of the objects.
+    /// A tile and its bounds.
     Tile,
     Pair(Box<Item>, Box<Item>),
 }
@@ -169,10 +169,10 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
     }
 }
 
-/// Binds the bounds of a tile, and the views of objects.
+/// Binds the bounds of a tile.
 fn bind_tile(pattern: &Pattern, scope: &mut Scope<'_>) {
     scope.bind_unknown(pattern);
-    let [_, bounds, views] = pattern.parts() else { return };
+    let [_, bounds] = pattern.parts() else { return };
     for (axis, bounds) in bounds.parts().iter().enumerate() {
         for (bound, variable) in bounds.parts().iter().zip(bounds_variables(axis)) {
             let Some(binding) = bound.single() else { continue };
@@ -181,8 +181,5 @@ fn bind_tile(pattern: &Pattern, scope: &mut Scope<'_>) {
             let poly = Some(Poly::symbol(symbol));
             scope.bind(binding.name, Meaning::Integer(Known { value, poly, least: None }));
         }
-    }
-    for view in views.parts().iter().filter_map(Pattern::single) {
-        scope.bind(view.name, Meaning::View);
     }
 }

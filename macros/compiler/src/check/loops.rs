@@ -271,6 +271,7 @@ fn is_given(function: &Function, name: Local) -> bool {
         root.is_some_and(|root| is_given(function, root))
     };
     function.shares.iter().any(|share| share.name == name)
+        || function.tiles.mentions(name)
         || function.declared.get(&name).is_some_and(|declared| declared.reference)
         || declaration(&function.body, name).and_then(|(_, value)| value).is_some_and(|value| of_given(&value))
 }

@@ -1,42 +1,53 @@
-//! Loops over tiles of objects: each iteration is a task, with a box of each object that it accesses.
+//! Loops over objects: their iterations are tasks, with a box of each object that they access.
 
 use super::context::Classifier;
 use super::nodes::header;
 use crate::analysis::walk::{Boxed, Event};
+use crate::front::tiles::is_view;
+use crate::index::poly::{Poly, position};
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{Expr, Id, Kind, Local};
+use crate::ir::{Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::{Boxes, Plan, Region};
 use std::collections::HashSet;
 
 impl Classifier<'_> {
-    /// The boxes of a loop over tiles.
+    /// The boxes of a loop over objects.
     pub(super) fn region(&self, accesses: Vec<Boxed>, plan: &mut Plan, report: &mut Report) {
-        let Some((object, _)) = plan.source.tiled() else { return };
-        let Some((pattern, dims)) = plan.source.tile(&plan.f.pattern) else {
+        let f = plan.f.clone();
+        let view = |statement: &Statement| match &statement.kind {
+            StatementKind::Let(pattern, Some(value), None) if is_view(value) => {
+                Some((pattern.single()?.name, value.id))
+            }
+            _ => None,
+        };
+        let views: Vec<(Local, Id)> = f.body.statements.iter().map_while(view).collect();
+        let tiled = plan.source.tiled().map(|(object, _)| object.name);
+        let tiles = plan.source.tile(&f.pattern).map(|(_, dims)| dims);
+        if let Some(object) = tiled.filter(|_| tiles.is_none()) {
             report.error(
                 Code::FA005,
-                header(&plan.f),
-                format!("the tiles of `{}` are only gone through by themselves here", object.name),
-                format!(
-                    "write `for tile in {}.tiles(..)`, and compute what belongs to a tile from its ranges",
-                    object.name
-                ),
+                header(&f),
+                format!("the tiles of `{object}` are only gone through by themselves here"),
+                format!("write `for tile in {object}.tiles(..)`, and compute what belongs to a tile from its ranges"),
             );
             return;
-        };
+        }
+        if views.is_empty() && tiles.is_none() {
+            return;
+        }
         self.refuse_other_uses(plan, report);
         refuse_unknown_writes(&accesses, report);
         refuse_shared_elements(&accesses, plan, report);
         let mut boxes: Vec<Boxes> = Vec::new();
-        let views = pattern.parts().get(2).map(|views| views.parts()).unwrap_or_default();
-        for view in views.iter().filter_map(|view| view.single()) {
-            let known = self.function.tiles.views.iter().find(|known| known.name == view.name);
+        for (view, id) in views {
+            let known = self.function.tiles.views.iter().find(|known| known.name == view);
             let object =
                 known.and_then(|known| self.function.tiles.objects.iter().find(|object| object.name == known.object));
             let Some(object) = object else { continue };
-            let own: Vec<&Boxed> = accesses.iter().filter(|access| access.view == view.name).collect();
+            let own: Vec<&Boxed> = accesses.iter().filter(|access| access.view == view).collect();
             boxes.push(Boxes {
-                view: view.name,
+                view,
+                id,
                 object: object.name,
                 dims: object.dims,
                 written: own.iter().any(|access| access.writes),
@@ -44,7 +55,7 @@ impl Classifier<'_> {
                 texts: own.iter().map(|access| (access.text.clone(), access.writes)).collect(),
             });
         }
-        plan.region = Some(Region { dims, boxes });
+        plan.region = Some(Region { tiles, boxes });
     }
 
     /// An access to an object as such, and not to a view of it.
@@ -117,26 +128,30 @@ fn refuse_unknown_writes(accesses: &[Boxed], report: &mut Report) {
 
 /// Rejects accesses of neighbouring tasks to the same element, if one of them writes it and the tiles are known to have neighbours.
 fn refuse_shared_elements(accesses: &[Boxed], plan: &Plan, report: &mut Report) {
-    let Some((_, shape)) = plan.source.tiled() else { return };
-    let lengths: Vec<bool> = match &shape.bare().kind {
-        Kind::Array(lengths) => lengths.iter().map(|length| matches!(length.bare().kind, Kind::Int(_))).collect(),
-        _ => return,
+    let cut: Vec<bool> = match plan.source.tiled().map(|(_, shape)| &shape.bare().kind) {
+        Some(Kind::Array(lengths)) => lengths.iter().map(|length| matches!(length.bare().kind, Kind::Int(_))).collect(),
+        Some(_) => return,
+        None => Vec::new(),
+    };
+    // Without tiles, the variable of the loop tells iterations apart.
+    let moves = |axis: usize, poly: &Poly| match cut.get(axis) {
+        Some(cut) => *cut && !poly.is_fixed(),
+        None => poly.any_symbol(|symbol| symbol == position()),
     };
     let mut refused = HashSet::new();
     for one in accesses.iter().filter(|access| access.writes) {
         for other in accesses.iter().filter(|other| other.view == one.view && other.along.len() == one.along.len()) {
-            let apart = one.along.iter().zip(&other.along).zip(&lengths).any(|((one, other), cut)| {
-                let distance =
-                    one.poly.as_ref().zip(other.poly.as_ref()).and_then(|(one, other)| one.minus(other)?.as_constant());
-                let moves = one.poly.as_ref().is_some_and(|poly| !poly.is_fixed());
-                *cut && moves && distance.is_some_and(|distance| distance != 0)
+            let apart = one.along.iter().zip(&other.along).enumerate().any(|(axis, (one, other))| {
+                let (Some(one), Some(other)) = (&one.poly, &other.poly) else { return false };
+                let distance = one.minus(other).and_then(|distance| distance.as_constant());
+                moves(axis, one) && distance.is_some_and(|distance| distance != 0)
             });
             if apart && refused.insert(one.view) {
                 let what = if other.writes { "also writes" } else { "reads" };
                 report.error(
                     Code::FA024,
                     other.place,
-                    format!("`{}` is written by one task, and at the edge of a tile another task {what} it as `{}`", one.text, other.text),
+                    format!("`{}` is written by one task, and another task {what} the element as `{}`", one.text, other.text),
                     "let tasks read one object and write another, and exchange the two after the loop (`std::mem::swap`)",
                 );
             }
@@ -144,13 +159,13 @@ fn refuse_shared_elements(accesses: &[Boxed], plan: &Plan, report: &mut Report) 
     }
 }
 
-/// Rejects an access to an object in a loop that does not go over tiles.
+/// Rejects an access to an object in a loop whose iterations are not tasks.
 pub(super) fn refuse_outside_of_tiles(object: Local, event: &Event, report: &mut Report) {
     report.error(
         Code::FA024,
         event.place,
-        format!("`{object}` is an object, so which rank has an element is known only for tiles"),
-        format!("go over its tiles: `for tile in {object}.tiles(..)`, and over the ranges of each tile"),
+        format!("`{object}` is an object, and the iterations of this loop do not go over elements or tiles of it"),
+        format!("write `for tile in {object}.tiles(..)`, and go over the ranges of each tile"),
     );
 }
 

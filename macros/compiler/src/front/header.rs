@@ -56,7 +56,7 @@ pub enum SourceKind {
         array: Local,
         mutable: bool,
     },
-    /// `object.tiles(shape)`: the tiles of an object, each with the views of a task.
+    /// `object.tiles(shape)`: the tiles of an object, each with its bounds.
     Tiles {
         object: Object,
         shape: Expr,
@@ -296,10 +296,10 @@ impl Source {
         }
     }
 
-    /// The part of the pattern that is a tile with its bounds and views, and the number of dimensions.
+    /// The part of the pattern that is a tile with its bounds, and the number of dimensions.
     pub fn tile<'p>(&self, pattern: &'p Pattern) -> Option<(&'p Pattern, usize)> {
         match (&self.kind, pattern.parts()) {
-            (SourceKind::Tiles { object, .. }, [_, bounds, _]) if bounds.parts().len() == object.dims => {
+            (SourceKind::Tiles { object, .. }, [_, bounds]) if bounds.parts().len() == object.dims => {
                 Some((pattern, object.dims))
             }
             (SourceKind::Enumerate(inner), [_, tile]) => inner.tile(tile),

@@ -1,16 +1,17 @@
-//! Loops over the tiles of objects: `for tile in next.tiles([h, w]) { for y in tile.rows() { next[[y, x]] = now[[y, x]]; .. } }`.
+//! Loops over objects: `for tile in next.tiles([h, w]) { for y in tile.rows() { next[[y, x]] = now[[y, x]]; .. } }`, or `for y in 0..h { .. }`.
 //!
-//! An iteration is a task with a box of each object that it accesses. The pattern gets the bounds of the tile and a view of each object,
-//! `for (tile, ((y0, y1, ny), (x0, x1, nx)), (next_view, now_view)) in next.tiles([h, w])`. In the body, the ranges of the tile are ranges of
-//! these numbers, and the views stand for the objects.
+//! An iteration is a task, or a part of one, with a box of each object that it accesses. The body begins with a view of each object,
+//! `let mut next_view = view();`, which stands for the object in it. A tile comes with its bounds, `(tile, ((y0, y1, ny), (x0, x1, nx)))`, and
+//! the ranges of the tile become ranges of these numbers.
 
-use super::tokens::{bare, name_of};
-use crate::ir::Local;
+use super::tokens::{bare, name_of, names_in};
+use crate::ir::{Expr, Kind, Local};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
-use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+use syn::visit::Visit;
+use syn::visit_mut::{VisitMut, visit_expr_mut};
 
 /// A parameter that is an object.
 #[derive(Debug, Clone)]
@@ -62,13 +63,20 @@ fn objects(signature: &syn::Signature) -> Vec<Object> {
     signature.inputs.iter().filter_map(object).collect()
 }
 
-/// Gives the loops over tiles the bounds of their tiles, and views of the objects.
+/// Gives the loops over objects views of the objects, and tiles their bounds.
 pub fn expose_tiles(signature: &syn::Signature, block: &mut syn::Block) -> Tiles {
     let mut expose = Expose { tiles: Tiles { objects: objects(signature), ..Tiles::default() }, number: 0 };
     if !expose.tiles.objects.is_empty() {
         expose.visit_block_mut(block);
     }
     expose.tiles
+}
+
+/// Whether an expression is the view of an object at the beginning of a task.
+pub fn is_view(e: &Expr) -> bool {
+    const VIEW: [&str; 4] = ["forall", "__private", "objects", "view"];
+    let Kind::Call(function, arguments) = &e.bare().kind else { return false };
+    arguments.is_empty() && function.text().split("::").map(str::trim).filter(|part| !part.is_empty()).eq(VIEW)
 }
 
 struct Expose {
@@ -92,13 +100,41 @@ fn tile_of<'e, 'p>(e: &'e syn::Expr, pattern: &'p mut syn::Pat) -> Option<(&'e I
 }
 
 impl Expose {
-    /// Rewrites a loop over tiles. Returns the statements before it.
-    fn tile_loop(&mut self, f: &mut syn::ExprForLoop) -> Option<Vec<syn::Stmt>> {
-        let syn::ExprForLoop { attrs, pat, expr, body, .. } = f;
-        if !attrs.is_empty() {
+    /// Rewrites a loop whose iterations are tasks. Returns the statements before it.
+    fn task_loop(&mut self, f: &mut syn::ExprForLoop) -> Option<Vec<syn::Stmt>> {
+        if !f.attrs.is_empty() {
             return None;
         }
-        let (object, tile) = tile_of(expr, pat)?;
+        let (tile, axes) = match self.tile(f) {
+            Some((tile, axes)) => (tile, axes),
+            None if Choice::of(f, &self.tiles.objects) => (None, Vec::new()),
+            None => return None,
+        };
+        let mut inside = Inside {
+            tile,
+            axes,
+            objects: &self.tiles.objects,
+            number: self.number,
+            views: Vec::new(),
+            before: Vec::new(),
+            ranges: HashMap::new(),
+        };
+        self.number += 1;
+        inside.visit_block_mut(&mut f.body);
+        let Inside { views, before, .. } = inside;
+        for (number, (object, view)) in views.into_iter().enumerate() {
+            let at = object.span();
+            let statement = quote_spanned!(at=> let mut #view = ::forall::__private::objects::view(););
+            f.body.stmts.insert(number, syn::parse2(statement).ok()?);
+            self.tiles.names.push((view.to_string(), object.to_string()));
+            self.tiles.views.push(View { name: Local::from(&view), object: Local::from(&object) });
+        }
+        Some(before)
+    }
+
+    /// Gives the pattern of a loop over tiles their bounds. Returns the variable that is a tile, and the bounds along each axis.
+    fn tile(&mut self, f: &mut syn::ExprForLoop) -> Option<(Option<Ident>, Vec<[Ident; 3]>)> {
+        let (object, tile) = tile_of(&f.expr, &mut f.pat)?;
         let dims = self.tiles.objects.iter().find(|known| known.name == Local::from(object))?.dims;
         let name = match tile {
             syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }) => Some(ident.clone()),
@@ -106,54 +142,142 @@ impl Expose {
             _ => return None,
         };
         let (number, at) = (self.number, tile.span());
-        self.number += 1;
         let shown = name.as_ref().map_or("tile".to_owned(), Ident::to_string);
         let mut axes = Vec::new();
         for axis in 0..dims {
-            let names =
-                ["first", "end", "length"].map(|what| format_ident!("__{what}{axis}_of_tile_{number}", span = at));
-            self.tiles.names.extend(
-                names
-                    .iter()
-                    .zip(["first", "end", "length"])
-                    .map(|(name, what)| (name.to_string(), format!("{shown}'s {what} index along axis {axis}"))),
-            );
+            let bounds = ["first", "end", "length"];
+            let names = bounds.map(|what| format_ident!("__{what}{axis}_of_tile_{number}", span = at));
+            let of_messages = bounds.map(|what| format!("{shown}'s {what} index along axis {axis}"));
+            self.tiles.names.extend(names.iter().map(Ident::to_string).zip(of_messages));
             axes.push(names);
         }
-        let mut inside = Inside {
-            tile: name,
-            axes: axes.clone(),
-            objects: &self.tiles.objects,
-            number,
-            views: Vec::new(),
-            before: Vec::new(),
-            ranges: HashMap::new(),
-        };
-        inside.visit_block_mut(body);
-        let Inside { views, before, .. } = inside;
-        for (object, view) in &views {
-            self.tiles.names.push((view.to_string(), object.to_string()));
-            self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
-        }
         let bounds = axes.iter().map(|[first, end, length]| quote_spanned!(at=> (#first, #end, #length)));
-        let views = views.iter().map(|(_, view)| quote_spanned!(at=> mut #view));
-        let with_bounds = quote_spanned!(at=> (#tile, (#(#bounds,)*), (#(#views,)*)));
+        let with_bounds = quote_spanned!(at=> (#tile, (#(#bounds,)*)));
         *tile = syn::parse::Parser::parse2(syn::Pat::parse_single, with_bounds).ok()?;
-        Some(before)
+        Some((name, axes))
     }
+}
+
+/// Whether the variables of a loop choose the elements of objects that it accesses. A loop over time steps does not.
+struct Choice<'o> {
+    objects: &'o [Object],
+    /// The variables that depend on those of the loop.
+    chosen: HashSet<Local>,
+    /// Whether elements of objects are written, and at indices that depend on these variables.
+    writes: bool,
+    writes_chosen: bool,
+    reads_chosen: bool,
+    /// Whether there are loops over tiles in it.
+    has_tiles: bool,
+}
+
+impl Choice<'_> {
+    fn of(f: &syn::ExprForLoop, objects: &[Object]) -> bool {
+        let mut choice = Choice {
+            objects,
+            chosen: HashSet::new(),
+            writes: false,
+            writes_chosen: false,
+            reads_chosen: false,
+            has_tiles: false,
+        };
+        choice.chosen.extend(bound_by(&f.pat));
+        choice.visit_block(&f.body);
+        let chosen = if choice.writes { choice.writes_chosen } else { choice.reads_chosen };
+        chosen && !choice.has_tiles
+    }
+
+    fn depends(&self, tokens: &impl ToTokens) -> bool {
+        let mut names = Vec::new();
+        names_in(tokens.to_token_stream(), &mut names);
+        names.iter().any(|(name, _)| self.chosen.contains(&Local::named(name)))
+    }
+
+    fn bind(&mut self, pattern: &syn::Pat, value: &impl ToTokens) {
+        if self.depends(value) {
+            self.chosen.extend(bound_by(pattern));
+        }
+    }
+
+    /// Notes the elements in a place that is written.
+    fn written(&mut self, place: &syn::Expr) {
+        match bare(place) {
+            syn::Expr::Index(element) => match name_of(&element.expr) {
+                Some(name) if self.objects.iter().any(|object| object.name == Local::from(name)) => {
+                    self.writes = true;
+                    self.writes_chosen |= self.depends(&element.index);
+                }
+                _ => self.written(&element.expr),
+            },
+            syn::Expr::Field(field) => self.written(&field.base),
+            _ => {}
+        }
+    }
+}
+
+/// The variables that a pattern binds.
+fn bound_by(pattern: &syn::Pat) -> Vec<Local> {
+    struct Bound(Vec<Local>);
+    impl<'ast> Visit<'ast> for Bound {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.0.push(Local::from(&pattern.ident));
+        }
+    }
+    let mut bound = Bound(Vec::new());
+    bound.visit_pat(pattern);
+    bound.0
+}
+
+impl<'ast> Visit<'ast> for Choice<'_> {
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Some(init) = &local.init {
+            self.bind(&local.pat, &init.expr);
+        }
+        syn::visit::visit_local(self, local);
+    }
+
+    fn visit_expr(&mut self, e: &'ast syn::Expr) {
+        match e {
+            syn::Expr::ForLoop(f) => {
+                self.has_tiles |= tile_of(&f.expr, &mut f.pat.clone()).is_some();
+                self.bind(&f.pat, &f.expr);
+            }
+            syn::Expr::Assign(assign) => {
+                self.written(&assign.left);
+                if self.depends(&assign.right) {
+                    self.chosen.extend(name_of(&assign.left).map(Local::from));
+                }
+            }
+            syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
+                self.written(&binary.left);
+            }
+            syn::Expr::Reference(reference) if reference.mutability.is_some() => self.written(&reference.expr),
+            syn::Expr::Index(element) => {
+                let object = name_of(&element.expr).map(Local::from);
+                let is_object = object.is_some_and(|name| self.objects.iter().any(|object| object.name == name));
+                self.reads_chosen |= is_object && self.depends(&element.index);
+            }
+            _ => {}
+        }
+        syn::visit::visit_expr(self, e);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 impl VisitMut for Expose {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         for mut statement in std::mem::take(&mut block.stmts) {
             if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut statement
-                && let Some(before) = self.tile_loop(f)
+                && let Some(before) = self.task_loop(f)
             {
                 block.stmts.extend(before);
+                block.stmts.push(statement);
+                continue;
             }
+            self.visit_stmt_mut(&mut statement);
             block.stmts.push(statement);
         }
-        visit_block_mut(self, block);
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -161,7 +285,7 @@ impl VisitMut for Expose {
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
 }
 
-/// The body of a loop over tiles.
+/// The body of a loop whose iterations are tasks.
 struct Inside<'o> {
     tile: Option<Ident>,
     /// The first index of the tile along each axis, the end, and the length of the object.

@@ -200,11 +200,11 @@ impl Plan {
     }
 }
 
-/// The tasks of a loop over tiles.
+/// The tasks of a loop over objects.
 #[derive(Debug)]
 pub struct Region {
-    /// The number of dimensions of the tiles.
-    pub dims: usize,
+    /// The number of dimensions of the tiles, if the loop goes over tiles.
+    pub tiles: Option<usize>,
     pub boxes: Vec<Boxes>,
 }
 
@@ -212,6 +212,8 @@ pub struct Region {
 #[derive(Debug)]
 pub struct Boxes {
     pub view: Local,
+    /// The expression that is the view.
+    pub id: Id,
     pub object: Local,
     pub dims: usize,
     pub written: bool,

@@ -5,7 +5,7 @@ use super::region;
 use crate::front::header::{Source, SourceKind};
 use crate::ir::names::blocks_variable;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, format_ident, quote};
+use quote::{format_ident, quote};
 
 impl Source {
     /// Statements before the loop: they hold the ranges and the lengths.
@@ -184,7 +184,7 @@ impl Source {
                 }
             }
             // A task of a region has it.
-            SourceKind::Tiles { .. } => region::item().into_token_stream(),
+            SourceKind::Tiles { object, .. } => region::item(object.dims),
             SourceKind::Chunks { array, mutable, held, shorter, .. } => {
                 let array = format_ident!("{array}");
                 let end = if *shorter {

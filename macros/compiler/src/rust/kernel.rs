@@ -201,6 +201,7 @@ impl Expansion<'_> {
         let privates = found.privates.iter().map(|name| private(self.function, found, *name));
         let (obligations, operands) = (printed(found.obligations.iter()), operands(&found.in_body));
         let (setup, carried, len) = (self.setup(), self.carried(), found.source.len());
+        let count = region::count(found).unwrap_or_else(|| quote!(#len));
         let (slots, footprint, inspector) = (self.slots(), self.footprint(), self.inspector());
         let (opened, closed) =
             (region::opened(found, &self.function.signature.ident.to_string(), self.number), region::closed(found));
@@ -247,7 +248,7 @@ impl Expansion<'_> {
                 #values
                 let mut __slots = #slots;
                 let mut __kernel =
-                    ::forall::__private::fold::Kernel::new(&__call, &__SITE, #len, &mut __slots, &__footprint);
+                    ::forall::__private::fold::Kernel::new(&__call, &__SITE, #count, &mut __slots, &__footprint);
                 #compare_by
                 __kernel.capture(&#captured);
                 #inspector
@@ -366,6 +367,7 @@ impl Expansion<'_> {
 
     fn edited(&self, edits: HashMap<Id, TokenStream>) -> Body<'_> {
         let mut all = self.given.edits.clone();
+        all.extend(region::views(self.found));
         all.extend(edits);
         Body {
             edits: all,

@@ -30,17 +30,15 @@ pub(super) fn edits_of_level(found: &Plan, level: usize, edit: &dyn Edit) -> Has
 pub(super) fn iterations(found: &Plan, positions: &TokenStream, body: &impl ToTokens) -> TokenStream {
     let position = position_variable();
     let (label, pattern) = (&found.f.label.tokens, &found.f.pattern.tokens);
-    let iteration = match &found.region {
-        Some(region) => region::iteration(found, region, &position, &body.to_token_stream()),
-        None => {
-            let item = item(found, &position);
-            quote_spanned!(found.f.span=> let #pattern = #item; #body)
-        }
-    };
+    if let Some(region) = &found.region {
+        return region::tasks(found, region, positions, &body.to_token_stream());
+    }
+    let item = item(found, &position);
     quote_spanned!(found.f.span=>
         #label for #position in #positions {
             __at.set(#position);
-            #iteration
+            let #pattern = #item;
+            #body
         }
     )
 }

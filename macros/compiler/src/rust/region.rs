@@ -1,15 +1,17 @@
-//! Loops over tiles of objects, as regions of tasks: see `core/src/objects`.
+//! Loops over objects, as regions of tasks: see `core/src/objects`.
 //!
-//! The iterations of the loop are tasks in the order of the ranks that run them. The region tells which task is at a position.
+//! A tile is a task. Otherwise a task is a range of iterations, cut by their number alone. The kernel goes over the tasks, in the order of the
+//! ranks that run them.
 
 use super::computed::literal;
 use crate::front::header::{Source, SourceKind};
 use crate::index::{Known, Value, emit};
-use crate::ir::names::bounds_variables;
+use crate::ir::Id;
+use crate::ir::names::{bounds_variables, position_variable};
 use crate::plan::{Boxes, Class, Plan, Region};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
-use std::collections::HashSet;
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The variable that holds the boxes of an object.
@@ -17,9 +19,30 @@ fn boxes_variable(number: usize) -> Ident {
     format_ident!("__boxes{number}", span = Span::mixed_site())
 }
 
-/// The variable that holds the tile of a task, its bounds and its views.
-pub(super) fn item() -> Ident {
-    Ident::new("__item", Span::mixed_site())
+/// The variable that holds the shape of an object.
+fn shape_of(number: usize) -> Ident {
+    format_ident!("__shape{number}", span = Span::mixed_site())
+}
+
+/// The variable that holds a view of an object.
+fn view_variable(number: usize) -> Ident {
+    format_ident!("__view{number}", span = Span::mixed_site())
+}
+
+/// The tile of the task in `__task`, and its bounds along so many axes.
+pub(super) fn item(dims: usize) -> TokenStream {
+    let axes = (0..dims).map(bounds);
+    quote!((__task.tile().clone(), (#(#axes,)*)))
+}
+
+/// The views in place of the expressions that stand for them.
+pub(super) fn views(found: &Plan) -> HashMap<Id, TokenStream> {
+    let boxes = found.region.iter().flat_map(|region| &region.boxes).enumerate();
+    let view = |(number, boxes): (usize, &Boxes)| {
+        let variable = view_variable(number);
+        (boxes.id, if boxes.written { quote!(&mut #variable) } else { quote!(&#variable) })
+    };
+    boxes.map(view).collect()
 }
 
 impl Source {
@@ -46,25 +69,34 @@ impl Boxes {
     }
 }
 
-/// The statements before a loop over tiles: its boxes, and the region, which is open. Without tasks, nothing.
+/// The statements before a loop over objects: its boxes, and the region, which is open. Without tasks, nothing.
 pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream {
     let Some(region) = &found.region else { return TokenStream::new() };
     let (len, number) = (found.source.len(), number + 1);
-    let tile = found.source.tile_at(&quote!(__position));
+    let tiles = match region.tiles {
+        Some(_) => {
+            let tile = found.source.tile_at(&quote!(__position));
+            quote!((0usize..#len).map(|__position| #tile))
+        }
+        None => quote!(::forall::__private::objects::parts(#len)),
+    };
     let boxes = region.boxes.iter().enumerate().map(|(number, boxes)| {
         let (variable, object) = (boxes_variable(number), format_ident!("{}", boxes.object));
-        let ranges = ranges(boxes, region);
+        let ranges = ranges(boxes, number, region);
         let uses = match boxes.written {
             true => quote!(updates_by(&mut *#object, __ranges)),
             false => quote!(reads_by(&*#object, __ranges)),
         };
-        quote!(let #variable = { let __ranges = #ranges; __region.#uses };)
+        let (shape, dims) = (shape_of(number), literal(boxes.dims));
+        quote!(
+            let #shape: [usize; #dims] = #object.shape();
+            let #variable = { let __ranges = #ranges; __region.#uses };
+        )
     });
     let in_order = found.accumulators.iter().any(|accumulator| !is_of_any_order(&accumulator.class));
     quote!(
         const __REGION: &str = ::core::concat!(::core::module_path!(), "::", #function, " (loop ", #number, ")");
-        let mut __region =
-            ::forall::__private::objects::Region::new(__REGION, (0usize..#len).map(|__position| #tile));
+        let mut __region = ::forall::__private::objects::Region::new(__REGION, #tiles);
         #(#boxes)*
         let __opened = __region.open(__REGION, &__call, #in_order);
         let __tasks = __opened.tasks();
@@ -85,32 +117,56 @@ pub(super) fn closed(found: &Plan) -> TokenStream {
     }
 }
 
-/// An iteration of a loop over tiles: with indices that are not checked if they are proved, and otherwise with all of them checked.
-pub(super) fn iteration(found: &Plan, region: &Region, position: &Ident, body: &TokenStream) -> TokenStream {
-    let (item, axes, pattern) = (item(), axes(region), &found.f.pattern.tokens);
-    let of_item = found.source.item(&quote!(__task.number()), &|_| None);
+/// The number of tasks.
+pub(super) fn count(found: &Plan) -> Option<TokenStream> {
+    found.region.as_ref().map(|_| quote!(__opened.count()))
+}
+
+/// The tasks with these numbers: with indices that are not checked if they are proved, and otherwise with all of them checked.
+pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: &TokenStream) -> TokenStream {
+    let (position, label, pattern) = (position_variable(), &found.f.label.tokens, &found.f.pattern.tokens);
+    let item = found.source.item(&quote!(#position), &|_| None);
     let form = |read: Ident, write: Ident| {
         let views = region.boxes.iter().enumerate().map(|(number, boxes)| {
-            let (boxes, method) = (boxes_variable(number), if boxes.written { &write } else { &read });
-            quote!(__task.#method(&#boxes))
+            let (variable, view) = (boxes_variable(number), view_variable(number));
+            match boxes.written {
+                true => quote!(let mut #view = __task.#write(&#variable);),
+                false => quote!(let #view = __task.#read(&#variable);),
+            }
         });
-        quote!(
-            let #item = (__task.tile().clone(), (#(#axes,)*), (#(#views,)*));
-            let #pattern = #of_item;
-            #body
+        quote_spanned!(found.f.span=>
+            #(#views)*
+            #label for #position in __positions {
+                let #pattern = #item;
+                #body
+            }
         )
     };
     let [proved, checked] = ["_proved", ""].map(|form| [format_ident!("read{form}"), format_ident!("write{form}")]);
     let [proved, checked] = [proved, checked].map(|[read, write]| form(read, write));
+    let (bounds, positions) =
+        (bounds_of(region, &quote!(__task)), positions(region, &quote!(__task.number()), &quote!(__task.tile())));
     quote!(
-        let __task = __tasks.task(#position);
-        let [#(#axes),*] = __task.bounds();
-        if __task.is_proved() { #proved } else { #checked }
+        for __token in #numbers {
+            __at.set(__token);
+            let __task = __tasks.task(__token);
+            #bounds
+            #positions
+            if __task.is_proved() { #proved } else { #checked }
+        }
     )
 }
 
+/// The positions of the iterations of a task.
+fn positions(region: &Region, number: &TokenStream, tile: &TokenStream) -> TokenStream {
+    match region.tiles {
+        Some(_) => quote!(let __positions = #number..#number + 1;),
+        None => quote!(let __positions = #tile.indices();),
+    }
+}
+
 /// The box of each task, as a closure.
-fn ranges(boxes: &Boxes, region: &Region) -> TokenStream {
+fn ranges(boxes: &Boxes, number: usize, region: &Region) -> TokenStream {
     let (mut evaluate, mut emitted) = (TokenStream::new(), HashSet::new());
     let dims = literal(boxes.dims);
     let accesses: Vec<TokenStream> = boxes
@@ -128,25 +184,26 @@ fn ranges(boxes: &Boxes, region: &Region) -> TokenStream {
             quote!([#(#along),*])
         })
         .collect();
-    let object = format_ident!("{}", boxes.object);
-    let axes = axes(region);
-    quote!({
-        let __shape: [usize; #dims] = #object.shape();
-        move |__number: usize, __tile: &::forall::__private::objects::Tile<_>| {
-            #[allow(unused)]
-            let __positions = __number..__number + 1;
-            let [#(#axes),*] = __tile.bounds();
-            #evaluate
-            ::forall::__private::objects::hull::<#dims>(__shape, &[#(#accesses),*])
-        }
+    let (bounds, positions) =
+        (bounds_of(region, &quote!(__tile)), positions(region, &quote!(__number), &quote!(__tile)));
+    let shape = shape_of(number);
+    quote!(|__number: usize, __tile: &::forall::__private::objects::Tile<_>| {
+        #bounds
+        #positions
+        #evaluate
+        ::forall::__private::objects::hull::<#dims>(#shape, &[#(#accesses),*])
     })
 }
 
-/// The patterns of the bounds of a tile.
-fn axes(region: &Region) -> Vec<TokenStream> {
-    let axis = |axis| {
-        let [first, end, length] = bounds_variables(axis);
-        quote!((#first, #end, #length))
-    };
-    (0..region.dims).map(axis).collect()
+/// The bounds of a tile along an axis.
+fn bounds(axis: usize) -> TokenStream {
+    let [first, end, length] = bounds_variables(axis);
+    quote!((#first, #end, #length))
+}
+
+/// A statement that binds the bounds of a tile.
+fn bounds_of(region: &Region, of: &TokenStream) -> TokenStream {
+    let Some(dims) = region.tiles else { return TokenStream::new() };
+    let axes = (0..dims).map(bounds);
+    quote!(let [#(#axes),*] = #of.bounds();)
 }

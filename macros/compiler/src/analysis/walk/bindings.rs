@@ -3,6 +3,7 @@
 use super::{Walk, Where};
 use crate::front::array::{keeps_its_shape, part};
 use crate::front::items::{Form, Items};
+use crate::front::tiles::is_view;
 use crate::index::{Known, Meaning};
 use crate::ir::{Binding, Expr, For, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
@@ -61,6 +62,7 @@ impl Walk<'_, '_> {
             return;
         }
         let local = match value.map(|v| (&v.bare().kind, v)) {
+            Some((_, value)) if is_view(value) => Meaning::View,
             Some((Kind::Closure(patterns, _, body), _)) => {
                 Meaning::Closure(patterns.clone(), body.clone(), self.scope.names())
             }
