@@ -1,7 +1,8 @@
 //! `FORALL_VERIFY` and sums of floats: no alarm for another order of the terms, an alarm for another sum.
 
-use forall::{DistVec, Settings, distributed_scan, kary_reduce};
+use forall::{DistVec, Settings, distributed_scan, foreach_tls, kary_reduce};
 use ndarray::Array2;
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Runs on all plans, with every call compared; what it says where it panics.
@@ -258,4 +259,22 @@ fn another_sum_is_an_alarm() {
         drifting(&DistVec::from_fn(20_000, noise), 9);
     });
     assert!(all.iter().filter(|said| said.contains("FA062")).count() >= 4, "{}", all.join("\n"));
+}
+
+#[foreach_tls]
+fn counts(x: &[u32]) -> HashMap<u32, u32> {
+    let mut counts = HashMap::new();
+    for v in x {
+        *counts.entry(v % 100).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// Two maps with the same entries rarely have them in the same order.
+#[test]
+fn maps_without_an_order_raise_no_alarm() {
+    no_alarm(|| {
+        let x = DistVec::from_fn(5000, |i| (i * i) as u32);
+        assert_eq!(counts(&x).values().sum::<u32>(), 5000);
+    });
 }

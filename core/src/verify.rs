@@ -345,8 +345,69 @@ impl<T: std::fmt::Debug> ComparePrinted for &Compare<'_, T> {
     }
 }
 
-/// Whether two texts are equal, except for floats within the tolerance.
+/// A `Debug` text whose maps and sets have their entries in order: those of a `HashMap` come in any order, also inside of a struct.
+fn in_order(text: &str) -> String {
+    /// An open bracket: the entries before the last comma, and the text after it. Only maps and sets have entries of their own.
+    struct Open {
+        is_map: bool,
+        entries: Vec<String>,
+        text: String,
+    }
+    let open = |is_map| Open { is_map, entries: Vec::new(), text: String::new() };
+    let (mut outer, mut inner, mut chars) = (Vec::new(), open(false), text.chars());
+    while let Some(char) = chars.next() {
+        match char {
+            '{' | '(' | '[' => {
+                // The name of a struct stands before its bracket.
+                let named = inner.text.trim_end().ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '>'));
+                let nested = open(char == '{' && !named);
+                inner.text.push(char);
+                outer.push(std::mem::replace(&mut inner, nested));
+            }
+            '}' | ')' | ']' => {
+                // A type may print brackets that do not match.
+                let Some(around) = outer.pop() else {
+                    return text.to_owned();
+                };
+                let Open { is_map, mut entries, text } = std::mem::replace(&mut inner, around);
+                if is_map {
+                    entries.push(text.trim().to_owned());
+                    entries.sort_unstable();
+                    inner.text.push_str(&entries.join(", "));
+                } else {
+                    inner.text.push_str(&text);
+                }
+                inner.text.push(char);
+            }
+            ',' if inner.is_map => {
+                let entry = std::mem::take(&mut inner.text);
+                inner.entries.push(entry.trim().to_owned());
+            }
+            '"' => {
+                inner.text.push(char);
+                while let Some(char) = chars.next() {
+                    inner.text.push(char);
+                    match char {
+                        '\\' => inner.text.extend(chars.next()),
+                        '"' => break,
+                        _ => {}
+                    }
+                }
+            }
+            // A bracket or a comma as a character.
+            '\'' if chars.as_str().chars().nth(1) == Some('\'') => {
+                inner.text.push(char);
+                inner.text.extend(chars.by_ref().take(2));
+            }
+            _ => inner.text.push(char),
+        }
+    }
+    if outer.is_empty() { inner.text } else { text.to_owned() }
+}
+
+/// Whether two texts are equal, except for floats within the tolerance and for the order of maps and sets.
 fn alike(one: &str, two: &str, allowed: Allowed) -> bool {
+    let (one, two) = (in_order(one), in_order(two));
     let words = |text: &str| -> Vec<String> {
         let mut words: Vec<String> = vec![String::new()];
         for c in text.chars() {
@@ -358,7 +419,7 @@ fn alike(one: &str, two: &str, allowed: Allowed) -> bool {
         }
         words
     };
-    let (one, two) = (words(one), words(two));
+    let (one, two) = (words(&one), words(&two));
     one.len() == two.len() && one.iter().zip(&two).all(|(a, b)| a == b || alike_floats(a, b, allowed))
 }
 
@@ -547,5 +608,21 @@ mod tests {
         assert_eq!(alike("Mean { sum: 1.0, count: 7 }", "Mean { sum: 1.0000000001, count: 7 }"), [false, true]);
         assert_eq!(alike("Mean { sum: 1.0, count: 7 }", "Mean { sum: 1.0, count: 8 }"), [false; 2]);
         assert_eq!(alike("[1e16]", "[1.0000000000000002e16]"), [false, true]);
+    }
+
+    #[test]
+    fn maps_and_sets_have_no_order() {
+        let alike = |one, other| alike(one, other, Allowed::NoBit);
+        assert!(alike("{1: [2, 3], 4: {}}", "{4: {}, 1: [2, 3]}"));
+        assert!(alike("State { of: {(1, 2): {3, 4}}, n: 5 }", "State { of: {(1, 2): {4, 3}}, n: 5 }"));
+        assert!(alike(r#"{"a, {": ',', "b\"}": '\''}"#, r#"{"b\"}": '\'', "a, {": ','}"#));
+        assert!(!alike("{1: 2, 3: 4}", "{1: 4, 3: 2}") && !alike("{1}", "{1, 2}"));
+        // Tuples, sequences and fields do have one.
+        assert!(
+            !alike("[1, 2]", "[2, 1]")
+                && !alike("{(1, 2)}", "{(2, 1)}")
+                && !alike("P { x: 1, y: 2 }", "P { x: 2, y: 1 }")
+        );
+        assert!(alike("odd } text {", "odd } text {") && !alike("odd } text", "odd } texts"));
     }
 }
