@@ -7,6 +7,7 @@ use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
 use crate::front::chains::Chains;
 use crate::front::function::Function;
+use crate::front::unknown_names::writes_unknown_name;
 use crate::ir::report::Report;
 use crate::plan::{Plan, Traversal};
 use crate::remedy::{self, Program};
@@ -19,7 +20,15 @@ use std::collections::HashMap;
 
 /// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
-    match examined(attribute, &args, &item) {
+    let examined = examined(attribute, &args, &item);
+    let function = match &examined {
+        Ok((function, _)) => Some(function),
+        Err(Rejected { function, .. }) => function.as_deref(),
+    };
+    if let Some(function) = function.filter(|function| writes_unknown_name(function)) {
+        return with_errors(function, TokenStream::new());
+    }
+    match examined {
         Ok((function, Accepted::Sort)) => match sorts::sort(&function, &mut Report::default()) {
             Some(sort) => expand_sort(&function, &sort),
             None => TokenStream::new(),

@@ -9,6 +9,7 @@ use crate::front::attribute::Attribute;
 use crate::front::parameters::{Marker, Share};
 use crate::index::Known;
 use crate::index::poly::Poly;
+use crate::index::triangles::is_in_a_triangle;
 use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report};
 use crate::ir::{Expr, For, Id, Kind, Local, Op};
@@ -288,7 +289,7 @@ impl Classifier<'_> {
                 format!("every iteration writes `{}`: only the last one would count", event.text),
                 "",
             ),
-            Some(None) if first.poly.as_ref().is_some_and(|index| self.in_a_triangle(&result.f, index)) => {}
+            Some(None) if first.poly.as_ref().is_some_and(is_in_a_triangle) => {}
             Some(None)
                 if first.poly.as_ref().is_some_and(Poly::is_pair) && matches!(event.what, What::Elements { single: true, .. }) => {}
             Some(None) | None => report.error(

@@ -7,7 +7,9 @@ use crate::front::function::Function;
 use crate::front::header::Source;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
+use crate::index::poly::Poly;
 use crate::index::small_cases::{Cases, Counter};
+use crate::index::triangles::{are_rows, is_in_a_triangle, without_rows};
 use crate::index::{HeldValues, Outside, Scope};
 use crate::ir::obligation::Obligation;
 use crate::ir::report::Report;
@@ -58,7 +60,8 @@ impl Seen {
             around: around(function, f, &mut walk.scope),
             symbols: std::mem::take(&mut walk.scope.symbols),
         });
-        let (events, boxes, report) = (walk.events, walk.boxes, walk.report);
+        let (mut events, boxes, report) = (walk.events, walk.boxes, walk.report);
+        keep_triangles(&mut events, cases.as_ref());
         let HeldValues { lengths, mut shapes, invariants, .. } = walk.scope.held;
         let computed = ComputedIndices { invariants, ..walk.computed };
         shapes.extend(events.iter().map(|e| &e.name).filter(|name| function.array(**name)).cloned());
@@ -76,6 +79,27 @@ impl Seen {
             shapes,
             cases,
             obligations: walk.scope.obligations,
+        }
+    }
+}
+
+/// Notes which accesses to packed triangles may be in the row of another iteration.
+fn keep_triangles(events: &mut [Event], cases: Option<&Cases>) {
+    let index = |event: &Event| match &event.what {
+        What::Elements { first, single: true, .. } => first.poly.clone().filter(is_in_a_triangle),
+        _ => None,
+    };
+    let arrays: BTreeSet<Local> =
+        events.iter().filter(|event| index(event).is_some()).map(|event| event.name).collect();
+    for array in arrays {
+        let found: Vec<Poly> = events.iter().filter(|event| event.name == array).filter_map(index).collect();
+        if cases.is_some_and(|cases| are_rows(&found.iter().collect::<Vec<_>>(), cases)) {
+            continue;
+        }
+        for event in events.iter_mut().filter(|event| event.name == array) {
+            if let What::Elements { first, .. } = &mut event.what {
+                first.poly = first.poly.take().map(|index| without_rows(&index));
+            }
         }
     }
 }

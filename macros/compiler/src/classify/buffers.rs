@@ -9,6 +9,7 @@ use crate::analysis::updates::{Form, operands, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::index::poly::Poly;
+use crate::index::triangles::is_in_a_triangle;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
@@ -242,7 +243,7 @@ impl Classifier<'_> {
             What::Elements { first, writes: true, .. } => {
                 let moves = |index: &Poly| match index.coefficient_of_position() {
                     Some(step) => !step.is_zero(),
-                    None => index.is_pair() || self.in_a_triangle(&result.f, index),
+                    None => index.is_pair() || is_in_a_triangle(index),
                 };
                 first.poly.as_ref().is_some_and(moves)
             }

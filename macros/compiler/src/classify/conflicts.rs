@@ -3,11 +3,12 @@
 use super::context::Classifier;
 use super::cycle::cycle;
 use crate::analysis::walk::{Event, What};
-use crate::index::poly::{Poly, TRIANGLE, position};
+use crate::index::poly::{Poly, position};
 use crate::index::small_cases::{Cases, Counter};
+use crate::index::triangles::is_in_a_triangle;
 use crate::index::{Known, Points};
+use crate::ir::For;
 use crate::ir::report::{Code, Report};
-use crate::ir::{For, Kind};
 use crate::plan::{Distance, Plan};
 use std::rc::Rc;
 
@@ -21,37 +22,13 @@ struct Unproved<'e> {
 }
 
 impl Classifier<'_> {
-    /// Whether an index is in the iteration's row of a packed triangle: `s * (s + 1) / 2 + j`, with `j` up to `s`. Row
-    /// `s` has `s + 1` elements, and the next row begins `s + 1` elements later, so two rows are disjoint.
-    pub(super) fn in_a_triangle(&self, f: &For, index: &Poly) -> bool {
-        // The start of the range is the loop variable at position 0.
-        let (Some(variable), Kind::Range(Some(from), Some(_), _)) = (f.pattern.single(), &f.source.bare().kind) else {
-            return false;
-        };
-        let Kind::Int(from) = from.bare().kind else { return false };
-        let Some((row, rest)) = index.split_symbol(TRIANGLE) else { return false };
-        let Ok(row) = row.parse::<i64>() else { return false };
-        if row < 0 {
-            return false;
-        }
-        let column = rest.minus(&Poly::symbol(position())).and_then(|column| column.as_constant());
-        if rest.is_zero() || column.is_some_and(|column| (0..=row).contains(&column)) {
-            return true;
-        }
-        // The name of the counter contains its ends.
-        let Some((_, ends)) = rest.as_symbol().and_then(|counter| counter.text().split_once(':')) else { return false };
-        let variable = &variable.name;
-        ends == format!("0..={variable}:") && from <= row || ends == format!("0..{variable}:") && from - 1 <= row
-    }
-
     /// Marks the accesses that fill a packed triangle, or a square matrix from one triangle: `a[i * n + j]` and
     /// `a[j * n + i]` with `j` from `i` on, up to `n`, and the diagonal. An iteration `i` that writes row `i` from
     /// column `i` on, and column `i` from row `i` on, conflicts with no other: the smaller of an element's row and
     /// column is its iteration.
     fn apart(&self, result: &mut Plan) {
-        let f = result.f.clone();
         for access in result.accesses.iter_mut().filter(|a| a.single) {
-            access.apart = access.first.poly.as_ref().is_some_and(|poly| self.in_a_triangle(&f, poly));
+            access.apart = access.first.poly.as_ref().is_some_and(is_in_a_triangle);
         }
         let variable = result.f.pattern.single().map_or("", |b| b.name.text());
         for slot in 0..result.slots.len() {

@@ -8,6 +8,7 @@ use super::best_index::hold_best_elements;
 use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
+use super::counting::write_ranges;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
@@ -16,6 +17,7 @@ use super::parameters::slices;
 use super::passes::split_passes;
 use super::tiles::{Tiles, expose_tiles};
 use super::tokens::name_of;
+use super::whole_slices::use_slices;
 use crate::ir::Local;
 use crate::language::{methods, types};
 use quote::{ToTokens, quote_spanned};
@@ -42,8 +44,11 @@ pub struct Form {
 pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains, words: &HashSet<String>) -> Form {
     let mut block = block.clone();
     let tiles = expose_tiles(signature, &mut block);
+    let whole = slices(signature).map(|slice| slice.name).collect();
+    use_slices(&mut block, &whole);
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains, words);
     names.extend(tiles.names.iter().cloned());
+    names.extend(write_ranges(signature, &mut block));
     names.extend(hold_best_elements(signature, &mut block));
     let counters = number_counters(signature, &mut block);
     let has_counters = !counters.is_empty();

@@ -35,7 +35,8 @@ struct Candidates<'a> {
 impl<'ast> Visit<'ast> for Candidates<'_> {
     fn visit_expr_for_loop(&mut self, f: &'ast syn::ExprForLoop) {
         let any = Changes::default();
-        let counts = |statement| counted(statement).is_some_and(|(_, step, _)| self.counters.is_kept(step, &any));
+        let counts =
+            |statement| counted(statement).is_some_and(|(_, step, _)| is_kept(step, &any, &self.counters.slices));
         self.found |= f.body.stmts.iter().any(counts);
         syn::visit::visit_expr_for_loop(self, f);
     }
@@ -72,17 +73,17 @@ struct Counter {
 
 /// The variables that a loop binds and changes.
 #[derive(Default)]
-struct Changes {
+pub(super) struct Changes {
     bound: HashSet<Local>,
     changed: Vec<Local>,
     /// Whether an iteration may end early, or leave the loop.
-    leaves: bool,
+    pub leaves: bool,
     /// The number of loops around.
     depth: usize,
 }
 
 impl Changes {
-    fn keep(&self, name: Local) -> bool {
+    pub fn keep(&self, name: Local) -> bool {
         !self.bound.contains(&name) && !self.changed.contains(&name)
     }
 
@@ -137,7 +138,7 @@ impl<'ast> Visit<'ast> for Changes {
 }
 
 /// `k` and `e` of `k += e`, `k -= e`, `k = k + e` and their kin, and whether it counts down.
-fn counted(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr, bool)> {
+pub(super) fn counted(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr, bool)> {
     let syn::Stmt::Expr(e, Some(_)) = statement else { return None };
     let (place, operator, step) = match e {
         syn::Expr::Binary(binary) => (name_of(&binary.left)?, &binary.op, &*binary.right),
@@ -165,7 +166,7 @@ fn keeps_the_type(method: &Ident) -> bool {
 }
 
 /// Whether an index is computed from a variable, which then is a `usize`.
-fn indexes(body: &syn::Block, name: &Ident) -> bool {
+pub(super) fn indexes(body: &syn::Block, name: &Ident) -> bool {
     fn computes(e: &syn::Expr, name: &Ident) -> bool {
         match bare(e) {
             syn::Expr::Binary(binary) => computes(&binary.left, name) || computes(&binary.right, name),
@@ -192,7 +193,7 @@ fn number_of(f: &syn::ExprForLoop) -> Option<TokenStream> {
 }
 
 /// The value of a literal without a type.
-fn literal(e: &syn::Expr) -> Option<usize> {
+pub(super) fn literal(e: &syn::Expr) -> Option<usize> {
     match bare(e) {
         syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) if int.suffix().is_empty() => {
             int.base10_parse().ok()
@@ -201,28 +202,29 @@ fn literal(e: &syn::Expr) -> Option<usize> {
     }
 }
 
-impl Counters {
-    /// Whether an expression has the same value in all iterations, without side effects.
-    fn is_kept(&self, e: &syn::Expr, changes: &Changes) -> bool {
-        match bare(e) {
-            syn::Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Int(_)),
-            syn::Expr::Binary(binary) => {
-                let computes = super::lower::op(&binary.op).is_some_and(|(_, assigns)| !assigns);
-                computes && self.is_kept(&binary.left, changes) && self.is_kept(&binary.right, changes)
-            }
-            syn::Expr::MethodCall(call) if call.method == "len" => {
-                let slice = |name| self.slices.contains_key(&Local::from(name));
-                name_of(&call.receiver).is_some_and(|name| slice(name) || changes.keep(Local::from(name)))
-            }
-            syn::Expr::MethodCall(call) if keeps_the_type(&call.method) => {
-                self.is_kept(&call.receiver, changes) && call.args.iter().all(|e| self.is_kept(e, changes))
-            }
-            syn::Expr::Field(field) => self.is_kept(&field.base, changes),
-            syn::Expr::Cast(cast) => self.is_kept(&cast.expr, changes),
-            e => name_of(e).is_some_and(|name| changes.keep(Local::from(name))),
+/// Whether an expression has the same value in all iterations, without side effects.
+pub(super) fn is_kept(e: &syn::Expr, changes: &Changes, slices: &HashMap<Local, bool>) -> bool {
+    let is_kept = |e: &syn::Expr| is_kept(e, changes, slices);
+    match bare(e) {
+        syn::Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Int(_)),
+        syn::Expr::Binary(binary) => {
+            let computes = super::lower::op(&binary.op).is_some_and(|(_, assigns)| !assigns);
+            computes && is_kept(&binary.left) && is_kept(&binary.right)
         }
+        syn::Expr::MethodCall(call) if call.method == "len" => {
+            let slice = |name| slices.contains_key(&Local::from(name));
+            name_of(&call.receiver).is_some_and(|name| slice(name) || changes.keep(Local::from(name)))
+        }
+        syn::Expr::MethodCall(call) if keeps_the_type(&call.method) => {
+            is_kept(&call.receiver) && call.args.iter().all(&is_kept)
+        }
+        syn::Expr::Field(field) => is_kept(&field.base),
+        syn::Expr::Cast(cast) => is_kept(&cast.expr),
+        e => name_of(e).is_some_and(|name| changes.keep(Local::from(name))),
     }
+}
 
+impl Counters {
     /// The same iterations as an iterator of std, and their number, if it is known.
     fn source(&self, f: &syn::ExprForLoop, changes: &Changes) -> Option<(TokenStream, Option<TokenStream>)> {
         let (e, at, of_usize) = (&*f.expr, f.expr.span(), number_of(f).is_some());
@@ -233,7 +235,7 @@ impl Counters {
         };
         match bare(e) {
             syn::Expr::Range(syn::ExprRange { start: Some(start), end: Some(end), limits, .. }) => {
-                let kept = self.is_kept(start, changes) && self.is_kept(end, changes);
+                let kept = is_kept(start, changes, &self.slices) && is_kept(end, changes, &self.slices);
                 let one = usize::from(matches!(limits, syn::RangeLimits::Closed(_)));
                 let length = match (literal(start), literal(end)) {
                     (Some(start), Some(end)) => {
@@ -294,7 +296,7 @@ impl Counters {
             !changes.bound.contains(&local)
                 && changes.changed.iter().filter(|other| **other == local).count() == steps.len()
                 && (length.is_some() || is_last(local))
-                && steps.iter().all(|(_, step)| self.is_kept(step, &changes))
+                && steps.iter().all(|(_, step)| is_kept(step, &changes, &self.slices))
                 && (self.known.contains(&local) || indexes(&f.body, name))
         });
         if counters.is_empty() {

@@ -10,6 +10,7 @@ mod closures;
 pub mod constants;
 mod counted_loops;
 mod counters;
+mod counting;
 mod fields;
 pub mod fragments;
 pub mod function;
@@ -23,12 +24,15 @@ mod options;
 pub mod parameters;
 mod passes;
 pub mod receiver;
+mod rename;
 pub mod signature;
 mod split_slices;
 pub mod tiles;
 pub mod tokens;
 pub mod understood;
+pub mod unknown_names;
 pub mod variables;
+mod whole_slices;
 
 #[cfg(test)]
 mod tests;

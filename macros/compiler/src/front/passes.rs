@@ -1,6 +1,7 @@
 //! Additions at several indices of one array: `for e in 0..n { r[e] += a; r[e + 1] += b; }` is one loop for each index. The loop of the
 //! largest index comes first, so that each element gets its additions in the order of the iterations.
 
+use super::counters::literal;
 use super::tokens::{bare, name_of};
 use crate::ir::Local;
 use crate::language::methods;
@@ -60,10 +61,16 @@ impl VisitMut for Split<'_> {
 
 /// One loop for each index, if the loop only adds at indices that rise by the same step.
 fn passes(f: &syn::ExprForLoop, slices: &HashSet<Local>) -> Option<Vec<syn::ExprForLoop>> {
+    let f = &unrolled(f);
     // An index before the beginning panics in the first iteration, and not after a loop over the others.
     let mut first = Found::of(slices, None);
     first.of_loop(f, 0)?;
     first.indices.values().flatten().all(|index| *index >= 0).then_some(())?;
+    let variables = std::mem::take(&mut first.variables);
+    for variable in variables.keys() {
+        let own = variables.values().flatten().map(|update| count(update, *variable)).sum::<usize>();
+        (own == mentions_of(f, *variable)).then_some(())?;
+    }
     let mut order: HashMap<Local, Vec<Vec<i64>>> = HashMap::new();
     for case in 0..4 {
         let (mut found, mut next) = (Found::of(slices, Some(case)), Found::of(slices, Some(case)));
@@ -95,7 +102,7 @@ fn passes(f: &syn::ExprForLoop, slices: &HashSet<Local>) -> Option<Vec<syn::Expr
     let pass = |number| {
         let mut f = f.clone();
         let seen = HashMap::new();
-        Keep { numbers: &numbers, number, seen }.visit_block_mut(&mut f.body);
+        Keep { numbers: &numbers, variables: &variables, number, seen }.visit_block_mut(&mut f.body);
         f
     };
     Some((0..count).map(pass).collect())
@@ -109,16 +116,94 @@ fn update(e: &syn::Expr) -> Option<(&syn::Ident, &syn::Expr, &syn::Expr)> {
     adds.then_some((name_of(&place.expr)?, &*place.index, &*binary.right))
 }
 
+/// The variable that `s += e`, `s = s.max(e)` and their kin update, without side effects.
+fn updated(e: &syn::Expr) -> Option<&syn::Ident> {
+    match e {
+        syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
+            name_of(&binary.left).filter(|_| is_pure(&binary.right))
+        }
+        syn::Expr::Assign(assign) => name_of(&assign.left).filter(|_| is_pure(&assign.right)),
+        _ => None,
+    }
+}
+
 fn mentions_of(f: &syn::ExprForLoop, array: Local) -> usize {
+    count(&syn::Expr::ForLoop(f.clone()), array)
+}
+
+fn count(e: &syn::Expr, name: Local) -> usize {
     struct Count(Local, usize);
     impl<'ast> Visit<'ast> for Count {
         fn visit_ident(&mut self, name: &'ast syn::Ident) {
             self.1 += usize::from(Local::from(name) == self.0);
         }
     }
-    let mut count = Count(array, 0);
-    count.visit_expr_for_loop(f);
+    let mut count = Count(name, 0);
+    count.visit_expr(e);
     count.1
+}
+
+/// The loop with a copy of the body for each value of a counter of few: `for a in 0..2 { r[e + a] += v[a]; }`.
+fn unrolled(f: &syn::ExprForLoop) -> syn::ExprForLoop {
+    struct Put<'a> {
+        name: &'a syn::Ident,
+        value: usize,
+        fits: bool,
+    }
+    impl VisitMut for Put<'_> {
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            // A literal has a type only beside other numbers.
+            self.fits &= match e {
+                syn::Expr::MethodCall(call) => name_of(&call.receiver) != Some(self.name),
+                syn::Expr::Macro(_) | syn::Expr::Closure(_) => false,
+                _ => true,
+            };
+            if name_of(e) == Some(self.name) {
+                let value = syn::LitInt::new(&self.value.to_string(), e.span());
+                *e = syn::parse_quote!(#value);
+            } else {
+                syn::visit_mut::visit_expr_mut(self, e);
+            }
+        }
+    }
+    fn copies(inner: &syn::ExprForLoop) -> Option<Vec<syn::Stmt>> {
+        let (syn::Pat::Ident(name), syn::Expr::Range(range)) = (&*inner.pat, bare(&inner.expr)) else { return None };
+        let (start, end) = (literal(range.start.as_ref()?)?, literal(range.end.as_ref()?)?);
+        let end = end + usize::from(matches!(range.limits, syn::RangeLimits::Closed(_)));
+        let is_plain = |statement: &syn::Stmt| matches!(statement, syn::Stmt::Expr(..));
+        if inner.label.is_some() || !(start..start + FEW).contains(&end) || !inner.body.stmts.iter().all(is_plain) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for value in start..end {
+            let mut put = Put { name: &name.ident, value, fits: true };
+            for mut statement in inner.body.stmts.clone() {
+                put.visit_stmt_mut(&mut statement);
+                if let syn::Stmt::Expr(_, end) = &mut statement {
+                    end.get_or_insert_default();
+                }
+                all.push(statement);
+            }
+            put.fits.then_some(())?;
+        }
+        Some(all)
+    }
+    let mut f = f.clone();
+    let mut statements = Vec::new();
+    for statement in std::mem::take(&mut f.body.stmts) {
+        match &statement {
+            syn::Stmt::Expr(syn::Expr::ForLoop(inner), _) => {
+                let inner = unrolled(inner);
+                match copies(&inner) {
+                    Some(copies) => statements.extend(copies),
+                    None => statements.push(syn::Stmt::Expr(syn::Expr::ForLoop(inner), None)),
+                }
+            }
+            _ => statements.push(statement),
+        }
+    }
+    f.body.stmts = statements;
+    f
 }
 
 /// The updates of a loop, with the values of their indices in a case.
@@ -129,11 +214,14 @@ struct Found<'a> {
     values: HashMap<Local, i64>,
     indices: BTreeMap<Local, Vec<i64>>,
     updates: HashMap<Local, usize>,
+    /// The updates of variables.
+    variables: HashMap<Local, Vec<syn::Expr>>,
 }
 
 impl<'a> Found<'a> {
     fn of(slices: &'a HashSet<Local>, case: Option<i64>) -> Self {
-        Found { slices, case, values: HashMap::new(), indices: BTreeMap::new(), updates: HashMap::new() }
+        let (values, updates, variables) = (HashMap::new(), HashMap::new(), HashMap::new());
+        Found { slices, case, values, indices: BTreeMap::new(), updates, variables }
     }
 
     /// Whether a loop consists of additions and of variables without side effects; the iteration is `later` than in other cases.
@@ -156,7 +244,11 @@ impl<'a> Found<'a> {
                 }
                 syn::Stmt::Expr(syn::Expr::ForLoop(inner), _) => _ = self.of_loop(inner, 0)?,
                 syn::Stmt::Expr(e, _) => {
-                    let (array, index, value) = update(e)?;
+                    let Some((array, index, value)) = update(e) else {
+                        let of = self.variables.entry(Local::from(updated(e)?)).or_default();
+                        of.push(e.clone());
+                        continue;
+                    };
                     let array = Local::from(array);
                     (self.slices.contains(&array) && is_pure(index) && is_pure(value)).then_some(())?;
                     let index = self.value(index)?;
@@ -206,7 +298,7 @@ fn is_pure(e: &syn::Expr) -> bool {
             use syn::Expr as E;
             self.0 |= match e {
                 E::Path(_) | E::Lit(_) | E::Paren(_) | E::Index(_) | E::Field(_) | E::Cast(_) | E::Tuple(_) => false,
-                E::Unary(_) | E::Array(_) | E::Repeat(_) | E::Call(_) => false,
+                E::Unary(_) | E::Array(_) | E::Repeat(_) | E::Call(_) | E::If(_) | E::Block(_) => false,
                 E::Binary(binary) => super::lower::op(&binary.op).is_none_or(|(_, assigns)| assigns),
                 E::Reference(reference) => reference.mutability.is_some(),
                 E::MethodCall(call) => !methods::only_reads(&call.method.to_string()),
@@ -223,6 +315,8 @@ fn is_pure(e: &syn::Expr) -> bool {
 /// Keeps the updates of one loop. The first loop still evaluates the others, as they may panic.
 struct Keep<'a> {
     numbers: &'a HashMap<Local, Vec<usize>>,
+    /// Variables that only the first loop updates.
+    variables: &'a HashMap<Local, Vec<syn::Expr>>,
     number: usize,
     /// How many updates of an array were visited.
     seen: HashMap<Local, usize>,
@@ -238,6 +332,12 @@ impl VisitMut for Keep<'_> {
                 }
                 _ => None,
             };
+            if let syn::Stmt::Expr(e, _) = &statement
+                && self.number > 0
+                && updated(e).is_some_and(|variable| self.variables.contains_key(&Local::from(variable)))
+            {
+                continue;
+            }
             let Some((array, index, value)) = updates else {
                 syn::visit_mut::visit_stmt_mut(self, &mut statement);
                 statements.push(statement);

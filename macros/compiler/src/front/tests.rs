@@ -179,7 +179,7 @@ fn parts_of_written_slices_are_splits() {
          for o in out_2.iter_mut() { *o = 0; }",
     );
     stays("for i in 0..n { let o = &mut out[i..]; o[0] = 1; }");
-    stays("let all = &mut out[..]; let part = &mut t[1..];");
+    stays("let all = &mut t[..]; let part = &mut t[1..];");
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod shapes;
 pub mod small_cases;
 #[cfg(test)]
 mod tests;
+pub mod triangles;
 mod value;
 
 pub use counters::{Bound, LoopCounter, counter_variable};

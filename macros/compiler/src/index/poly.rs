@@ -11,8 +11,7 @@ pub fn position() -> Symbol {
     Local::named("#p")
 }
 
-/// The prefix of the symbols for `s * (s + 1) / 2`, where row `s` of a packed triangle begins. The rest of the name is
-/// the value of `s` at position 0.
+/// The name of the symbol for `p * (p + 1) / 2` of the position `p`, of which the beginning of a row of a packed triangle is computed.
 pub const TRIANGLE: &str = "#triangle";
 
 /// The prefix of the symbols for indices that are computed from the two parts of the position, `i % w` and `i / w`, and
@@ -109,21 +108,26 @@ impl Poly {
         self.any_symbol(|symbol| symbol.starts_with(PAIR))
     }
 
-    /// `k`, if this is `s * (s + 1)` with `s` the position plus a number `k`.
-    pub fn row_of_triangle(&self) -> Option<i64> {
-        let linear = self.terms.get(&vec![position()]).copied().unwrap_or(0);
-        let row = (linear - 1).div_euclid(2);
-        let at = |k| Poly::symbol(position()).plus(&Poly::constant(k));
-        (at(row)?.times(&at(row.checked_add(1)?)?)? == *self).then_some(row)
+    /// Half of a polynomial that contains the square of the position, and whose values are even.
+    pub fn half_of_triangle(&self) -> Option<Poly> {
+        let squares = *self.terms.get(&vec![position(), position()])?;
+        let position = Poly::symbol(position());
+        let product = position.times(&position.plus(&Poly::constant(1))?)?.times(&Poly::constant(squares))?;
+        let rest = self.minus(&product)?;
+        let is_even = rest.terms.values().all(|factor| factor % 2 == 0);
+        let half = Poly { terms: rest.terms.into_iter().map(|(symbols, factor)| (symbols, factor / 2)).collect() };
+        let triangle = Poly::symbol(Local::named(TRIANGLE)).times(&Poly::constant(squares))?;
+        if is_even { triangle.plus(&half) } else { None }
     }
 
-    /// The rest of the name of the only symbol with this prefix, and the polynomial without that symbol.
-    pub fn split_symbol(&self, prefix: &str) -> Option<(&'static str, Poly)> {
-        let mut with = self.terms.iter().filter(|(symbols, _)| symbols.iter().any(|s| s.starts_with(prefix)));
-        let ((symbols, 1), None) = (with.next()?, with.next()) else { return None };
-        let [symbol] = symbols.as_slice() else { return None };
-        let rest = self.minus(&Poly::symbol(*symbol))?;
-        Some((symbol.text().strip_prefix(prefix)?, rest))
+    /// The polynomial with another symbol in place of one.
+    pub fn renamed(&self, symbol: Symbol, other: Symbol) -> Poly {
+        let renamed = |symbols: &Vec<Symbol>| {
+            let mut symbols: Vec<Symbol> = symbols.iter().map(|s| if *s == symbol { other } else { *s }).collect();
+            symbols.sort();
+            symbols
+        };
+        Poly { terms: self.terms.iter().map(|(symbols, factor)| (renamed(symbols), *factor)).collect() }
     }
 
     /// The polynomial without the terms that contain a symbol.

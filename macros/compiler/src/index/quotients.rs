@@ -1,6 +1,6 @@
 //! Quotients, remainders, and indices that are computed from both.
 
-use crate::index::poly::{PAIR, Poly, QUOTIENT, Symbol, TRIANGLE, position};
+use crate::index::poly::{PAIR, Poly, QUOTIENT, Symbol, position};
 use crate::index::scope::{Known, Scope};
 use crate::index::small_cases::{Atom, Counter};
 use crate::ir::Local;
@@ -101,8 +101,8 @@ impl Scope<'_> {
     pub(super) fn quotient(&mut self, x: &Known, y: &Known) -> Option<Poly> {
         let value = self.combine("over", x, y);
         let (x, y) = (x.poly.as_ref()?, y.poly.as_ref()?);
-        if let (Some(row), Some(2)) = (x.row_of_triangle(), y.as_constant()) {
-            return Some(Poly::symbol(Local::named(&format!("{TRIANGLE}{row}"))));
+        if let (Some(half), Some(2)) = (x.half_of_triangle(), y.as_constant()) {
+            return Some(half);
         }
         if let (Some(x @ 0..), Some(y @ 1..)) = (x.as_constant(), y.as_constant()) {
             return Some(Poly::constant(x / y));

@@ -11,10 +11,10 @@ fn one_too_many(a: &mut [f64], n: usize) {
 }
 
 #[foreach]
-fn shifted(a: &mut [f64], n: usize) {
+fn of_another_width(a: &mut [f64], n: usize) {
     for i in 0..n {
-        for j in 0..=i {
-            a[i * (i + 1) / 2 + j + 1] = 1.0;
+        for j in i..n {
+            a[i * (n - 1) - i * (i + 1) / 2 + j] = 1.0;
         }
     }
 }

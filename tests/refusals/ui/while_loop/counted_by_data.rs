@@ -1,4 +1,4 @@
-// FA021: a `while` loop with its own counter; `for i in 0..x.len()` is the form to write.
+// FA021: the data decide how far a `while` loop goes in an iteration.
 
 use forall::foreach;
 
@@ -7,7 +7,7 @@ fn double(x: &[f64], out: &mut [f64]) {
     let mut i = 0;
     while i < x.len() {
         out[i] = 2.0 * x[i];
-        i += 1;
+        i += if x[i] > 0.0 { 1 } else { 2 };
     }
 }
 
