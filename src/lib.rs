@@ -218,6 +218,7 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, a machine without a GPU is an error |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | the number of iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
+//! | `FORALL_STRATEGY` | one of `device`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`, or some of them with a `-` before each and commas between them | all | the way in which loops run: by this [`Strategy`] alone, or by all but these. A loop for which none of them is right runs by the first that is right. For tests and measurements |
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | the number of blocks of each [`Blocks`] that a rank keeps in memory; it also limits the number of workers on them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the place of the other blocks: a file without a name for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects]: all, by a hash of the box, or rank 0 |
@@ -270,7 +271,7 @@ pub use forall_core::node::Node;
 pub use forall_core::objects::{self, Object};
 pub use forall_core::partners;
 pub use forall_core::runtime::{backend, rank, ranks};
-pub use forall_core::settings::{Backend, Criteria, Directory, Placement, Schedule, Settings};
+pub use forall_core::settings::{Backend, Criteria, Directory, Placement, Schedule, Settings, Strategies, Strategy};
 pub use local::{Builder, Runtime, on_this_rank};
 pub use outcome::Outcome;
 pub use start::{run, run_on};

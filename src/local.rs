@@ -7,7 +7,7 @@ use forall_core::comm::Local;
 use forall_core::error::Error;
 use forall_core::node::Node;
 use forall_core::runtime::{Context, End, close, current, install};
-use forall_core::settings::{Backend, Schedule, Settings};
+use forall_core::settings::{Backend, Schedule, Settings, Strategies};
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -103,6 +103,13 @@ impl Builder {
     /// How workers share the iterations of a loop.
     pub fn schedule(mut self, schedule: Schedule) -> Builder {
         self.settings.schedule = schedule;
+        self
+    }
+
+    /// The strategies by which loops may run: see [`Strategy`](crate::Strategy).
+    #[must_use]
+    pub fn strategies(mut self, strategies: Strategies) -> Builder {
+        self.settings.strategies = strategies;
         self
     }
 

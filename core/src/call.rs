@@ -5,6 +5,7 @@ use crate::data::{Cuts, Layout};
 use crate::device::Moved;
 use crate::meta::{Meta, Use};
 use crate::runtime::{Along, Context, Header, Label, Value};
+use crate::settings::{Strategies, Strategy};
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -29,6 +30,8 @@ struct Seen {
     /// The busy time of all workers in the loops, and the time that they would have been busy if all took as long as the slowest, in
     /// nanoseconds.
     busy: Cell<(u64, u64)>,
+    /// The strategies of the loops.
+    strategies: Cell<Strategies>,
 }
 
 impl Seen {
@@ -50,11 +53,20 @@ impl Seen {
             imbalance = Empty,
             bytes_to_device = Empty,
             bytes_from_device = Empty,
+            strategies = Empty,
         )
         .entered();
         let (start, iterations) = (std::time::Instant::now(), context.iterations());
         let busy = Cell::new((0, 0));
-        Seen { span, start, traffic: context.traffic(), iterations, transferred: Moved::so_far(), busy }
+        Seen {
+            span,
+            start,
+            traffic: context.traffic(),
+            iterations,
+            transferred: Moved::so_far(),
+            busy,
+            strategies: Cell::new(Strategies::NONE),
+        }
     }
 
     fn end(&self, context: &Context) {
@@ -66,6 +78,7 @@ impl Seen {
         self.span.record("bytes_received", traffic.bytes_received);
         self.span.record("communication_us", micros(traffic.time));
         self.span.record("computation_us", micros(self.start.elapsed().saturating_sub(traffic.time)));
+        self.span.record("strategies", self.strategies.get().names());
         let (busy, room) = self.busy.get();
         if busy > 0 {
             self.span.record("busy_us", busy / 1000);
@@ -118,6 +131,14 @@ impl Call {
             let (busy, room) = seen.busy.get();
             let longest = each.iter().max().map_or(0, |longest| longest.saturating_mul(each.len() as u64));
             seen.busy.set((busy.saturating_add(each.iter().sum()), room.saturating_add(longest)));
+        }
+    }
+
+    /// Records the strategy of a loop.
+    #[inline]
+    pub(crate) fn runs_by(&self, strategy: Strategy) {
+        if let Some(seen) = &self.seen {
+            seen.strategies.set(seen.strategies.get().and(strategy, true));
         }
     }
 

@@ -14,7 +14,8 @@
 //!   range.
 //! - `gathering`, `opening`: fetch remote elements. `captured`: captured values for devices. `kernel`: the entry points.
 //! - `over_ranks`: merges over ranks. `in_order`: sequential execution. `overlap`: overlaps communication with computation.
-//! - The drivers: `on_device`, `reduce`, `scan`.
+//! - `strategy`: the choice of a [`Strategy`](crate::settings::Strategy). `strategies`: a type for each, with one method.
+//! - The drivers: `on_device`, `reduce`, `scan`. They make the plan, open the arrays, choose, run and close.
 
 mod both_ends;
 mod captured;
@@ -39,6 +40,8 @@ mod runner;
 mod running;
 mod scan;
 mod site;
+mod strategies;
+mod strategy;
 mod touched;
 mod traffic;
 mod tree;

@@ -8,6 +8,7 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
+//! | `FORALL_STRATEGY` | one of `device`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`, or some of them with a `-` before each and commas between them | all | the [strategies](Strategy) by which loops run: this one alone, or all but these; for tests and measurements |
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
@@ -48,6 +49,8 @@ pub struct Settings {
     pub grain: Option<NonZeroUsize>,
     /// `FORALL_SCHEDULE`: the division of a loop's iterations among the workers.
     pub schedule: Schedule,
+    /// `FORALL_STRATEGY`: the strategies by which loops may run.
+    pub strategies: Strategies,
     /// `FORALL_BLOCKS`: the number of blocks that a rank keeps in memory; all of them by default.
     pub blocks: Option<NonZeroUsize>,
     /// `FORALL_STORE`: the folder for spilled blocks; a name in UTF-8.
@@ -155,6 +158,123 @@ impl FromStr for Schedule {
     }
 }
 
+/// The way in which the iterations of a loop run. A loop runs by the first of the strategies that are right for it and that the settings
+/// allow; if they allow none of these, by the first that is right.
+///
+/// Traversals, sorts and tasks on objects have their own ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Strategy {
+    /// The graphics processor runs the loop.
+    Device,
+    /// While the elements of other ranks are in transit, iterations run that do not access them; then the others, in chunks.
+    Overlapped,
+    /// Chunks run as if no earlier one ended the loop or changed its way. If one of them panics, the iterations run in order.
+    Speculative,
+    /// The workers run chunks, whose results merge.
+    Chunks,
+    /// One worker of one rank runs all iterations as one range.
+    OnePiece,
+    /// The iterations run in their order, one rank after the other.
+    InOrder,
+}
+
+impl Strategy {
+    /// All strategies, in the order in which messages list them.
+    pub const ALL: [Strategy; 6] = [
+        Strategy::Device,
+        Strategy::Overlapped,
+        Strategy::Speculative,
+        Strategy::Chunks,
+        Strategy::OnePiece,
+        Strategy::InOrder,
+    ];
+
+    /// The word in the environment variable, in `EXPLAIN` and in traces.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Strategy::Device => "device",
+            Strategy::Overlapped => "overlapped",
+            Strategy::Speculative => "speculative",
+            Strategy::Chunks => "chunks",
+            Strategy::OnePiece => "one-piece",
+            Strategy::InOrder => "in-order",
+        }
+    }
+}
+
+impl fmt::Display for Strategy {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A set of strategies. By default it has all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Strategies {
+    /// A bit for each strategy, from the lowest on in the order of [`Strategy::ALL`].
+    bits: u8,
+}
+
+impl Default for Strategies {
+    fn default() -> Self {
+        Strategies { bits: (1 << Strategy::ALL.len()) - 1 }
+    }
+}
+
+impl Strategies {
+    /// No strategy.
+    pub(crate) const NONE: Strategies = Strategies { bits: 0 };
+
+    /// This strategy alone.
+    #[inline]
+    pub const fn only(strategy: Strategy) -> Strategies {
+        Strategies { bits: 1 << strategy as u8 }
+    }
+
+    /// These strategies without this one.
+    #[must_use]
+    #[inline]
+    pub const fn without(self, strategy: Strategy) -> Strategies {
+        Strategies { bits: self.bits & !Strategies::only(strategy).bits }
+    }
+
+    /// Whether the set has a strategy.
+    #[inline]
+    pub const fn has(self, strategy: Strategy) -> bool {
+        self.bits & Strategies::only(strategy).bits != 0
+    }
+
+    /// This set and a strategy, on a condition.
+    pub(crate) const fn and(self, strategy: Strategy, condition: bool) -> Strategies {
+        Strategies { bits: self.bits | (condition as u8) << strategy as u8 }
+    }
+
+    /// The strategies that both sets have.
+    pub(crate) const fn common(self, other: Strategies) -> Strategies {
+        Strategies { bits: self.bits & other.bits }
+    }
+
+    /// Their names, with commas between them.
+    pub(crate) fn names(self) -> String {
+        let names: Vec<&str> =
+            Strategy::ALL.into_iter().filter(|strategy| self.has(*strategy)).map(Strategy::name).collect();
+        names.join(", ")
+    }
+
+    /// The first strategy in the order of [`Strategy::ALL`].
+    pub(crate) fn first(self) -> Option<Strategy> {
+        Strategy::ALL.get(self.bits.trailing_zeros() as usize).copied()
+    }
+}
+
+impl FromStr for Strategies {
+    type Err = Error;
+
+    fn from_str(words: &str) -> Result<Self, Error> {
+        strategies("strategy", words)
+    }
+}
+
 /// The ranks that keep the owners of the boxes of [objects](crate::objects). No result depends on it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Directory {
@@ -249,6 +369,7 @@ impl Settings {
             require_gpu: read(set("FORALL_REQUIRE_GPU"), |value| switch("FORALL_REQUIRE_GPU", value))?.unwrap_or(false),
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
             schedule: read(set("FORALL_SCHEDULE"), |value| schedule("FORALL_SCHEDULE", value))?.unwrap_or_default(),
+            strategies: read(set("FORALL_STRATEGY"), |value| strategies("FORALL_STRATEGY", value))?.unwrap_or_default(),
             blocks: read(set("FORALL_BLOCKS"), |value| count("FORALL_BLOCKS", value))?,
             store: set("FORALL_STORE")
                 .map(|name| path("FORALL_STORE", "a folder with a name in UTF-8", name))
@@ -277,6 +398,19 @@ fn backend(name: &str, value: &str) -> Result<Backend, Error> {
 fn schedule(name: &str, value: &str) -> Result<Schedule, Error> {
     let known = Schedule::ALL.into_iter().find(|schedule| schedule.name() == value);
     known.ok_or_else(|| refuse(name, value, "one of steal, static, guided"))
+}
+
+fn strategies(name: &str, value: &str) -> Result<Strategies, Error> {
+    let known = |word: &str| Strategy::ALL.into_iter().find(|strategy| strategy.name() == word);
+    let good = "one of device, overlapped, speculative, chunks, one-piece, in-order, or some of them with a `-` before each and commas \
+                between them";
+    if let Some(only) = known(value) {
+        return Ok(Strategies::only(only));
+    }
+    let forbidden = value.split(',').map(|word| known(word.trim().strip_prefix('-')?));
+    let forbidden: Option<Vec<Strategy>> = forbidden.collect();
+    let forbidden = forbidden.ok_or_else(|| refuse(name, value, good))?;
+    Ok(forbidden.into_iter().fold(Strategies::default(), Strategies::without))
 }
 
 fn directory(value: &str) -> Result<Directory, Error> {
@@ -364,6 +498,7 @@ mod tests {
             ("FORALL_REQUIRE_GPU", "1"),
             ("FORALL_GRAIN", "4096"),
             ("FORALL_SCHEDULE", "guided"),
+            ("FORALL_STRATEGY", "-speculative, -overlapped"),
             ("FORALL_BLOCKS", "8"),
             ("FORALL_STORE", "/scratch"),
             ("FORALL_DIRECTORY", "root"),
@@ -381,6 +516,7 @@ mod tests {
             require_gpu: true,
             grain: NonZeroUsize::new(4096),
             schedule: Schedule::Guided,
+            strategies: Strategies::default().without(Strategy::Speculative).without(Strategy::Overlapped),
             blocks: NonZeroUsize::new(8),
             store: Some("/scratch".into()),
             directory: Directory::Root,
@@ -392,6 +528,21 @@ mod tests {
             trace: Some("out/trace.json".into()),
         };
         assert_eq!(all, Ok(expected));
+    }
+
+    #[test]
+    fn one_strategy_or_all_but_some() {
+        for strategy in Strategy::ALL {
+            let only: Strategies = strategy.name().parse().unwrap();
+            let without: Strategies = format!("-{strategy}").parse().unwrap();
+            for other in Strategy::ALL {
+                assert_eq!(only.has(other), other == strategy);
+                assert_eq!(without.has(other), other != strategy);
+            }
+        }
+        for bad in ["quick", "-quick", "chunks,device", "-chunks,device", "-", "all"] {
+            assert!(bad.parse::<Strategies>().is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@
 //! A worker of a loop has its own span (`worker`) while it is busy, with the function, the number of the loop and the schedule. A call has
 //! two measurements: `busy_us`, the sum of the busy times of all workers in its loops, and `imbalance`, the sum over the loops of the
 //! longest busy time of a worker, times the number of workers, divided by `busy_us`. The imbalance is 1 if all workers were equally busy,
-//! and the number of workers if one of them did everything.
+//! and the number of workers if one of them did everything. `strategies` names the [strategies](crate::settings::Strategy) of its loops.
 //!
 //! Times count from a barrier at the start, so the rows of different machines are aligned to within the time of a message.
 

@@ -3,6 +3,7 @@
 //! `CORPUS=scan cargo test -p forall-corpus` runs the cases whose names contain `scan`. Under a launcher,
 //! `on_this_launch` runs them all on the launcher's ranks; the other tests make their own ranks and are then left out.
 
+use forall::{Strategies, Strategy};
 use forall_corpus::{Oracle, SIZES, cases, float_bits};
 use minimal_backend::Scoped;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,6 +16,12 @@ struct Plan {
     threads: usize,
     /// Iterations a chunk; `None` leaves the choice to the runtime.
     grain: Option<usize>,
+    strategies: Strategies,
+}
+
+/// A plan with all strategies.
+fn plan(backend: &'static str, ranks: usize, threads: usize, grain: Option<usize>) -> Plan {
+    Plan { backend, ranks, threads, grain, strategies: Strategies::default() }
 }
 
 impl Plan {
@@ -22,6 +29,7 @@ impl Plan {
         // Whether there must be a GPU is one thing; not every loop of the corpus can run on it.
         let settings = forall::Settings { require_gpu: false, ..forall::Settings::from_env().expect("good settings") };
         let builder = forall::Runtime::builder().settings(settings).ranks(self.ranks).threads(self.threads);
+        let builder = builder.strategies(self.strategies);
         let builder = match self.backend {
             "scoped" => builder.node(Scoped { workers: self.threads }),
             backend => builder.backend(backend),
@@ -75,31 +83,51 @@ fn run(plans: impl IntoIterator<Item = Plan>) {
 
 #[test]
 fn serial() {
-    run([None, Some(1), Some(5), Some(100)].map(|grain| Plan { backend: "serial", ranks: 1, threads: 1, grain }));
+    run([None, Some(1), Some(5), Some(100)].map(|grain| plan("serial", 1, 1, grain)));
 }
 
 #[test]
 fn threads() {
     let plans =
         [(1, None), (1, Some(37)), (2, None), (2, Some(1)), (2, Some(37)), (7, None), (7, Some(1)), (7, Some(1000))];
-    run(plans.map(|(threads, grain)| Plan { backend: "threads", ranks: 1, threads, grain }));
+    run(plans.map(|(threads, grain)| plan("threads", 1, threads, grain)));
 }
 
 #[test]
 fn ranks() {
     let plans = [(2, None), (2, Some(10)), (3, None), (4, Some(10)), (7, None), (7, Some(10))];
-    run(plans.map(|(ranks, grain)| Plan { backend: "serial", ranks, threads: 1, grain }));
+    run(plans.map(|(ranks, grain)| plan("serial", ranks, 1, grain)));
 }
 
 #[test]
 fn ranks_of_threads() {
-    run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| Plan { backend: "threads", ranks, threads, grain: Some(16) }));
+    run([(2, 2), (3, 2), (7, 3)].map(|(ranks, threads)| plan("threads", ranks, threads, Some(16))));
+}
+
+/// On one worker, on two, and on ranks, with these strategies.
+fn with_strategies(strategies: Strategies) {
+    let plans = [(1, 1, None), (1, 2, Some(37)), (3, 2, Some(16))];
+    run(plans.map(|(ranks, threads, grain)| Plan { backend: "threads", ranks, threads, grain, strategies }));
+}
+
+#[test]
+fn each_strategy_is_forbidden() {
+    for strategy in Strategy::ALL {
+        with_strategies(Strategies::default().without(strategy));
+    }
+}
+
+#[test]
+fn one_piece_and_order_are_forced() {
+    for strategy in [Strategy::OnePiece, Strategy::InOrder] {
+        with_strategies(Strategies::only(strategy));
+    }
 }
 
 /// A node that is none of the project's own, as a program may bring one along.
 #[test]
 fn minimal_backend() {
-    run([(1, 3), (3, 2)].map(|(ranks, threads)| Plan { backend: "scoped", ranks, threads, grain: Some(37) }));
+    run([(1, 3), (3, 2)].map(|(ranks, threads)| plan("scoped", ranks, threads, Some(37))));
 }
 
 /// The loops that can be translated run on the GPU that there is, the others on threads.
@@ -112,7 +140,7 @@ fn gpu() {
         eprintln!("SKIPPED: {}", message(&*missing));
         return;
     }
-    run([1, 3].map(|ranks| Plan { backend: "gpu", ranks, threads: 2, grain: None }));
+    run([1, 3].map(|ranks| plan("gpu", ranks, 2, None)));
 }
 
 /// Floats have the same bits on every plan whose shares are cut at chunks.

@@ -1,4 +1,4 @@
-//! Functions that all drivers use: run chunks on the workers, measure the time, close the arrays.
+//! Functions that all drivers use: run chunks on the workers, measure the time.
 
 use super::panics::Panics;
 use super::plan::Plan;
@@ -6,7 +6,6 @@ use super::site::Instance;
 use crate::call::Call;
 use crate::lock::lock;
 use crate::runtime::enter_loop;
-use crate::slot::List;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -55,24 +54,6 @@ pub(super) fn on_workers(call: &Call, site: &Instance, plan: &Plan, work: &(dyn 
     });
     let busy: Vec<u64> = busy.into_iter().map(AtomicU64::into_inner).collect();
     call.was_busy(&busy);
-}
-
-/// Closes the arrays: sends remote writes to their owners.
-pub(super) fn close(call: &Call, plan: &Plan, slots: &mut List<'_>) {
-    if call.alone() {
-        return;
-    }
-    call.context.pass();
-    for (array, (slot, touched)) in slots.iter_mut().zip(&plan.by_rank).enumerate() {
-        if slot.writes() {
-            let before = call.context.traffic();
-            slot.close(&call.context, touched, plan.written[array].as_deref());
-            let traffic = call.context.traffic() - before;
-            if let Some(report) = plan.report.filter(|_| traffic.bytes_sent + traffic.bytes_received > 0) {
-                report.written(array, traffic.bytes_sent, traffic.bytes_received);
-            }
-        }
-    }
 }
 
 /// Measures the cost of an iteration, for the choice between one worker and several.

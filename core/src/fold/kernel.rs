@@ -14,8 +14,8 @@ use crate::comm::OverlappedWork;
 use crate::device::{Program, Refusal};
 use crate::footprint::{Accesses, Footprint, Values};
 use crate::gather::requested::Requests;
-use crate::settings::Backend;
-use crate::slot::{List, Opened, Slots, Windows};
+use crate::settings::{Backend, Strategy};
+use crate::slot::{self, List, Slots, Windows};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
@@ -55,6 +55,10 @@ pub(super) struct Run<'k, 'c> {
     pub slots: List<'k>,
 }
 
+/// The open arrays of a loop. They are closed when the loop has run on several ranks; a panic leaves them open, as other ranks may have ended.
+#[must_use]
+pub(super) struct Opened(());
+
 /// The carries of this rank's workers, in the order of the iterations.
 pub(super) type Carries = SmallVec<[Opaque; 1]>;
 
@@ -81,7 +85,7 @@ pub(super) unsafe fn carried<C>(carries: Carries) -> Vec<C> {
 }
 
 /// The inspector of a stage.
-type Inspect<'a> = dyn Fn(&Requests, usize, &[Opened], Range<usize>) + Sync + 'a;
+type Inspect<'a> = dyn Fn(&Requests, usize, &[slot::Opened], Range<usize>) + Sync + 'a;
 
 /// With automatic choice, the workers run any loop that takes less than this.
 const LEAST_FOR_DEVICE: u64 = 200_000_000;
@@ -142,7 +146,9 @@ impl<'c> Head<'c> {
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
         if self.call.context.node().may_have_device() {
+            let allowed = self.call.context.settings().strategies.has(Strategy::Device);
             match &self.site.program {
+                _ if !allowed => {}
                 Ok(program) if self.is_worth_a_device() => self.captured = Some(Box::new(capture(program))),
                 Err(reason) if self.is_worth_a_device() => {
                     refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
@@ -161,14 +167,6 @@ impl<'c> Head<'c> {
 }
 
 impl Run<'_, '_> {
-    /// Makes the plan, opens the arrays and finds their windows.
-    pub(super) fn prepare(&mut self, wishes: Wishes, windows: &mut Windows) -> Plan {
-        let mut plan = self.plan(wishes);
-        self.open(&plan, &mut || false);
-        self.settle(&mut plan, windows);
-        plan
-    }
-
     /// Makes the plan, as far as it does not depend on fetched elements.
     pub(super) fn plan(&mut self, wishes: Wishes) -> Plan {
         if self.head.on_workers {
@@ -185,17 +183,47 @@ impl Run<'_, '_> {
     }
 
     /// Opens the arrays, and overlaps this with other work.
-    pub(super) fn open(&mut self, plan: &Plan, overlapped: &mut OverlappedWork<'_>) {
+    pub(super) fn open(&mut self, plan: &Plan, overlapped: &mut OverlappedWork<'_>) -> Opened {
         if !self.head.call.alone() {
             self.fetch(plan, overlapped);
         }
+        Opened(())
+    }
+
+    /// Closes the arrays: sends remote writes to their owners.
+    #[inline]
+    pub(super) fn close(&mut self, _: Opened, plan: &Plan) {
+        if !self.head.call.alone() {
+            self.send_writes(plan);
+        }
+    }
+
+    #[cold]
+    fn send_writes(&mut self, plan: &Plan) {
+        let call = self.head.call;
+        call.context.pass();
+        for (array, (slot, touched)) in self.slots.iter_mut().zip(&plan.by_rank).enumerate() {
+            if slot.writes() {
+                let before = call.context.traffic();
+                slot.close(&call.context, touched, plan.written[array].as_deref());
+                let traffic = call.context.traffic() - before;
+                if let Some(report) = plan.report.filter(|_| traffic.bytes_sent + traffic.bytes_received > 0) {
+                    report.written(array, traffic.bytes_sent, traffic.bytes_received);
+                }
+            }
+        }
+    }
+
+    /// Whether ranks touch elements of others, and write none of them.
+    pub(super) fn only_fetches(&self, plan: &Plan) -> bool {
+        !plan.elsewhere && self.slots.iter().zip(&plan.by_rank).any(|(slot, touched)| slot.is_remote(touched))
     }
 
     /// Finds the windows of open arrays, and completes the plan with them.
     pub(super) fn settle(&mut self, plan: &mut Plan, windows: &mut Windows) {
         self.slots.windows(windows);
         if !self.head.call.alone() {
-            plan.scattered = windows.iter().any(Opened::is_scattered);
+            plan.scattered = windows.iter().any(slot::Opened::is_scattered);
             let held: Hulls = self.slots.iter().map(|slot| slot.held()).collect();
             let sparse = self.slots.iter().enumerate();
             let sparse = sparse.filter_map(|(array, slot)| Some((array, slot.sparse()?.clone()))).collect();

@@ -1,15 +1,15 @@
 //! The driver of loops that run on a device.
 
 use super::captured::{Captured, refused};
-use super::chunks::close;
 use super::collector::Collector;
 use super::in_order::{any_rank, hand_on, handed_on, is_mistaken};
 use super::kernel::{Carries, Run};
 use super::opaque::Opaque;
-use super::over_ranks::{IterationOrder, over_ranks};
+use super::over_ranks::IterationOrder;
 use super::panics::Panics;
 use super::plan::{Hulls, Plan};
 use super::site::Instance;
+use super::strategies::{Outcome as Results, total as merged};
 use super::tree::Tree;
 use crate::call::Call;
 use crate::data::overlap;
@@ -17,6 +17,87 @@ use crate::device::{self, Cause, Costs, Device, Launch, Memory, Outcome, Part, R
 use crate::settings::Backend;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
+
+/// All iterations of a rank on its device.
+pub(super) struct OnDevice<'a> {
+    pub accumulators: &'a dyn Collector,
+    /// Whether an iteration may panic although the sequential loop does not.
+    pub speculative: bool,
+}
+
+impl OnDevice<'_> {
+    /// Runs the loop. If the loop is speculative and a part has panicked on any rank, there is no result, and the loop has to run in order.
+    /// `None` if the workers have to run it.
+    #[cold]
+    pub(super) fn run(self, of: &mut Run<'_, '_>, plan: &Plan) -> Option<Option<Results>> {
+        let OnDevice { accumulators, speculative } = self;
+        let traits = accumulators.traits();
+        let captured = of.head.captured.take()?;
+        if !of.faster_on_device(plan) || of.finds_no_mistake(&captured, accumulators) {
+            of.bring_back();
+            return None;
+        }
+        let mut bins = Vec::new();
+        accumulators.bins(&mut bins);
+        let merge = &mut |earlier, later| accumulators.merge(earlier, later);
+        let mut total: Option<Opaque> = None;
+        let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
+        of.launch(plan, &captured, &bins, Launched::AtOnce(None), traits.limited, &mut |outcome| {
+            if traits.reduces {
+                let chunk = accumulators.receive(&mut outcome.received(captured.program));
+                let all = match total.take() {
+                    Some(earlier) => merge(earlier, chunk),
+                    None => chunk,
+                };
+                if traits.limited && !accumulators.fits(&accumulators.value(), &all, &accumulators.after(Some(&all))) {
+                    return Err(Lost);
+                }
+                total = Some(all);
+            }
+            append(&mut pushes, outcome.pushes);
+            Ok(None)
+        })?;
+        let call = of.head.call;
+        // Speculative parts detect it by themselves, as on workers.
+        let detects_late = traits.detects_late && of.head.site.again && !speculative;
+        let mine = total.as_ref().filter(|_| detects_late).map(|total| accumulators.same_chunk(total));
+        // A rank with an overflow needs the value before its iterations.
+        let tell = || {
+            let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
+            let before = handed_on(&ordered_ranks, accumulators);
+            let after = match &mine {
+                Some(total) => accumulators.advance(before, total),
+                None => before,
+            };
+            hand_on(&ordered_ranks, accumulators, &after);
+        };
+        if detects_late && any_rank(call, false) {
+            tell();
+        }
+        let mut tree = Tree::new();
+        if let Some(total) = total {
+            tree.push(plan.chunks().start, total, &mut |_, later| later);
+        }
+        let carries = Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())]);
+        if !detects_late && !speculative {
+            return Some(Some(Results::Parts(tree, carries)));
+        }
+        let total = merged(call, of.head.site, plan, accumulators, tree);
+        if detects_late {
+            if is_mistaken(call, accumulators, total.as_ref()) {
+                tell();
+            }
+            return Some(Some(Results::Value(accumulators.after(total.as_ref()), carries)));
+        }
+        let merging = Panics::new();
+        let value = merging.guard_speculative(plan.mine.start, || accumulators.after(total.as_ref()));
+        if any_rank(call, merging.stopped()) {
+            of.bring_back();
+            return Some(None);
+        }
+        Some(Some(Results::Value(value?, carries)))
+    }
+}
 
 impl Run<'_, '_> {
     /// Copies the arrays to the host, for the workers.
@@ -84,92 +165,6 @@ impl Run<'_, '_> {
         faster
     }
 
-    /// Runs the loop on the device. Returns the value after the last iteration and this rank's carries. If the loop is `speculative` and a part
-    /// has panicked on any rank, there is no value, and the loop has to run in order.
-    pub(super) fn fold_on_device(
-        &mut self,
-        plan: &Plan,
-        accumulators: &dyn Collector,
-        speculative: bool,
-    ) -> Option<Option<(Opaque, Carries)>> {
-        let traits = accumulators.traits();
-        let captured = self.head.captured.take()?;
-        if !self.faster_on_device(plan) || self.finds_no_mistake(&captured, accumulators) {
-            self.bring_back();
-            return None;
-        }
-        let mut bins = Vec::new();
-        accumulators.bins(&mut bins);
-        let merge = &mut |earlier, later| accumulators.merge(earlier, later);
-        let mut total: Option<Opaque> = None;
-        let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
-        self.launch(plan, &captured, &bins, Launched::AtOnce(None), traits.limited, &mut |outcome| {
-            if traits.reduces {
-                let chunk = accumulators.receive(&mut outcome.received(captured.program));
-                let all = match total.take() {
-                    Some(earlier) => merge(earlier, chunk),
-                    None => chunk,
-                };
-                if traits.limited && !accumulators.fits(&accumulators.value(), &all, &accumulators.after(Some(&all))) {
-                    return Err(Lost);
-                }
-                total = Some(all);
-            }
-            append(&mut pushes, outcome.pushes);
-            Ok(None)
-        })?;
-        let call = self.head.call;
-        // Speculative parts detect it by themselves, as on workers.
-        let detects_late = traits.detects_late && self.head.site.again && !speculative;
-        let mine = total.as_ref().filter(|_| detects_late).map(|total| accumulators.same_chunk(total));
-        // A rank with an overflow needs the value before its iterations.
-        let tell = || {
-            let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
-            let before = handed_on(&ordered_ranks, accumulators);
-            let after = match &mine {
-                Some(total) => accumulators.advance(before, total),
-                None => before,
-            };
-            hand_on(&ordered_ranks, accumulators, &after);
-        };
-        if detects_late && any_rank(call, false) {
-            tell();
-        }
-        if !detects_late && !speculative {
-            close(call, plan, &mut self.slots);
-        }
-        let mut tree = Tree::new();
-        if let Some(total) = total {
-            tree.push(plan.chunks().start, total, &mut |_, later| later);
-        }
-        let total = match self.head.call.alone() {
-            _ if !traits.reduces => None,
-            true => tree.total(merge),
-            false => over_ranks(self.head.call, plan, self.head.site, accumulators, tree, &|one, two| {
-                accumulators.merge(one, two)
-            }),
-        };
-        if detects_late {
-            if is_mistaken(call, accumulators, total.as_ref()) {
-                tell();
-            }
-            close(call, plan, &mut self.slots);
-        }
-        let merging = Panics::new();
-        let value = match speculative {
-            true => merging.guard_speculative(plan.mine.start, || accumulators.after(total.as_ref())),
-            false => Some(accumulators.after(total.as_ref())),
-        };
-        if speculative && any_rank(call, merging.stopped()) {
-            self.bring_back();
-            return Some(None);
-        }
-        if speculative {
-            close(call, plan, &mut self.slots);
-        }
-        Some(Some((value?, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())]))))
-    }
-
     /// The same for a scan. `value_before` computes the scan state before this rank from its total, if it has one.
     pub(super) fn scan_on_device(
         &mut self,
@@ -224,7 +219,6 @@ impl Run<'_, '_> {
             append(&mut pushes, outcome.pushes);
             Ok(Some(sent(&value)))
         })?;
-        close(self.head.call, plan, &mut self.slots);
         Some((value, Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())])))
     }
 

@@ -1,23 +1,21 @@
 //! The driver of loops without a scan state: maps, pushes and reductions.
 
-use super::chunks::{Stopwatch, close, on_workers};
+use super::chunks::Stopwatch;
 use super::collector::{Collector, Traits};
-use super::in_order::{
-    any_rank, chunk_by_chunk, find_mistake, find_mistake_over_ranks, hand_on, handed_on, is_mistaken, run_in_order,
-};
-use super::kernel::{Carries, Head, Kernel, Run, carried, only};
+use super::in_order::any_rank;
+use super::kernel::{Carries, Head, Kernel, Opened, Run, carried};
+use super::on_device::OnDevice;
 use super::opaque::Opaque;
-use super::over_ranks::{IterationOrder, of_last, over_ranks};
 use super::overlap::{Completed, Overlap};
 use super::panics::Panics;
 use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
-use super::site::{Instance, Weight};
-use super::tree::Tree;
-use super::workers::{RunRange, Workers, fold_chunks};
+use super::site::Weight;
+use super::strategies::{Chunks, InOrder, Loop, OnePiece, Outcome, Overlapped, Speculative};
+use super::strategy::{Facts, choose, tell};
 use crate::accumulate::{Accumulator, Shares};
 use crate::call::Call;
-use crate::comm::Comm;
+use crate::settings::Strategy;
 use crate::slot::{List, Slots, Windows};
 use std::ops::Range;
 
@@ -155,213 +153,119 @@ impl Run<'_, '_> {
             forwards: traits.carries,
             parts: self.parts(traits),
         };
-        let (call, site) = (self.head.call, self.head.site);
+        let Head { call, site, footprint, .. } = *self.head;
+        let allowed = call.context.settings().strategies;
         let panics = Panics::new();
+        let overlap = || Overlap { call, site, footprint, accumulators, body, panics: &panics };
         let mut windows = Windows::new();
         let mut plan = self.plan(wishes);
-        let completed = self.open_overlapped(&plan, accumulators, body, whole, &panics);
+        let mut facts = self.facts(&plan, accumulators, traits, whole.is_some());
+        // Overlapping iterations run now, all others when the arrays are open.
+        facts.overlaps = facts.overlaps && choose(&facts, allowed) == Strategy::Overlapped;
+        let mut completed = Completed::default();
+        let opened = match facts.overlaps {
+            true => self.open_overlapped(&plan, overlap(), &mut completed),
+            false => self.open(&plan, &mut || false),
+        };
         self.settle(&mut plan, &mut windows);
         // If both a sum and something else may panic, the first panic counts. If iterations cannot run again to find it, they run in order,
         // from the values of the variables.
-        let everywhere = call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept;
-        let in_order = traits.detects_late && !site.again && everywhere;
-        let in_order = in_order && (site.panics_elsewhere || any_rank(call, !plan.inside));
-        if traits.alone || in_order {
+        let ordered = traits.detects_late && !site.again && everywhere(call, accumulators);
+        let ordered = ordered && (site.panics_elsewhere || any_rank(call, !plan.inside));
+        if traits.alone || ordered {
             plan.workers = 1;
         }
         // If chunks cannot detect overflow, they do not run at all.
         let needs_order = traits.needs_order && whole.is_some();
-        if in_order || needs_order {
+        if ordered || needs_order {
+            facts.device = false;
             self.stay_on_workers();
         }
-        let on_device = self.fold_on_device(&plan, accumulators, whole.is_some());
-        if let Some(Some(outcome)) = on_device {
-            return outcome;
+        facts.ordered = needs_order || ordered && whole.is_none();
+        facts.one_worker = plan.workers == 1;
+        let mut strategy = choose(&facts, allowed);
+        if strategy == Strategy::Device {
+            match (OnDevice { accumulators, speculative: whole.is_some() }).run(&mut self, &plan) {
+                Some(Some(outcome)) => {
+                    tell(call, site, strategy);
+                    return self.finish(opened, &plan, accumulators, outcome);
+                }
+                Some(None) => strategy = Strategy::InOrder,
+                None => strategy = choose(&Facts { device: false, ..facts }, allowed),
+            }
         }
-        let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
+        if strategy == Strategy::OnePiece {
+            plan.workers = 1;
+        }
+        tell(call, site, strategy);
+        let runner = Runner { windows: &windows, plan: &plan, footprint };
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
         let watch = Stopwatch::start(call, &plan, completed.spent);
-
-        if in_order && whole.is_none() {
-            let (tree, carry) = chunk_by_chunk(call, &plan, accumulators, &run);
-            watch.stop(site, &plan);
-            close(call, &plan, &mut self.slots);
-            return merged(call, site, &plan, accumulators, tree, only(traits, carry));
-        }
-        // A single piece starts from the values of the sequential loop.
-        if plan.workers == 1 && call.alone() && (whole.is_none() || traits.exact) && !needs_order {
-            let outcome = in_one_piece(call, site, &plan, accumulators, &run);
-            if !plan.mine.is_empty() {
+        let of =
+            Loop { call, site, plan: &plan, accumulators, traits, runner: &runner, run: &run, whole, panics: &panics };
+        let outcome = match strategy {
+            Strategy::OnePiece => {
+                let found = OnePiece.run(&of);
                 watch.stop(site, &plan);
+                return found;
             }
-            return outcome;
-        }
-
-        if !completed.positions.is_empty() {
-            let overlap = Overlap { call, site, footprint: self.head.footprint, accumulators, body, panics: &panics };
-            let (tree, carries) = overlap.run_rest(&plan, &windows, completed);
-            panics.resume(call);
-            watch.stop(site, &plan);
-            close(call, &plan, &mut self.slots);
-            return merged(call, site, &plan, accumulators, tree, carries);
-        }
-        let workers = Workers::new(call, &plan, accumulators, &run, whole.is_some(), &panics);
-        if on_device.is_none() && !needs_order {
-            on_workers(call, site, &plan, &|worker| workers.work(worker));
-        }
-        if let Some(whole) = whole {
-            let speculative = on_device.is_none() && !needs_order;
-            let speculated = if speculative { speculated(call, &plan, site, accumulators, workers) } else { None };
-            let outcome = speculated.unwrap_or_else(|| {
-                let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
-                let (before, carry) = (handed_on(&ordered_ranks, accumulators), accumulators.carry(true));
-                let (value, carry) = run_in_order(call, &plan, &runner, whole, before, carry);
-                hand_on(&ordered_ranks, accumulators, &value);
-                let last = ordered_ranks.rank() + 1 == ordered_ranks.ranks();
-                let value = if call.alone() { value } else { of_last(call, accumulators, last.then_some(value)) };
-                (value, only(traits, carry))
-            });
-            watch.stop(site, &plan);
-            close(call, &plan, &mut self.slots);
-            return outcome;
-        }
-        if traits.detects_late && site.again && any_rank(call, panics.stopped()) {
-            find_mistake_over_ranks(call, &plan, accumulators, &panics, &run);
-        }
-        panics.resume(call);
+            Strategy::Overlapped => Overlapped { overlap: overlap(), windows: &windows, completed }.run(&of),
+            Strategy::Speculative => Speculative.run(&of),
+            Strategy::Chunks | Strategy::Device => Chunks.run(&of),
+            Strategy::InOrder => InOrder.run(&of),
+        };
         watch.stop(site, &plan);
-        let (detects_late, (tree, carries)) = (traits.detects_late && site.again, workers.collected());
-        if !detects_late {
-            close(call, &plan, &mut self.slots);
-            return merged(call, site, &plan, accumulators, tree, carries);
-        }
-        let total = total(call, site, &plan, accumulators, tree);
-        if is_mistaken(call, accumulators, total.as_ref()) {
-            find_mistake_over_ranks(call, &plan, accumulators, &Panics::new(), &run);
-        }
-        close(call, &plan, &mut self.slots);
-        (accumulators.after(total.as_ref()), carries)
+        self.finish(opened, &plan, accumulators, outcome)
     }
 
-    /// Opens the arrays. Interior iterations overlap with it, if the loop writes no element that is being sent and pieces may run in any
-    /// order.
-    fn open_overlapped(
+    /// The facts that are known before the arrays are open.
+    #[inline]
+    fn facts(&self, plan: &Plan, accumulators: &dyn Collector, traits: Traits, guarded: bool) -> Facts {
+        let Head { call, site, .. } = *self.head;
+        let device = self.head.captured.is_some();
+        // Pieces may run in any order, and more than one at a time.
+        let free = !traits.carries && !traits.alone && !traits.one_per_worker && !traits.bulky;
+        let once = guarded || traits.detects_late;
+        Facts {
+            device,
+            devices_elsewhere: !call.alone() && call.context.node().may_have_device(),
+            ordered: false,
+            overlaps: !call.alone() && free && !once && !device && site.gathers.is_empty() && self.only_fetches(plan),
+            speculates: guarded,
+            chunks: !guarded,
+            one_piece: call.alone() && (!guarded || traits.exact),
+            in_order: guarded || everywhere(call, accumulators),
+            one_worker: plan.workers == 1,
+        }
+    }
+
+    /// Opens the arrays, while interior iterations run.
+    #[cold]
+    fn open_overlapped(&mut self, plan: &Plan, overlap: Overlap<'_>, completed: &mut Completed) -> Opened {
+        let mut interior = overlap.interior(plan, &self.slots);
+        let opened = self.open(plan, &mut || interior.run_next());
+        *completed = interior.completed();
+        opened
+    }
+
+    /// Closes the arrays, and merges the results of all ranks.
+    #[inline]
+    fn finish(
         &mut self,
+        opened: Opened,
         plan: &Plan,
         accumulators: &dyn Collector,
-        body: &Body<'_>,
-        whole: Option<&Body<'_>>,
-        panics: &Panics,
-    ) -> Completed {
-        let Head { call, site, footprint, .. } = *self.head;
-        let traits = accumulators.traits();
-        let many = traits.carries || traits.alone || traits.one_per_worker || traits.bulky;
-        let again = whole.is_some() || traits.detects_late;
-        let on_workers = site.gathers.is_empty() && self.head.captured.is_none();
-        if call.alone() || many || again || !on_workers || plan.elsewhere {
-            self.open(plan, &mut || false);
-            return Completed::default();
-        }
-        let mut interior = Overlap { call, site, footprint, accumulators, body, panics }.interior(plan, &self.slots);
-        self.open(plan, &mut || interior.run_next());
-        interior.completed()
+        outcome: Outcome,
+    ) -> (Opaque, Carries) {
+        self.close(opened, plan);
+        outcome.merged(self.head.call, self.head.site, plan, accumulators)
     }
 }
 
-/// The result of all iterations in order, on one rank and one worker.
-fn in_one_piece(
-    call: &Call,
-    site: &Instance,
-    plan: &Plan,
-    accumulators: &dyn Collector,
-    run: &RunRange<'_>,
-) -> (Opaque, Carries) {
-    if plan.mine.is_empty() {
-        return (accumulators.value(), Carries::new());
-    }
-    let traits = accumulators.traits();
-    let mut carry = accumulators.carry(true);
-    let mut fold_all = || match traits.exact {
-        // The sequential loop.
-        true => {
-            let mut chunk = accumulators.chunk_from(&accumulators.value());
-            run(plan.mine.clone(), &mut chunk, &mut carry);
-            Some(chunk)
-        }
-        false => {
-            let tree = fold_chunks(plan, plan.chunks(), accumulators, run, &mut carry);
-            tree.total(&mut |earlier, later| accumulators.merge(earlier, later))
-        }
-    };
-    // Chunks that start from the user's variables panic at an overflow by themselves.
-    let total = if traits.detects_late && !traits.exact {
-        let panics = Panics::new();
-        let total = panics.guard(plan.mine.start, &mut fold_all);
-        if let Some(first) = panics.iteration()
-            && site.again
-        {
-            find_mistake(call, plan, accumulators, Some(first), accumulators.value(), run);
-        }
-        panics.resume(call);
-        total.flatten()
-    } else {
-        fold_all()
-    };
-    (accumulators.after(total.as_ref()), only(traits, carry))
-}
-
-/// The value after the last iteration of all ranks, and this rank's carries.
-fn merged(
-    call: &Call,
-    site: &Instance,
-    plan: &Plan,
-    accumulators: &dyn Collector,
-    tree: Tree<Opaque>,
-    carries: Carries,
-) -> (Opaque, Carries) {
-    let total = total(call, site, plan, accumulators, tree);
-    (accumulators.after(total.as_ref()), carries)
-}
-
-/// The merged result of all ranks, if there is any.
-fn total(
-    call: &Call,
-    site: &Instance,
-    plan: &Plan,
-    accumulators: &dyn Collector,
-    tree: Tree<Opaque>,
-) -> Option<Opaque> {
-    let merge = |earlier, later| accumulators.merge(earlier, later);
-    match call.alone() {
-        _ if !accumulators.traits().reduces => None,
-        true => tree.total(&mut |earlier, later| merge(earlier, later)),
-        false => over_ranks(call, plan, site, accumulators, tree, &merge),
-    }
-}
-
-/// The result of speculative pieces; `None` if a piece, or the user's function for their results, has panicked on any rank.
-fn speculated(
-    call: &Call,
-    plan: &Plan,
-    site: &Instance,
-    accumulators: &dyn Collector,
-    workers: Workers<'_>,
-) -> Option<(Opaque, Carries)> {
-    let (stopped, merging) = (workers.panics.stopped(), Panics::new());
-    let start = plan.mine.start;
-    let merge = |earlier, later| {
-        let merged = merging.guard_speculative(start, || accumulators.merge(earlier, later));
-        merged.unwrap_or_else(|| accumulators.chunk())
-    };
-    let collected = merging.guard_speculative(start, || workers.collected());
-    let (tree, carries) = collected.unwrap_or_else(|| (Tree::new(), Carries::new()));
-    let total = match call.alone() {
-        true => tree.total(&mut |earlier, later| merge(earlier, later)),
-        false => over_ranks(call, plan, site, accumulators, tree, &merge),
-    };
-    let value = merging.guard_speculative(start, || accumulators.after(total.as_ref()));
-    let again = any_rank(call, stopped || merging.stopped());
-    value.filter(|_| !again).map(|value| (value, carries))
+/// Whether each rank gets the value after the last iteration.
+#[inline]
+fn everywhere(call: &Call, accumulators: &dyn Collector) -> bool {
+    call.alone() || accumulators.shares(call.context.ranks()) != Shares::Kept
 }

@@ -2,16 +2,20 @@
 
 use super::both_ends::from_both_ends;
 use super::chain::Chain;
-use super::chunks::{Stopwatch, close};
-use super::collector::Collector;
+use super::chunks::Stopwatch;
+use super::collector::{Collector, Traits};
 use super::in_order::{hand_on, handed_on, run_in_order};
 use super::kernel::{Carries, Kernel, Run, carried, only};
 use super::opaque::Opaque;
 use super::over_ranks::{IterationOrder, of_last};
-use super::plan::Wishes;
+use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Checked, Fast, Runner};
 use super::running::{Bodies, CHAINS, Chains, Total, Totals, value_before};
+use super::strategy::{Facts, choose, tell};
+use super::tree::Tree;
 use crate::accumulate::Accumulator;
+use crate::call::Call;
+use crate::settings::Strategy;
 use crate::slot::{List, Slots, Windows};
 use std::ops::Range;
 use std::time::Duration;
@@ -182,53 +186,127 @@ impl Run<'_, '_> {
             parts: bodies.group(),
         };
         let mut windows = Windows::new();
-        let plan = self.prepare(wishes, &mut windows);
+        let mut plan = self.plan(wishes);
+        let opened = self.open(&plan, &mut || false);
+        self.settle(&mut plan, &mut windows);
         let (call, site, iterations) = (self.head.call, self.head.site, self.head.iterations);
         let ordered_ranks = IterationOrder { comm: call.context.comm(), backwards: plan.backwards };
+        let mut facts = self.facts_of_scan(&plan, traits, bodies);
+        let allowed = call.context.settings().strategies;
+        let mut strategy = choose(&facts, allowed);
+        let mut agreed = Vec::new();
+        let mut found = None;
+        if strategy == Strategy::Device {
+            let mut value_before =
+                |total: Option<Opaque>| value_before(&ordered_ranks, &plan, accumulators, total, &mut agreed);
+            found = self.scan_on_device(&plan, accumulators, &mut value_before);
+            if found.is_none() {
+                facts.device = false;
+                strategy = choose(&facts, allowed);
+            }
+        }
+        if strategy == Strategy::OnePiece {
+            plan.workers = 1;
+        }
+        let (value, carries) = match found {
+            Some(found) => {
+                tell(call, site, strategy);
+                found
+            }
+            None if iterations == 0 => (accumulators.value(), Carries::new()),
+            None => {
+                let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
+                let watch = Stopwatch::start(call, &plan, Duration::ZERO);
+                let of = ScanLoop {
+                    call,
+                    iterations,
+                    ordered_ranks: &ordered_ranks,
+                    plan: &plan,
+                    accumulators,
+                    bodies,
+                    runner: &runner,
+                };
+                let found = of.run(&mut strategy, agreed);
+                tell(call, site, strategy);
+                if strategy != Strategy::InOrder {
+                    watch.stop(site, &plan);
+                }
+                found
+            }
+        };
+        self.close(opened, &plan);
         // The rank that ran the last iteration has the value after the loop.
         let ran_last = !plan.mine.is_empty() && plan.mine.end == iterations;
-        let of_last = |value: Opaque| match call.alone() || iterations == 0 {
+        let value = match call.alone() || iterations == 0 {
             true => value,
             false => of_last(call, accumulators, ran_last.then_some(value)),
         };
-        let mut agreed = Vec::new();
-        if self.head.captured.is_some() {
-            let mut value_before =
-                |total: Option<Opaque>| value_before(&ordered_ranks, &plan, accumulators, total, &mut agreed);
-            if let Some((value, carries)) = self.scan_on_device(&plan, accumulators, &mut value_before) {
-                return (of_last(value), carries);
-            }
-        }
-        let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
-        let watch = Stopwatch::start(call, &plan, Duration::ZERO);
-        if iterations == 0 {
-            return (accumulators.value(), Carries::new());
-        }
-        if plan.workers == 1 && call.alone() && (traits.exact || plan.chunks().len() == 1) {
-            // The sequential loop: no chunk waits for an earlier one.
-            let (mut value, mut carry) = (accumulators.value(), accumulators.carry(true));
-            runner.run(plan.mine.clone(), &mut |arrays, range| {
-                (bodies.whole)([&mut value, &mut carry], arrays, range);
-            });
-            watch.stop(site, &plan);
-            return (value, only(traits, carry));
-        }
+        (value, carries)
+    }
 
-        let totals = Totals::new(accumulators, bodies, &plan, &runner);
-        if bodies.totals_suffice && traits.exact && bodies.levels == 1 && call.alone() && plan.workers > 1 {
-            let value = from_both_ends(call, &totals);
-            watch.stop(site, &plan);
-            return (value, Carries::new());
+    fn facts_of_scan(&self, plan: &Plan, traits: Traits, bodies: &Bodies<'_>) -> Facts {
+        let call = self.head.call;
+        let ends = bodies.totals_suffice && traits.exact && bodies.levels == 1 && call.alone() && plan.workers > 1;
+        Facts {
+            device: self.head.captured.is_some(),
+            devices_elsewhere: !call.alone() && call.context.node().may_have_device(),
+            ordered: false,
+            overlaps: false,
+            speculates: ends,
+            chunks: true,
+            one_piece: call.alone() && (traits.exact || plan.chunks().len() <= 1),
+            in_order: true,
+            one_worker: plan.workers == 1,
         }
-        let start = totals.agree(call, &ordered_ranks, agreed);
+    }
+}
+
+/// A loop with a scan state whose arrays are open.
+struct ScanLoop<'l> {
+    call: &'l Call,
+    iterations: usize,
+    ordered_ranks: &'l IterationOrder<'l>,
+    plan: &'l Plan,
+    accumulators: &'l dyn Collector,
+    bodies: &'l Bodies<'l>,
+    runner: &'l Runner<'l>,
+}
+
+impl ScanLoop<'_> {
+    /// The value after this rank's iterations, and its carries. The strategy becomes another one if the totals of chunks fail.
+    #[inline]
+    fn run(&self, strategy: &mut Strategy, agreed: Vec<Option<Tree<Opaque>>>) -> (Opaque, Carries) {
+        match *strategy {
+            Strategy::OnePiece => self.one_piece(),
+            Strategy::InOrder => self.in_order(handed_on(self.ordered_ranks, self.accumulators), true),
+            Strategy::Speculative => (from_both_ends(self.call, &self.totals()), Carries::new()),
+            Strategy::Device | Strategy::Overlapped | Strategy::Chunks => self.chunks(strategy, agreed),
+        }
+    }
+
+    fn totals(&self) -> Totals<'_> {
+        Totals::new(self.accumulators, self.bodies, self.plan, self.runner)
+    }
+
+    /// The sequential loop: no chunk waits for an earlier one.
+    #[inline]
+    fn one_piece(&self) -> (Opaque, Carries) {
+        let (mut value, mut carry) = (self.accumulators.value(), self.accumulators.carry(true));
+        self.runner.run(self.plan.mine.clone(), &mut |arrays, range| {
+            (self.bodies.whole)([&mut value, &mut carry], arrays, range);
+        });
+        (value, only(self.accumulators.traits(), carry))
+    }
+
+    /// Chunks, each of which waits for the state before it.
+    fn chunks(&self, strategy: &mut Strategy, agreed: Vec<Option<Tree<Opaque>>>) -> (Opaque, Carries) {
+        let ScanLoop { call, iterations, ordered_ranks, plan, accumulators, .. } = *self;
+        let totals = self.totals();
+        let start = totals.agree(call, ordered_ranks, agreed);
         if !start.sound {
-            let value = if start.known { start.running.value() } else { handed_on(&ordered_ranks, accumulators) };
-            let (value, carry) = run_in_order(call, &plan, &runner, bodies.whole, value, accumulators.carry(true));
-            if !start.next_known {
-                hand_on(&ordered_ranks, accumulators, &value);
-            }
-            close(call, &plan, &mut self.slots);
-            return (of_last(value), only(traits, carry));
+            let value = if start.known { start.running.value() } else { handed_on(ordered_ranks, accumulators) };
+            *strategy = Strategy::InOrder;
+            return self.in_order(value, !start.next_known);
         }
         let chain = Chain::new(call, iterations, &totals, start);
         if !plan.mine.is_empty() {
@@ -236,10 +314,19 @@ impl Run<'_, '_> {
         }
         chain.panics.resume(call);
         chain.run_rest(call);
-        watch.stop(site, &plan);
-        close(call, &plan, &mut self.slots);
         let (end, carries) = chain.collected();
-        let value = if call.alone() { end } else { Some(super::over_ranks::of_last(call, accumulators, end)) };
-        (value.unwrap_or_else(|| accumulators.value()), carries)
+        *strategy = Strategy::Chunks;
+        (end.unwrap_or_else(|| accumulators.value()), carries)
+    }
+
+    /// All iterations of this rank, from the value before them. The next rank may need the value after them.
+    fn in_order(&self, value: Opaque, hands_on: bool) -> (Opaque, Carries) {
+        let ScanLoop { call, plan, accumulators, runner, .. } = *self;
+        let carry = accumulators.carry(true);
+        let (value, carry) = run_in_order(call, plan, runner, self.bodies.whole, value, carry);
+        if hands_on {
+            hand_on(self.ordered_ranks, accumulators, &value);
+        }
+        (value, only(accumulators.traits(), carry))
     }
 }
