@@ -803,7 +803,8 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// - a task uses an object other than by its elements, `now[[y, x]]`;
 /// - a task writes elements that a neighbouring task reads or writes;
 /// - tasks depend on values that earlier tasks leave, as in a scan;
-/// - tasks access a distributed slice.
+/// - tasks access a distributed slice;
+/// - a [`barrier`](crate::barrier) stands in a branch or in an inner loop.
 ///
 /// # Why
 /// Tasks run at the same time, each on the rank that has most of its input. Before they run, the ranks send the elements that tasks lack. So

@@ -268,7 +268,7 @@ pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, Sh
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::node::Node;
-pub use forall_core::objects::{self, Object};
+pub use forall_core::objects::{self, Object, barrier};
 pub use forall_core::partners;
 pub use forall_core::runtime::{backend, rank, ranks};
 pub use forall_core::settings::{Backend, Criteria, Directory, Placement, Schedule, Settings, Strategies, Strategy};

@@ -49,6 +49,7 @@
 
 mod access;
 mod area;
+mod barrier;
 mod dense;
 mod exchange;
 mod knowledge;
@@ -64,6 +65,7 @@ mod view;
 mod window;
 
 pub use area::{Boxed, Ranges, hull};
+pub use barrier::{Barrier, Kept, Values, barrier};
 pub use object::{Fetch, Object};
 pub use region::{Opened, Read, Region, Task, Tasks, Times, Token, Write};
 pub use state::Counters;

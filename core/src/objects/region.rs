@@ -2,6 +2,7 @@
 
 use super::access::{Access, Use, Used};
 use super::area::{Area, Boxed, Ranges};
+use super::barrier::Kept;
 use super::exchange::{read, written};
 use super::map::Areas;
 use super::object::Object;
@@ -236,7 +237,7 @@ impl<'r, const D: usize> Region<'r, D> {
         }
         let named = Named::of(self.name);
         let call = Call::begin(&named.meta, || unreachable!("there is a context"));
-        let opened = self.open(named.meta.name, &call, false);
+        let opened = self.open_by(named.meta.name, &call, Order::Any);
         self::run(&opened, named, &call, body);
         opened.close(&call);
     }
@@ -245,7 +246,19 @@ impl<'r, const D: usize> Region<'r, D> {
     /// the tasks of a rank follow those of the ranks before it.
     #[doc(hidden)]
     #[track_caller]
-    pub fn open(mut self, name: &'static str, call: &Call, in_order: bool) -> Opened<'r, D> {
+    pub fn open(self, name: &'static str, call: &Call, in_order: bool) -> Opened<'r, D> {
+        self.open_by(name, call, if in_order { Order::OfTasks } else { Order::Any })
+    }
+
+    /// The same on the ranks that have the values of these tasks.
+    #[doc(hidden)]
+    #[track_caller]
+    pub fn open_with<T>(self, kept: &Kept<T>, name: &'static str, call: &Call) -> Opened<'r, D> {
+        self.open_by(name, call, kept.placed().map_or(Order::OfTasks, Order::Given))
+    }
+
+    #[track_caller]
+    fn open_by(mut self, name: &'static str, call: &Call, order: Order<'_>) -> Opened<'r, D> {
         self.refuse_mistakes();
         let context = call.context();
         let values = [
@@ -257,9 +270,9 @@ impl<'r, const D: usize> Region<'r, D> {
             let areas = Areas::of(access.areas().iter().copied());
             access.state().know_in_common(&areas);
         }
-        let placed = self.place(name, context, in_order);
+        let placed = self.place(name, context, order);
         self.transfer(context.comm(), &placed.ranks);
-        let order = Order::new(&placed.ranks, context.ranks());
+        let order = Ordered::new(&placed.ranks, context.ranks());
         let own = order.of(context.rank());
         let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
         let tasks = Tasks {
@@ -334,7 +347,7 @@ impl<'r, const D: usize> Region<'r, D> {
     }
 
     /// Where each task runs.
-    fn place(&mut self, name: &'static str, context: &Context, in_order: bool) -> Placed {
+    fn place(&mut self, name: &'static str, context: &Context, order: Order<'_>) -> Placed {
         let ranks = context.ranks();
         let mut input = vec![vec![0; ranks]; self.tiles.len()];
         let mut boxes = vec![Vec::new(); self.tiles.len()];
@@ -353,9 +366,10 @@ impl<'r, const D: usize> Region<'r, D> {
         let mut cache = context.cache().get::<Earlier>();
         let earlier = cache.0.get(name).map(Vec::as_slice);
         let problem = Problem { ranks, costs: &self.costs, input: &input, boxes: &boxes, earlier };
-        let placed = match in_order {
-            true => in_parts(&problem),
-            false => place(&problem, context.settings().placement),
+        let placed = match order {
+            Order::Any => place(&problem, context.settings().placement),
+            Order::OfTasks => in_parts(&problem),
+            Order::Given(ranks) => Placed { ranks: ranks.to_vec(), reason: "where they ran before the barrier" },
         };
         if context.settings().explain
             && context.rank() == 0
@@ -468,6 +482,17 @@ fn declared<R: Ranges<E>, const E: usize, const D: usize>(
     move |_, tile| Boxed::declared(boxes(tile).ranges())
 }
 
+/// The ranks that run the tasks.
+#[derive(Clone, Copy)]
+enum Order<'o> {
+    /// By the criteria of placement.
+    Any,
+    /// The tasks of a rank follow those of the ranks before it.
+    OfTasks,
+    /// These ranks.
+    Given(&'o [usize]),
+}
+
 /// A region whose tasks run.
 #[doc(hidden)]
 #[derive(Debug)]
@@ -475,7 +500,7 @@ pub struct Opened<'r, const D: usize> {
     region: Region<'r, D>,
     name: &'static str,
     tasks: Tasks<D>,
-    order: Order,
+    order: Ordered,
     placed: Vec<usize>,
 }
 
@@ -501,6 +526,11 @@ impl<const D: usize> Opened<'_, D> {
             place.lie(cuts, call.context().rank());
         }
         tokens
+    }
+
+    /// Remembers where the tasks run, for those that take their values.
+    pub fn keep<T>(&self, kept: &Kept<T>) {
+        kept.place(&self.placed);
     }
 
     /// Ends the region: all ranks know who owns what the tasks have written.
@@ -676,7 +706,7 @@ struct Earlier(HashMap<&'static str, Vec<usize>>, HashMap<&'static str, &'static
 
 /// The tasks in the order of their ranks.
 #[derive(Debug)]
-struct Order {
+struct Ordered {
     tasks: Vec<usize>,
     cuts: Cuts,
     /// This rank's tasks, as the elements of an array that the loop goes through.
@@ -689,7 +719,7 @@ struct Order {
 #[repr(transparent)]
 pub struct Token(usize);
 
-impl Order {
+impl Ordered {
     fn new(placed: &[usize], ranks: usize) -> Self {
         let mut tasks: Vec<usize> = (0..placed.len()).collect();
         tasks.sort_by_key(|task| placed[*task]);
@@ -698,7 +728,7 @@ impl Order {
         let cuts = Cuts::from_lengths(&lengths);
         let rank = runtime::current().map_or(0, |context| context.rank());
         let tokens = tasks[cuts.range(rank)].iter().map(|task| Token(*task)).collect();
-        Order { tasks, cuts, tokens }
+        Ordered { tasks, cuts, tokens }
     }
 
     /// The tasks of a rank.
@@ -708,7 +738,7 @@ impl Order {
 }
 
 // SAFETY: tokens have no space around them.
-unsafe impl Shared<Token> for Order {
+unsafe impl Shared<Token> for Ordered {
     fn share(&self) -> Share<'_, Token> {
         Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default(), plain: false }
     }

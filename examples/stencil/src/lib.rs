@@ -3,7 +3,7 @@
 //! The plane is an [`Object`]: no rank owns a part of it from the beginning. A step is a loop over the tiles of the plane. Each tile is a task.
 //! It runs where most of its input is, so that only the margins of tiles move from rank to rank.
 
-use forall::{DistVec, Object, foreach};
+use forall::{DistVec, Object, barrier, foreach};
 
 /// The heat at a point of a plane of `n` x `n` points before the first step: a hot rectangle in a cold plane.
 pub fn start(n: usize, [y, x]: [usize; 2]) -> f32 {
@@ -23,6 +23,36 @@ pub fn step(now: &Object<f32, 2>, next: &mut Object<f32, 2>, tile: [usize; 2]) {
             for x in columns.clone() {
                 next[[y, x]] =
                     0.2 * (now[[y, x]] + now[[y, x - 1]] + now[[y, x + 1]] + now[[y - 1, x]] + now[[y + 1, x]]);
+            }
+        }
+    }
+}
+
+/// The same step with one plane: each tile stores its points when all tiles have read theirs.
+///
+/// # Panics
+/// If a tile has no points.
+#[foreach]
+pub fn step_in_place(plane: &mut Object<f32, 2>, tile: [usize; 2]) {
+    for tile in plane.tiles(tile) {
+        let [rows, columns] = tile.inside([1, 1]);
+        let mut heat = Vec::with_capacity(rows.len() * columns.len());
+        for y in rows.clone() {
+            for x in columns.clone() {
+                heat.push(
+                    0.2 * (plane[[y, x]]
+                        + plane[[y, x - 1]]
+                        + plane[[y, x + 1]]
+                        + plane[[y - 1, x]]
+                        + plane[[y + 1, x]]),
+                );
+            }
+        }
+        let width = columns.len();
+        barrier();
+        for (row, y) in rows.enumerate() {
+            for (column, x) in columns.clone().enumerate() {
+                plane[[y, x]] = heat[row * width + column];
             }
         }
     }

@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
-use stencil::{checksum, step, sum_of_all};
+use stencil::{checksum, step, step_in_place, sum_of_all};
 
 /// Lets heat spread over a square plane, tile by tile.
 ///
@@ -33,6 +33,10 @@ struct Options {
     /// Steps
     #[arg(long, value_name = "K", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     steps: u32,
+
+    /// Planes: with one, each tile stores its points when all tiles have read theirs
+    #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
+    buffers: u8,
 
     /// The heat before the first step
     #[arg(long, value_name = "NAME", value_enum, default_value_t = Start::Peer)]
@@ -59,6 +63,7 @@ struct Report {
     size: u32,
     tile: u32,
     steps: u32,
+    buffers: u8,
     checksum: f64,
     /// The median, of the slowest rank.
     step_ms: f64,
@@ -92,20 +97,26 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     let (n, tile) = (options.size as usize, options.tile as usize);
     let Start::Peer = options.start;
     let mut now = Object::from_fn([n, n], |at| stencil::start(n, at));
-    // The same border.
-    let mut next = Object::from_fn([n, n], |at| stencil::start(n, at));
+    // The same border, if it is used.
+    let size = if options.buffers == 2 { n } else { 0 };
+    let mut next = Object::from_fn([size, size], |at| stencil::start(n, at));
 
     let (mut times, mut seconds) = (Vec::new(), Seconds { communication: 0.0, computation: 0.0 });
     let mut first = Counters::default();
     let bar = steps(options.steps.into(), "steps");
     for number in 0..options.steps {
         let (begin, before) = (Instant::now(), communication());
-        step(&now, &mut next, [tile, tile]);
+        match options.buffers {
+            1 => step_in_place(&mut now, [tile, tile]),
+            _ => step(&now, &mut next, [tile, tile]),
+        }
         let (took, messages) = (begin.elapsed().as_secs_f64(), communication() - before);
         times.push(1e3 * took);
         seconds.communication += messages;
         seconds.computation += took - messages;
-        std::mem::swap(&mut now, &mut next);
+        if options.buffers == 2 {
+            std::mem::swap(&mut now, &mut next);
+        }
         if number == 0 {
             first = both(&now, &next);
         }
@@ -128,6 +139,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         size: options.size,
         tile: options.tile,
         steps: options.steps,
+        buffers: options.buffers,
         checksum,
         step_ms,
         bytes: on_all(all.bytes),

@@ -1,7 +1,7 @@
 //! Heat on ranks and tiles is the heat of a plain loop.
 
 use forall::Object;
-use stencil::{checksum, start, step};
+use stencil::{checksum, start, step, step_in_place};
 
 /// The planes after some steps of a plain loop.
 fn plain(n: usize, steps: usize) -> Vec<f32> {
@@ -27,7 +27,10 @@ fn compare() {
             step(now, next, [tile, tile]);
             planes.swap(0, 1);
         }
+        let mut single = Object::from_fn([n, n], |at| start(n, at));
+        (0..6).for_each(|_| step_in_place(&mut single, [tile, tile]));
         let expected = plain(n, 6);
+        assert_eq!(single.to_all().elements(), expected, "{n} points, tiles of {tile}, one buffer");
         assert_eq!(planes[0].to_all().elements(), expected, "{n} points, tiles of {tile}");
         let weight = |at: usize| (1 + (at / n * 31 + at % n) % 7) as f64;
         let sum: f64 = expected.iter().enumerate().map(|(at, heat)| f64::from(*heat) * weight(at)).sum();

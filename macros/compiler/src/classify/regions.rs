@@ -3,6 +3,7 @@
 use super::context::Classifier;
 use super::nodes::header;
 use crate::analysis::walk::{Boxed, Event};
+use crate::front::barriers::at_barrier;
 use crate::front::tiles::is_view;
 use crate::index::poly::{Poly, position};
 use crate::ir::report::{Code, Location, Report};
@@ -36,6 +37,7 @@ impl Classifier<'_> {
             return;
         }
         self.refuse_other_uses(plan, report);
+        refuse_inner_barriers(plan, report);
         refuse_unknown_writes(&accesses, report);
         refuse_shared_elements(&accesses, plan, report);
         let mut boxes: Vec<Boxes> = Vec::new();
@@ -55,7 +57,8 @@ impl Classifier<'_> {
                 texts: own.iter().map(|access| (access.text.clone(), access.writes)).collect(),
             });
         }
-        plan.region = Some(Region { tiles, boxes });
+        let barriers = f.body.nodes().filter_map(|e| at_barrier(e).map(|(number, keeps)| (e.id, number, keeps)));
+        plan.region = Some(Region { tiles, barriers: barriers.collect(), boxes });
     }
 
     /// An access to an object as such, and not to a view of it.
@@ -105,6 +108,29 @@ impl Classifier<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+/// Rejects barriers in branches and inner loops, which tasks cannot be cut at.
+fn refuse_inner_barriers(plan: &Plan, report: &mut Report) {
+    let own = |statement: &Statement| match &statement.kind {
+        StatementKind::Let(_, Some(value), None) => Some(value.id),
+        _ => None,
+    };
+    let own: HashSet<Id> = plan.f.body.statements.iter().filter_map(own).collect();
+    for e in plan.f.body.nodes() {
+        if let Kind::Call(function, arguments) = &e.kind
+            && arguments.is_empty()
+            && function.last_name() == "barrier"
+            && !own.contains(&e.id)
+        {
+            report.error(
+                Code::FA024,
+                e,
+                "all tasks come to a barrier, and this one is inside of a branch or another loop",
+                "put it between statements of the loop's own body",
+            );
         }
     }
 }

@@ -16,7 +16,7 @@ use super::options::{Options, best_value};
 use super::parameters::slices;
 use super::passes::split_passes;
 use super::tiles::{Tiles, expose_tiles};
-use super::tokens::name_of;
+use super::tokens::{is_stable, name_of};
 use super::whole_slices::use_slices;
 use crate::ir::Local;
 use crate::language::{methods, types};
@@ -152,21 +152,4 @@ impl VisitMut for Canonical {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
-}
-
-/// Whether an expression has the same value as long as its variables have.
-fn is_stable(e: &syn::Expr) -> bool {
-    match e {
-        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
-        syn::Expr::Paren(inner) => is_stable(&inner.expr),
-        syn::Expr::Cast(cast) => is_stable(&cast.expr),
-        syn::Expr::Field(field) => is_stable(&field.base),
-        syn::Expr::Unary(unary) => is_stable(&unary.expr),
-        syn::Expr::Binary(binary) => is_stable(&binary.left) && is_stable(&binary.right),
-        syn::Expr::MethodCall(call) => {
-            let pure = matches!(call.method.to_string().as_str(), "len" | "min" | "max" | "saturating_sub");
-            pure && is_stable(&call.receiver) && call.args.iter().all(is_stable)
-        }
-        _ => false,
-    }
 }

@@ -3,6 +3,7 @@
 pub mod array;
 mod assignments;
 pub mod attribute;
+pub mod barriers;
 mod best_index;
 mod canonical;
 pub mod chains;

@@ -4,7 +4,8 @@
 //! `let mut next_view = view();`, which stands for the object in it. A tile comes with its bounds, `(tile, ((y0, y1, ny), (x0, x1, nx)))`, and
 //! the ranges of the tile become ranges of these numbers.
 
-use super::tokens::{bare, name_of, names_in};
+use super::barriers;
+use super::tokens::{bare, mentions, name_of, names_in};
 use crate::ir::{Expr, Kind, Local};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -65,7 +66,8 @@ fn objects(signature: &syn::Signature) -> Vec<Object> {
 
 /// Gives the loops over objects views of the objects, and tiles their bounds.
 pub fn expose_tiles(signature: &syn::Signature, block: &mut syn::Block) -> Tiles {
-    let mut expose = Expose { tiles: Tiles { objects: objects(signature), ..Tiles::default() }, number: 0 };
+    let mut expose =
+        Expose { tiles: Tiles { objects: objects(signature), ..Tiles::default() }, number: 0, barriers: 0 };
     if !expose.tiles.objects.is_empty() {
         expose.visit_block_mut(block);
     }
@@ -83,6 +85,8 @@ struct Expose {
     tiles: Tiles,
     /// The number of loops so far.
     number: usize,
+    /// The number of barriers so far.
+    barriers: usize,
 }
 
 /// The object whose tiles a header goes through, and the part of the pattern that is a tile.
@@ -100,8 +104,9 @@ fn tile_of<'e, 'p>(e: &'e syn::Expr, pattern: &'p mut syn::Pat) -> Option<(&'e I
 }
 
 impl Expose {
-    /// Rewrites a loop whose iterations are tasks. Returns the statements before it.
-    fn task_loop(&mut self, f: &mut syn::ExprForLoop) -> Option<Vec<syn::Stmt>> {
+    /// The statements that stand for a loop whose iterations are tasks: what is asked of objects before it, and a loop for each part of its
+    /// body between barriers.
+    fn task_loops(&mut self, f: &mut syn::ExprForLoop) -> Option<Vec<syn::Stmt>> {
         if !f.attrs.is_empty() {
             return None;
         }
@@ -121,13 +126,19 @@ impl Expose {
         };
         self.number += 1;
         inside.visit_block_mut(&mut f.body);
-        let Inside { views, before, .. } = inside;
-        for (number, (object, view)) in views.into_iter().enumerate() {
-            let at = object.span();
-            let statement = quote_spanned!(at=> let mut #view = ::forall::__private::objects::view(););
-            f.body.stmts.insert(number, syn::parse2(statement).ok()?);
+        let Inside { views, mut before, .. } = inside;
+        for (object, view) in &views {
             self.tiles.names.push((view.to_string(), object.to_string()));
-            self.tiles.views.push(View { name: Local::from(&view), object: Local::from(&object) });
+            self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
+        }
+        let parts = barriers::parts(f, &mut self.barriers, &mut before);
+        for mut part in parts {
+            let used = views.iter().filter(|(_, view)| mentions(&part.body, view));
+            for (number, (object, view)) in used.collect::<Vec<_>>().into_iter().enumerate() {
+                let statement = quote_spanned!(object.span()=> let mut #view = ::forall::__private::objects::view(););
+                part.body.stmts.insert(number, syn::parse2(statement).ok()?);
+            }
+            before.push(syn::Stmt::Expr(syn::Expr::ForLoop(part), None));
         }
         Some(before)
     }
@@ -269,10 +280,9 @@ impl VisitMut for Expose {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         for mut statement in std::mem::take(&mut block.stmts) {
             if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut statement
-                && let Some(before) = self.task_loop(f)
+                && let Some(loops) = self.task_loops(f)
             {
-                block.stmts.extend(before);
-                block.stmts.push(statement);
+                block.stmts.extend(loops);
                 continue;
             }
             self.visit_stmt_mut(&mut statement);

@@ -122,6 +122,23 @@ pub(super) fn declaration(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr)>
     }
 }
 
+/// Whether an expression has the same value as long as its variables have.
+pub(super) fn is_stable(e: &syn::Expr) -> bool {
+    match e {
+        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+        syn::Expr::Paren(inner) => is_stable(&inner.expr),
+        syn::Expr::Cast(cast) => is_stable(&cast.expr),
+        syn::Expr::Field(field) => is_stable(&field.base),
+        syn::Expr::Unary(unary) => is_stable(&unary.expr),
+        syn::Expr::Binary(binary) => is_stable(&binary.left) && is_stable(&binary.right),
+        syn::Expr::MethodCall(call) => {
+            let pure = matches!(call.method.to_string().as_str(), "len" | "min" | "max" | "saturating_sub");
+            pure && is_stable(&call.receiver) && call.args.iter().all(is_stable)
+        }
+        _ => false,
+    }
+}
+
 /// Finds an expression in code that is visited, other than the arguments of macros.
 pub(super) struct Find<F> {
     fits: F,

@@ -205,6 +205,8 @@ impl Plan {
 pub struct Region {
     /// The number of dimensions of the tiles, if the loop goes over tiles.
     pub tiles: Option<usize>,
+    /// The expressions that keep values at a barrier (`true`), or take those of one, each with the number of the barrier.
+    pub barriers: Vec<(Id, usize, bool)>,
     pub boxes: Vec<Boxes>,
 }
 

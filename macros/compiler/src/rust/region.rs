@@ -6,8 +6,8 @@
 use super::computed::literal;
 use crate::front::header::{Source, SourceKind};
 use crate::index::{Known, Value, emit};
-use crate::ir::Id;
 use crate::ir::names::{bounds_variables, position_variable};
+use crate::ir::{Id, Kind};
 use crate::plan::{Boxes, Class, Plan, Region};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -42,7 +42,38 @@ pub(super) fn views(found: &Plan) -> HashMap<Id, TokenStream> {
         let variable = view_variable(number);
         (boxes.id, if boxes.written { quote!(&mut #variable) } else { quote!(&#variable) })
     };
-    boxes.map(view).collect()
+    let mut edits: HashMap<Id, TokenStream> = boxes.map(view).collect();
+    let (barriers, position) = (found.region.iter().flat_map(|region| &region.barriers), position_variable());
+    for (id, number, keeps) in barriers {
+        let values = values_variable(*number);
+        let edit = match keeps {
+            true => {
+                let kept = kept_by(found, *id);
+                quote!(#values.keep(#position, #kept))
+            }
+            false => quote!(#values.take(#position)),
+        };
+        edits.insert(*id, edit);
+    }
+    edits
+}
+
+/// The values of a task that are kept.
+fn kept_by(found: &Plan, id: Id) -> TokenStream {
+    let call = found.f.body.nodes().find(|e| e.id == id);
+    match call.map(|e| &e.kind) {
+        Some(Kind::Call(_, arguments)) => arguments.iter().map(|e| e.tokens.clone()).collect(),
+        _ => TokenStream::new(),
+    }
+}
+
+/// The variable that holds the values of tasks at a barrier, and the one by which tasks reach them.
+fn kept_variable(found: &Plan, number: usize) -> Ident {
+    format_ident!("__kept{number}", span = found.f.span)
+}
+
+fn values_variable(number: usize) -> Ident {
+    format_ident!("__values{number}", span = Span::mixed_site())
 }
 
 impl Source {
@@ -93,12 +124,26 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
             let #variable = { let __ranges = #ranges; __region.#uses };
         )
     });
-    let in_order = found.accumulators.iter().any(|accumulator| !is_of_any_order(&accumulator.class));
+    let taken = region.barriers.iter().find(|(.., keeps)| !keeps).map(|(_, number, _)| kept_variable(found, *number));
+    let open = match taken {
+        Some(kept) => quote!(open_with(&#kept, __REGION, &__call)),
+        None => {
+            let reduces = found.accumulators.iter().any(|accumulator| !is_of_any_order(&accumulator.class));
+            let in_order = reduces || !region.barriers.is_empty();
+            quote!(open(__REGION, &__call, #in_order))
+        }
+    };
+    let rooms = region.barriers.iter().map(|(_, number, keeps)| {
+        let (kept, values) = (kept_variable(found, *number), values_variable(*number));
+        let keep = keeps.then(|| quote!(__opened.keep(&#kept);));
+        quote!(#keep let #values = #kept.values();)
+    });
     quote!(
         const __REGION: &str = ::core::concat!(::core::module_path!(), "::", #function, " (loop ", #number, ")");
         let mut __region = ::forall::__private::objects::Region::new(__REGION, #tiles);
         #(#boxes)*
-        let __opened = __region.open(__REGION, &__call, #in_order);
+        let __opened = __region.#open;
+        #(#rooms)*
         let __tasks = __opened.tasks();
         let mut __tokens = __opened.tokens(&__call);
     )

@@ -26,4 +26,18 @@ fn twice(plane: &mut Object<u64, 2>) {
     }
 }
 
+// A barrier in a branch.
+#[foreach]
+fn halved(line: &mut Object<u64, 1>) {
+    for tile in line.tiles([8]) {
+        let first = line[[tile.indices().start]];
+        if first > 0 {
+            forall::barrier();
+        }
+        for i in tile.indices() {
+            line[[i]] = first;
+        }
+    }
+}
+
 fn main() {}

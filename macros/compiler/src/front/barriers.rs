@@ -1,0 +1,104 @@
+//! Barriers in tasks: `a(); forall::barrier(); b();` in a loop over tiles becomes two loops, and the variables that both parts use stay with
+//! their tasks.
+
+use super::tokens::{declaration, is_stable, mentions};
+use crate::ir::{Expr, Kind, Local};
+use proc_macro2::{Ident, Literal};
+use quote::{format_ident, quote_spanned};
+use std::collections::HashSet;
+use syn::visit::Visit;
+
+/// Whether a statement is a call of `barrier`.
+fn is_barrier(statement: &syn::Stmt) -> bool {
+    let syn::Stmt::Expr(syn::Expr::Call(call), _) = statement else { return false };
+    let syn::Expr::Path(path) = &*call.func else { return false };
+    call.args.is_empty() && path.path.segments.last().is_some_and(|last| last.ident == "barrier")
+}
+
+/// The variables that statements declare, each with whether it is `mut`.
+fn declared(statements: &[syn::Stmt]) -> Vec<(Ident, bool)> {
+    struct Declared(Vec<(Ident, bool)>);
+    impl<'ast> Visit<'ast> for Declared {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.0.push((pattern.ident.clone(), pattern.mutability.is_some()));
+        }
+    }
+    let mut declared = Declared(Vec::new());
+    for statement in statements {
+        if let syn::Stmt::Local(local) = statement {
+            declared.visit_pat(&local.pat);
+        }
+    }
+    declared.0
+}
+
+/// Whether a declaration has the same value again behind a barrier: a number, or a range of numbers, of variables that do not change.
+fn is_repeatable(statement: &syn::Stmt, mutable: &HashSet<Local>) -> bool {
+    let Some((_, value)) = declaration(statement) else { return false };
+    let stable = match value {
+        syn::Expr::Range(range) => range.start.iter().chain(&range.end).all(|end| is_stable(end)),
+        value => is_stable(value),
+    };
+    stable && mutable.iter().all(|name| !mentions(value, &name.ident()))
+}
+
+/// The parts of a loop between its barriers, as loops. Statements before them make room for the values that the tasks keep.
+pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec<syn::Stmt>) -> Vec<syn::ExprForLoop> {
+    let with = |statements: Vec<syn::Stmt>| {
+        let mut part = f.clone();
+        part.body.stmts = statements;
+        part
+    };
+    let (mut parts, mut first) = (Vec::new(), f.body.stmts.clone());
+    while let Some(at) = first.iter().position(is_barrier) {
+        let rest = first.split_off(at + 1);
+        // rustc checks that the function is ours.
+        let call = first.pop();
+        let declared = declared(&first);
+        let mutable = declared.iter().filter(|(_, mutable)| *mutable).map(|(name, _)| Local::from(name)).collect();
+        let (mut again, mut repeated) = (Vec::new(), HashSet::new());
+        for statement in first.iter().filter(|statement| is_repeatable(statement, &mutable)) {
+            again.push(statement.clone());
+            repeated.extend(declaration(statement).map(|(name, _)| Local::from(name)));
+        }
+        let used = |name: &Ident| rest.iter().any(|statement| mentions(statement, name));
+        let kept: Vec<&(Ident, bool)> =
+            declared.iter().filter(|(name, _)| !repeated.contains(&Local::from(name)) && used(name)).collect();
+        let (number, span) = (Literal::usize_unsuffixed(*barriers), f.for_token.span);
+        let names = kept.iter().map(|(name, _)| name);
+        let patterns = kept.iter().map(|(name, mutable)| match mutable {
+            true => quote_spanned!(span=> mut #name),
+            false => quote_spanned!(span=> #name),
+        });
+        let room = format_ident!("__kept{}", *barriers, span = span);
+        *barriers += 1;
+        let parse = |tokens| syn::parse::Parser::parse2(syn::Block::parse_within, tokens).unwrap_or_default();
+        before.extend(parse(quote_spanned!(span=> let #room = ::forall::__private::objects::Kept::new();)));
+        first.extend(parse(quote_spanned!(span=> let _: ::forall::__private::objects::Barrier = #call)));
+        first.extend(parse(quote_spanned!(span=> ::forall::__private::objects::keep::<#number>((#(#names,)*));)));
+        let taken = quote_spanned!(span=>
+            let ::core::option::Option::Some((#(#patterns,)*)) = ::forall::__private::objects::kept::<#number>() else {
+                continue;
+            };
+        );
+        again.extend(parse(taken));
+        again.extend(rest);
+        parts.push(with(first));
+        first = again;
+    }
+    parts.push(with(first));
+    parts
+}
+
+/// The barrier at which an expression keeps the values of a task (`true`), or takes them again.
+pub fn at_barrier(e: &Expr) -> Option<(usize, bool)> {
+    let Kind::Call(function, _) = &e.kind else { return None };
+    let text = function.text().replace(' ', "");
+    let call = text.strip_prefix("::forall::__private::objects::")?;
+    let (call, number) = call.strip_suffix('>')?.split_once("::<")?;
+    match call {
+        "keep" => Some((number.parse().ok()?, true)),
+        "kept" => Some((number.parse().ok()?, false)),
+        _ => None,
+    }
+}
