@@ -87,13 +87,14 @@ impl<T, const D: usize> Elements<T, D> {
         std::array::from_fn(|axis| self.start[axis]..self.start[axis] + self.lengths[axis])
     }
 
+    /// A plain loop: the loops around it are vectorised only if it is unrolled early.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop)]
     fn address(&self, index: [usize; D]) -> *mut T {
-        // Along the last axis the step is 1: so rustc knows that rows are contiguous.
-        let Some((last, outer)) = index.split_last() else { return self.zero };
-        let mut place = *last;
-        for (at, step) in outer.iter().zip(&self.steps) {
-            place = place.wrapping_add(at.wrapping_mul(*step));
+        // The step along the last axis is 1, so that rows are known to be contiguous.
+        let mut place = index[D - 1];
+        for axis in 0..D - 1 {
+            place = place.wrapping_add(index[axis].wrapping_mul(self.steps[axis]));
         }
         self.zero.wrapping_add(place)
     }
