@@ -3,7 +3,7 @@
 #![allow(clippy::type_complexity)]
 
 use bytemuck::{Pod, Zeroable};
-use forall::{Object, barrier, foreach, foreach_tls, kary_reduce, ranks};
+use forall::{Element, Object, barrier, foreach, foreach_tls, kary_reduce, ranks};
 
 #[foreach]
 fn inner_points(now: &Object<f64, 2>, next: &mut Object<f64, 2>, size: [usize; 2]) {
@@ -428,6 +428,68 @@ fn turned(line: &mut Object<u32, 1>) {
 }
 
 #[foreach]
+fn smoothed(now: &Object<f64, 2>, steps: usize) -> Object<f64, 2> {
+    let mut last = Object::zeroed(now.shape());
+    for tile in last.tiles([4, 5]) {
+        for y in tile.rows() {
+            for x in tile.columns() {
+                last[[y, x]] = now[[y, x]];
+            }
+        }
+    }
+    let mut next = Object::from_fn(now.shape(), |_| 0.0);
+    for _ in 0..steps {
+        for tile in next.tiles([4, 5]) {
+            let (rows, columns) = (tile.rows(), tile.columns());
+            for y in rows {
+                for x in columns.clone() {
+                    next[[y, x]] = 0.5 * (last[[y, x.saturating_sub(1)]] + last[[y, x]]);
+                }
+            }
+        }
+        std::mem::swap(&mut last, &mut next);
+    }
+    last
+}
+
+struct Heat {
+    now: Object<f64, 2>,
+    next: Object<f64, 2>,
+    k: f64,
+}
+
+impl Heat {
+    #[foreach]
+    fn step(&mut self, size: [usize; 2]) {
+        let k = self.k;
+        let now: &Object<f64, 2> = &self.now;
+        let next = &mut self.next;
+        for tile in next.tiles(size) {
+            let [rows, columns] = tile.inside([1, 1]);
+            for y in rows {
+                for x in columns.clone() {
+                    let flow =
+                        now[[y - 1, x]] + now[[y + 1, x]] + now[[y, x - 1]] + now[[y, x + 1]] - 4.0 * now[[y, x]];
+                    next[[y, x]] = now[[y, x]] + k * flow;
+                }
+            }
+        }
+        std::mem::swap(&mut self.now, &mut self.next);
+    }
+}
+
+#[foreach]
+fn doubled<T: Element + Zeroable + std::ops::Add<Output = T>>(a: &Object<T, 2>, out: &mut Object<T, 2>) {
+    for tile in out.tiles([3, 7]) {
+        for y in tile.rows() {
+            for x in tile.columns() {
+                out[[y, x]] = a[[y, x]] + a[[y, x]];
+            }
+        }
+    }
+}
+
+#[foreach]
 fn even_rows(a: &mut Object<f64, 2>) {
     for y in (0..a.shape()[0]).step_by(2) {
         for x in 0..a.shape()[1] {
@@ -596,6 +658,9 @@ fn all_forms() {
             run(&line, &mut out);
             out.to_all().elements().to_vec()
         };
+        smoothed: |run: &dyn Fn(&Object<f64, 2>, usize) -> Object<f64, 2>| {
+            run(&plane([11, 13]), 3).to_all().elements().to_vec()
+        };
         count_above: |run: &dyn Fn(&Object<f64, 2>, f64) -> usize| run(&plane([21, 19]), 5.0);
         histogram: |run: &dyn Fn(&Object<i64, 2>, &mut [u64; 8])| {
             let mut bins = [1; 8];
@@ -660,6 +725,30 @@ fn alone(shape: [usize; 1], start: impl Fn([usize; 1]) -> u32) -> Vec<u32> {
 #[forall::test]
 fn barriers_on_this_launch() {
     with_barriers();
+}
+
+fn in_methods_and_generic_functions() {
+    type Step = fn(&mut Heat, [usize; 2]);
+    let run = |step: Step| {
+        let mut heat = Heat { now: plane([17, 14]), next: plane([17, 14]), k: 0.1 };
+        (0..4).for_each(|_| step(&mut heat, [5, 4]));
+        heat.now.to_all().elements().to_vec()
+    };
+    let expected = std::thread::spawn(move || run(Heat::step_sequential)).join().expect("the steps of one rank");
+    assert_eq!(run(Heat::step), expected);
+    let (mut floats, mut integers) = (Object::zeroed([8, 9]), Object::zeroed([8, 9]));
+    doubled(&plane([8, 9]), &mut floats);
+    doubled(&numbers([8, 9]), &mut integers);
+    let floats = floats.to_all();
+    assert!(floats.elements().iter().zip(integers.to_all().elements()).enumerate().all(|(at, (float, integer))| {
+        let (y, x) = (at / 9, at % 9);
+        *float == 2.0 * (((7 * y + 3 * x) % 11) as f64 + 0.25) && *integer == 2 * (((5 * y + 9 * x) % 13) as i64 - 4)
+    }));
+}
+
+#[forall::test(ranks = 3)]
+fn methods_and_generic_functions_on_three_ranks() {
+    in_methods_and_generic_functions();
 }
 
 #[forall::test(ranks = 4)]

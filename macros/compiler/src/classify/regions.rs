@@ -51,6 +51,7 @@ impl Classifier<'_> {
                 view,
                 id,
                 object: object.name,
+                reference: object.reference,
                 dims: object.dims,
                 written: own.iter().any(|access| access.writes),
                 accesses: own.iter().map(|access| access.along.clone()).collect(),

@@ -14,12 +14,14 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
 
-/// A parameter that is an object.
+/// A parameter or a variable that is an object.
 #[derive(Debug, Clone)]
 pub struct Object {
     pub name: Local,
     /// The number of dimensions.
     pub dims: usize,
+    /// Whether it is a reference to one.
+    pub reference: bool,
 }
 
 /// The part of an object that a task accesses.
@@ -32,7 +34,7 @@ pub struct View {
 /// What [`expose_tiles`] has found.
 #[derive(Debug, Default)]
 pub struct Tiles {
-    /// The objects among the parameters.
+    /// The objects among the parameters and the variables of the function.
     pub objects: Vec<Object>,
     pub views: Vec<View>,
     /// The new names, each with that of messages.
@@ -46,28 +48,120 @@ impl Tiles {
     }
 }
 
-/// The parameters that are objects.
-fn objects(signature: &syn::Signature) -> Vec<Object> {
-    let object = |input: &syn::FnArg| {
-        let syn::FnArg::Typed(syn::PatType { pat, ty, .. }) = input else { return None };
-        let (syn::Pat::Ident(name), syn::Type::Reference(of)) = (&**pat, &**ty) else { return None };
-        let syn::Type::Path(path) = &*of.elem else { return None };
-        let last = path.path.segments.last().filter(|last| last.ident == "Object")?;
-        let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return None };
-        let dims = match arguments.args.iter().nth(1)? {
-            syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. })) => dims,
-            _ => return None,
+/// The number of dimensions of `Object<T, D>`.
+fn dims_of(ty: &syn::Type) -> Option<usize> {
+    let syn::Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == "Object")?;
+    dims_among(&last.arguments)
+}
+
+fn dims_among(arguments: &syn::PathArguments) -> Option<usize> {
+    let syn::PathArguments::AngleBracketed(arguments) = arguments else { return None };
+    match arguments.args.iter().nth(1)? {
+        syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. })) => {
+            dims.base10_parse().ok()
+        }
+        _ => None,
+    }
+}
+
+/// Finds the objects among the parameters and the variables of a function.
+struct Objects<'b> {
+    body: &'b syn::Block,
+    found: Vec<Object>,
+}
+
+impl Objects<'_> {
+    fn add(&mut self, name: &Ident, dims: Option<usize>, reference: bool) {
+        if let Some(dims) = dims.filter(|dims| (1..=3).contains(dims)) {
+            self.found.push(Object { name: Local::from(name), dims, reference });
+        }
+    }
+
+    fn parameter(&mut self, input: &syn::FnArg) {
+        if let syn::FnArg::Typed(syn::PatType { pat, ty, .. }) = input
+            && let syn::Pat::Ident(name) = &**pat
+        {
+            match &**ty {
+                syn::Type::Reference(of) => self.add(&name.ident, dims_of(&of.elem), true),
+                ty => self.add(&name.ident, dims_of(ty), false),
+            }
+        }
+    }
+
+    /// The number of dimensions of a variable whose tiles loops go through, as its uses show it.
+    fn dims_by_use(&self, name: &Ident) -> Option<usize> {
+        struct Uses<'n>(&'n Ident, Option<usize>, bool);
+        impl<'ast> Visit<'ast> for Uses<'_> {
+            fn visit_expr(&mut self, e: &'ast syn::Expr) {
+                let is = |e: &syn::Expr| name_of(e).is_some_and(|name| name == self.0);
+                let length = |e: &syn::Expr| match bare(e) {
+                    syn::Expr::Array(list) => Some(list.elems.len()),
+                    _ => None,
+                };
+                match e {
+                    syn::Expr::Index(element) if is(&element.expr) => {
+                        self.1 = self.1.or_else(|| length(&element.index))
+                    }
+                    syn::Expr::MethodCall(call) if call.method == "tiles" && is(&call.receiver) => {
+                        self.2 = true;
+                        self.1 = self.1.or_else(|| call.args.first().and_then(length));
+                    }
+                    _ => {}
+                }
+                syn::visit::visit_expr(self, e);
+            }
+        }
+        let mut uses = Uses(name, None, false);
+        uses.visit_block(self.body);
+        uses.1.filter(|_| uses.2)
+    }
+}
+
+impl<'ast> Visit<'ast> for Objects<'_> {
+    /// `let next = Object::zeroed([ny, nx]);`, `let next: &mut Object<f64, 2> = ..;`, and `let next = &mut self.next;` if loops go through
+    /// its tiles.
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let (pattern, ty) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
         };
-        let dims = dims.base10_parse().ok().filter(|dims| (1..=3).contains(dims))?;
-        Some(Object { name: Local::from(&name.ident), dims })
-    };
-    signature.inputs.iter().filter_map(object).collect()
+        let (syn::Pat::Ident(name), Some(init)) = (pattern, &local.init) else { return };
+        let name = &name.ident;
+        match (ty, bare(&init.expr)) {
+            (Some(syn::Type::Reference(of)), _) => self.add(name, dims_of(&of.elem), true),
+            (Some(ty), _) => self.add(name, dims_of(ty), false),
+            (None, syn::Expr::Reference(_)) => self.add(name, self.dims_by_use(name), true),
+            (None, syn::Expr::Call(call)) => {
+                let syn::Expr::Path(path) = &*call.func else { return };
+                let mut segments = path.path.segments.iter().rev().skip(1);
+                let Some(object) = segments.next().filter(|segment| segment.ident == "Object") else { return };
+                let list = call.args.iter().find_map(|e| match bare(e) {
+                    syn::Expr::Array(list) => Some(list.elems.len()),
+                    _ => None,
+                });
+                let dims = dims_among(&object.arguments).or(list).or_else(|| self.dims_by_use(name));
+                self.add(name, dims, false);
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// The parameters and variables that are objects.
+fn objects(signature: &syn::Signature, body: &syn::Block) -> Vec<Object> {
+    let mut objects = Objects { body, found: Vec::new() };
+    signature.inputs.iter().for_each(|input| objects.parameter(input));
+    objects.visit_block(body);
+    objects.found
 }
 
 /// Gives the loops over objects views of the objects, and tiles their bounds.
 pub fn expose_tiles(signature: &syn::Signature, block: &mut syn::Block) -> Tiles {
-    let mut expose =
-        Expose { tiles: Tiles { objects: objects(signature), ..Tiles::default() }, number: 0, barriers: 0 };
+    let objects = objects(signature, block);
+    let mut expose = Expose { tiles: Tiles { objects, ..Tiles::default() }, number: 0, barriers: 0 };
     if !expose.tiles.objects.is_empty() {
         expose.visit_block_mut(block);
     }

@@ -217,6 +217,8 @@ pub struct Boxes {
     /// The expression that is the view.
     pub id: Id,
     pub object: Local,
+    /// Whether the variable is a reference to the object.
+    pub reference: bool,
     pub dims: usize,
     pub written: bool,
     /// The index of each access along each axis. An axis of unknown index has all indices.

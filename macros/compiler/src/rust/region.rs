@@ -114,9 +114,10 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
     let boxes = region.boxes.iter().enumerate().map(|(number, boxes)| {
         let (variable, object) = (boxes_variable(number), format_ident!("{}", boxes.object));
         let ranges = ranges(boxes, number, region);
+        let place = if boxes.reference { quote!(*#object) } else { quote!(#object) };
         let uses = match boxes.written {
-            true => quote!(updates_by(&mut *#object, __ranges)),
-            false => quote!(reads_by(&*#object, __ranges)),
+            true => quote!(updates_by(&mut #place, __ranges)),
+            false => quote!(reads_by(&#place, __ranges)),
         };
         let (shape, dims) = (shape_of(number), literal(boxes.dims));
         quote!(
