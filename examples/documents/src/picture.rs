@@ -1,7 +1,7 @@
 //! Pictures of the plane: boids as dots, in the colours of their clusters.
 
-use forall_examples::write::{WriteError, atomically};
-use std::io;
+use forall_examples::picture::animation;
+use forall_examples::write::WriteError;
 use std::path::Path;
 
 /// The pixels along each side of a picture, and of a frame.
@@ -39,25 +39,9 @@ impl Film {
         if forall::rank() > 0 || self.frames.is_empty() {
             return Ok(());
         }
-        atomically(path, |file| {
-            let mut encoder = encoder(file, FRAME);
-            encoder.set_animated(self.frames.len() as u32, 0).map_err(io::Error::other)?;
-            encoder.set_frame_delay(1, 12).map_err(io::Error::other)?;
-            let mut writer = encoder.write_header().map_err(io::Error::other)?;
-            for places in &self.frames {
-                let image = drawn(FRAME, side, places.iter().zip(colours));
-                writer.write_image_data(image.as_flattened()).map_err(io::Error::other)?;
-            }
-            writer.finish().map_err(io::Error::other)
-        })
+        let image = |places: &Vec<[f32; 2]>| drawn(FRAME, side, places.iter().zip(colours));
+        animation(path, [FRAME, FRAME], 12, self.frames.iter().map(image))
     }
-}
-
-fn encoder<W: io::Write>(file: W, size: usize) -> png::Encoder<'static, W> {
-    let mut encoder = png::Encoder::new(file, size as u32, size as u32);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder
 }
 
 /// Writes a picture of the plane, on one rank.

@@ -1,17 +1,20 @@
 //! Lets heat spread over a plane: see `stencil --help`.
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use forall::objects::Counters;
 use forall::{DistVec, Object};
 use forall_core::runtime::current;
-use forall_examples::picture::{self, png};
+use forall_examples::chart::{Chart, Line};
+use forall_examples::picture::{self, animation, png};
 use forall_examples::program::{Common, Failure, start};
 use forall_examples::progress::{grouped, steps};
 use forall_examples::report::{self, Machine, peak_memory};
+use forall_examples::write::check_place;
 use forall_examples::{say, write};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::Instant;
 use stencil::{checksum, step, step_in_place, sum_of_all};
 
@@ -38,24 +41,53 @@ struct Options {
     #[arg(long, value_name = "1|2", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=2))]
     buffers: u8,
 
-    /// The heat before the first step
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Start::Peer)]
+    /// The heat before the first step: a hot rectangle (peer), or the brightness of a picture (.png)
+    #[arg(long, value_name = "peer|FILE", default_value = "peer")]
     start: Start,
 
     /// Picture of the plane after the last step to write: .png
     #[arg(long, value_name = "FILE")]
     image: Option<PathBuf>,
 
+    /// Frames of the plane to write, 100 at most, as an animated picture: .png
+    #[arg(long, value_name = "FILE")]
+    frames: Option<PathBuf>,
+
+    /// Runs all sizes of tiles from 32 to the plane's, doubling, and shows the time of each
+    #[arg(long, conflicts_with_all = ["tile", "image", "frames"])]
+    sweep: bool,
+
+    /// Chart of the sweep to write: .svg
+    #[arg(long, value_name = "FILE", requires = "sweep")]
+    chart: Option<PathBuf>,
+
     #[command(flatten)]
     common: Common,
 }
 
 /// The heat before the first step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 enum Start {
-    /// A hot rectangle in the middle
+    /// A hot rectangle in the middle.
     Peer,
+    /// The brightness of a picture, which is scaled to the plane.
+    Picture(PathBuf),
 }
+
+impl FromStr for Start {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Start, String> {
+        match Path::new(text).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png")) {
+            true => Ok(Start::Picture(text.into())),
+            false if text == "peer" => Ok(Start::Peer),
+            false => Err("this is neither `peer` nor a file that ends in .png".to_owned()),
+        }
+    }
+}
+
+/// The most frames.
+const FRAMES: u32 = 100;
 
 /// The content of the report.
 #[derive(Debug, Serialize)]
@@ -93,22 +125,111 @@ fn main() -> ExitCode {
 
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     options.common.report.iter().try_for_each(|file| write::check_place(file))?;
-    options.image.iter().try_for_each(|file| picture::check(file))?;
-    let (n, tile) = (options.size as usize, options.tile as usize);
-    let Start::Peer = options.start;
-    let mut now = Object::from_fn([n, n], |at| stencil::start(n, at));
+    options.image.iter().chain(&options.frames).try_for_each(|file| picture::check(file))?;
+    options.chart.iter().try_for_each(|file| check_place(file))?;
+    let n = options.size as usize;
+    let heat: Box<dyn Fn([usize; 2]) -> f32> = match &options.start {
+        Start::Peer => Box::new(move |at| stencil::start(n, at)),
+        Start::Picture(file) => {
+            let ([width, height], pixels) = picture::brightness(file)?;
+            Box::new(move |[y, x]| pixels[y * height / n * width + x * width / n])
+        }
+    };
+    if options.sweep {
+        return sweep(options, settings, &*heat);
+    }
+    let (report, plane) = simulated(options, settings, options.tile, &*heat)?;
+    let Report { step_ms, checksum, .. } = report;
+    say!("{n} x {n} points, tiles of {0} x {0}, {1} steps of {step_ms:.3} ms", options.tile, options.steps);
+    say!("  checksum {checksum:.6}");
+    say!(
+        "  {} bytes in {} messages between ranks, and {} control messages",
+        grouped(report.bytes),
+        grouped(report.data_messages),
+        grouped(report.control_messages)
+    );
+    if let Some(image) = &options.image {
+        let picture = drawn(&plane, n);
+        if forall::rank() == 0 {
+            png(image, [n, n], &picture)?;
+        }
+        say!("wrote {}", image.display());
+    }
+    if let Some(path) = &options.common.report {
+        report::write(path, &report)?;
+    }
+    Ok(())
+}
+
+/// Runs all sizes of tiles, as in figures 7 and 8 of the paper.
+fn sweep(options: &Options, settings: &forall::Settings, heat: &dyn Fn([usize; 2]) -> f32) -> Result<(), Failure> {
+    let sizes = std::iter::successors(Some(32), |tile| (*tile < options.size).then(|| (2 * tile).min(options.size)));
+    let (mut reports, mut lines) =
+        (Vec::new(), ["step", "computation", "communication"].map(|name| (name, Vec::new())));
+    say!("{:>6}  {:>9}  {:>14}  {:>16}  {:>12}", "tile", "step ms", "computation ms", "communication ms", "bytes");
+    for tile in sizes {
+        let (report, _) = simulated(options, settings, tile, heat)?;
+        let per_step = |seconds: f64| 1e3 * seconds / f64::from(options.steps);
+        let [computation, communication] = [report.seconds.computation, report.seconds.communication].map(per_step);
+        say!(
+            "{tile:>6}  {:>9.3}  {computation:>14.3}  {communication:>16.3}  {:>12}",
+            report.step_ms,
+            grouped(report.bytes)
+        );
+        for ((_, points), value) in lines.iter_mut().zip([report.step_ms, computation, communication]) {
+            points.push([f64::from(tile).log2(), value]);
+        }
+        reports.push(report);
+    }
+    if let Some(chart) = &options.chart {
+        let title = format!(
+            "A step of {0} x {0} points, {1} ranks of {2} threads",
+            options.size,
+            forall::ranks(),
+            reports.first().map_or(1, |report| report.machine.threads)
+        );
+        let axes = ["tile, as a power of two".to_owned(), "milliseconds".to_owned()];
+        let lines = lines.map(|(name, points)| Line { name: name.to_owned(), dashed: false, points }).into();
+        Chart { title, axes, lines }.write(chart)?;
+        say!("wrote {}", chart.display());
+    }
+    if let Some(path) = &options.common.report {
+        report::write(path, &reports)?;
+    }
+    Ok(())
+}
+
+/// The colours of a plane, on all ranks.
+fn drawn(plane: &Object<f32, 2>, n: usize) -> Vec<[u8; 3]> {
+    let colours: Vec<[u8; 3]> = plane.to_all().elements().iter().map(|heat| colour(*heat)).collect();
+    debug_assert_eq!(colours.len(), n * n);
+    colours
+}
+
+/// Runs all steps with tiles of this size. Returns the report and the plane.
+fn simulated(
+    options: &Options,
+    settings: &forall::Settings,
+    tile: u32,
+    heat: &dyn Fn([usize; 2]) -> f32,
+) -> Result<(Report, Object<f32, 2>), Failure> {
+    let (n, size) = (options.size as usize, [tile as usize; 2]);
+    let mut now = Object::from_fn([n, n], heat);
     // The same border, if it is used.
-    let size = if options.buffers == 2 { n } else { 0 };
-    let mut next = Object::from_fn([size, size], |at| stencil::start(n, at));
+    let second = if options.buffers == 2 { n } else { 0 };
+    let mut next = Object::from_fn([second, second], heat);
 
     let (mut times, mut seconds) = (Vec::new(), Seconds { communication: 0.0, computation: 0.0 });
-    let mut first = Counters::default();
+    let (mut first, mut film) = (Counters::default(), Vec::new());
     let bar = steps(options.steps.into(), "steps");
     for number in 0..options.steps {
+        if options.frames.is_some() && number.is_multiple_of(options.steps.div_ceil(FRAMES)) {
+            film.push(drawn(&now, n));
+        }
         let (begin, before) = (Instant::now(), communication());
         match options.buffers {
-            1 => step_in_place(&mut now, [tile, tile]),
-            _ => step(&now, &mut next, [tile, tile]),
+            1 => step_in_place(&mut now, size),
+            _ => step(&now, &mut next, size),
         }
         let (took, messages) = (begin.elapsed().as_secs_f64(), communication() - before);
         times.push(1e3 * took);
@@ -123,6 +244,10 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         bar.inc(1);
     }
     bar.finish_and_clear();
+    if let Some(frames) = options.frames.as_ref().filter(|_| forall::rank() == 0) {
+        animation(frames, [n, n], 12, film.into_iter())?;
+        say!("wrote {}", frames.display());
+    }
 
     times.sort_by(f64::total_cmp);
     let median = times[times.len() / 2];
@@ -137,7 +262,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     };
     let report = Report {
         size: options.size,
-        tile: options.tile,
+        tile,
         steps: options.steps,
         buffers: options.buffers,
         checksum,
@@ -150,26 +275,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         machine: Machine::of(settings),
         peak_memory_bytes: peak_memory(),
     };
-    say!("{n} x {n} points, tiles of {tile} x {tile}, {} steps of {step_ms:.3} ms", options.steps);
-    say!("  checksum {checksum:.6}");
-    say!(
-        "  {} bytes in {} messages between ranks, and {} control messages",
-        grouped(report.bytes),
-        grouped(report.data_messages),
-        grouped(report.control_messages)
-    );
-    if let Some(image) = &options.image {
-        let plane = now.to_all();
-        let picture: Vec<[u8; 3]> = plane.elements().iter().map(|heat| colour(*heat)).collect();
-        if forall::rank() == 0 {
-            png(image, [n, n], &picture)?;
-        }
-        say!("wrote {}", image.display());
-    }
-    if let Some(path) = &options.common.report {
-        report::write(path, &report)?;
-    }
-    Ok(())
+    Ok((report, now))
 }
 
 /// The seconds that this rank has spent with messages so far.

@@ -39,7 +39,10 @@ fn a_picture_is_drawn_and_mistakes_are_named() {
     for (arguments, message) in [
         (&["--tile", "0"][..], "0 is not in 1..=65536"),
         (&["--image", "plane.txt"], "plane.txt"),
-        (&["--start", "cold"], "possible values: peer"),
+        (&["--start", "cold"], "neither `peer` nor a file that ends in .png"),
+        (&["--start", "none.png"], "none.png"),
+        (&["--chart", "chart.svg"], "--sweep"),
+        (&["--buffers", "3"], "3 is not in 1..=2"),
     ] {
         let output = run(&folder, &[], arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -47,4 +50,39 @@ fn a_picture_is_drawn_and_mistakes_are_named() {
     }
     let output = run(&folder, &[("FORALL_PLACEMENT", "nowhere")], &[]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("locality, round-robin"));
+}
+
+#[test]
+fn one_plane_gives_what_two_give() {
+    let checksum = |buffers: &str| {
+        report(&[], &["--size", "90", "--steps", "5", "--tile", "32", "--buffers", buffers])["checksum"].to_string()
+    };
+    assert_eq!(checksum("1"), checksum("2"));
+}
+
+#[test]
+fn a_picture_spreads_frame_by_frame() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let drawn = |arguments: &[&str]| {
+        let output = run(&folder, &[], arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    drawn(&["--size", "30", "--steps", "1", "--image", "first.png"]);
+    drawn(&["--size", "50", "--steps", "4", "--start", "first.png", "--frames", "frames.png"]);
+    let frames = std::fs::read(folder.path().join("frames.png")).expect("frames");
+    assert!(frames.windows(4).any(|chunk| chunk == b"acTL"), "an animated picture");
+}
+
+#[test]
+fn a_sweep_goes_through_the_sizes_of_tiles() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let arguments = ["--size", "100", "--steps", "2", "--sweep", "--chart", "chart.svg", "--report", "report.json"];
+    let output = run(&folder, &[], &arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let reports = std::fs::read(folder.path().join("report.json")).expect("a report");
+    let reports: Vec<Value> = serde_json::from_slice(&reports).expect("JSON");
+    let tiles: Vec<u64> = reports.iter().filter_map(|report| report["tile"].as_u64()).collect();
+    assert_eq!(tiles, [32, 64, 100]);
+    assert!(reports.iter().all(|report| report["checksum"] == reports[0]["checksum"]));
+    assert!(folder.path().join("chart.svg").exists());
 }
