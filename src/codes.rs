@@ -663,10 +663,11 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// `while` or `loop` as the annotated loop.
 ///
 /// # What
-/// The only loop of the function is a `while` or a `loop`.
+/// The only loop of the function is a `while` or a `loop` that does not count by a fixed step.
 ///
 /// # Why
-/// The number of its iterations is unknown before it runs, so it cannot be divided into chunks.
+/// The number of its iterations is unknown before it runs, so it cannot be divided into chunks. A `while` that only counts,
+/// `while i < x.len() { ..; i += 1; }`, is read as a `for` loop.
 ///
 /// # Example
 /// ```compile_fail
@@ -675,7 +676,7 @@ pub const FA020: &str = "control flow that leaves the loop";
 ///     let mut i = 0;
 ///     while i < x.len() {
 ///         x[i] *= 2.0;
-///         i += 1;
+///         i += if x[i] > 1.0 { 1 } else { 2 };
 ///     }
 /// }
 /// ```
