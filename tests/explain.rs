@@ -1,6 +1,6 @@
 //! `EXPLAIN` tells what the macro found, in words that the documentation uses.
 
-use forall::{distributed_scan, foreach, foreach_tls, kary_reduce};
+use forall::{Object, distributed_scan, foreach, foreach_tls, kary_reduce};
 
 /// The lines of an explanation that begin with one of these words.
 fn lines<'a>(explain: &'a str, words: &[&str]) -> Vec<&'a str> {
@@ -218,4 +218,31 @@ fn gathers_ask_for_elements_where_they_can() {
     for explain in [roots::EXPLAIN, walks::EXPLAIN] {
         assert!(lines(explain, &["gather"]).is_empty() && explain.contains("`#[gather]`: all of it"), "{explain}");
     }
+}
+
+#[foreach]
+fn relaxed(now: &Object<f64, 2>, next: &mut Object<f64, 2>) {
+    for tile in next.tiles([64, 64]) {
+        let [rows, columns] = tile.inside([1, 0]);
+        for y in rows {
+            for x in columns.clone() {
+                next[[y, x]] = 0.5 * (now[[y - 1, x]] + now[[y + 1, x]]);
+            }
+        }
+    }
+}
+
+#[test]
+fn tasks_with_their_boxes() {
+    assert_eq!(
+        lines(relaxed::EXPLAIN, &["map", "input", "tasks", "mpi"]),
+        [
+            "map: `next`, a box for each task, writes `next[[y, x]]`",
+            "input: `now`, a box for each task, reads `now[[y - 1, x]]`, `now[[y + 1, x]]`",
+            "tasks: one for each tile",
+            "mpi: yes, each rank runs the tasks whose boxes it has most of; it fetches the elements that they lack before; it owns what they \
+             write",
+        ]
+    );
+    assert_eq!(relaxed::PLAN, "foreach: 1 loop: map");
 }

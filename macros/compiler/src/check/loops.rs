@@ -5,6 +5,7 @@ use crate::classify::{After, classify};
 use crate::flow::{Graph, Live};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
+use crate::front::tiles::is_view;
 use crate::ir::names::each_binding;
 use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
@@ -169,6 +170,11 @@ impl Finder<'_> {
             }
             return;
         }
+        // Its pattern and its body are those of a task.
+        if !f.sequential && has_tasks(self.function, f) {
+            report.absorb(mine);
+            return;
+        }
         if f.sequential || repeats(self.function, f) {
             // It runs in order, and the attribute applies to its inner loops.
             let mut inner = Report::default();
@@ -224,6 +230,19 @@ impl Finder<'_> {
         let objects = f.source.nodes().filter_map(Expr::name).any(|name| self.function.tiles.mentions(name));
         apart && !objects && all.into_iter().all(|name| !f.source.mentions(*name))
     }
+}
+
+/// Whether the iterations of a loop are tasks on objects.
+fn has_tasks(function: &Function, f: &For) -> bool {
+    let is_view =
+        |statement: &Statement| matches!(&statement.kind, StatementKind::Let(_, Some(value), None) if is_view(value));
+    let tiles = |e: &Expr| match &e.kind {
+        Kind::Method(object, method, ..) => {
+            method == "tiles" && object.name().is_some_and(|name| function.tiles.mentions(name))
+        }
+        _ => false,
+    };
+    f.body.statements.first().is_some_and(is_view) || f.source.nodes().any(tiles)
 }
 
 fn holds_loops(body: &Block) -> bool {

@@ -199,7 +199,7 @@ pub(super) fn refuse_outside_of_tiles(object: Local, event: &Event, report: &mut
 /// Rejects what tasks cannot do yet.
 pub(super) fn refuse_in_region(plan: &Plan, report: &mut Report) {
     let Some(_) = &plan.region else { return };
-    if plan.running || plan.guarded {
+    if (plan.running || plan.guarded) && report.is_empty() {
         report.error(
             Code::FA024,
             header(&plan.f),
