@@ -489,6 +489,79 @@ fn doubled<T: Element + Zeroable + std::ops::Add<Output = T>>(a: &Object<T, 2>, 
     }
 }
 
+/// Values before a barrier that depend on others, items, and parts without objects.
+#[foreach]
+fn above_the_mean(a: &Object<i64, 1>, out: &mut Object<i64, 1>) {
+    for tile in out.tiles([4]) {
+        const LEAST: i64 = 2;
+        let mut sum = 0;
+        for i in tile.indices() {
+            assert!(i < a.len() && tile.len() <= 4);
+            sum += a[[i]];
+        }
+        let mean = sum / tile.len() as i64;
+        let limit = mean + 1;
+        barrier();
+        for i in tile.indices() {
+            out[[i]] = if a[[i]] > limit { a[[i]] } else { LEAST };
+        }
+    }
+}
+
+#[foreach]
+fn without_objects(a: &Object<i64, 1>, out: &mut Object<i64, 1>) {
+    for i in 0..out.len() {
+        let k = 2 * i as i64;
+        let twice = k * k;
+        barrier();
+        out[[i]] = twice + a[[i]];
+        barrier();
+        let _last = i;
+    }
+}
+
+#[foreach]
+fn colours(u: &mut Object<f64, 2>) {
+    let [ny, nx] = u.shape();
+    for colour in 0..2 {
+        for y in 0..ny {
+            for x in ((y + colour) % 2..nx).step_by(2) {
+                u[[y, x]] *= 0.5 + colour as f64;
+            }
+        }
+    }
+}
+
+#[foreach]
+fn pairs(a: &Object<i64, 1>, out: &mut Object<i64, 1>) {
+    for i in 0..out.len() / 2 {
+        out[[2 * i]] = a[[2 * i + 1]];
+        out[[2 * i + 1]] = a[[2 * i]];
+    }
+}
+
+#[foreach]
+fn sums_of_tiles(a: &mut Object<i64, 1>) {
+    for tile in a.tiles([5]) {
+        let own = tile.indices();
+        for i in own.start + 1..own.end {
+            a[[i]] += a[[i - 1]];
+        }
+    }
+}
+
+#[foreach]
+fn from_a_local(out: &mut Object<f64, 2>) {
+    let from = Object::from_fn(out.shape(), |[y, x]| (y * x) as f64);
+    for tile in out.tiles([4, 4]) {
+        for y in tile.rows() {
+            for x in tile.columns() {
+                out[[y, x]] = from[[y, x]];
+            }
+        }
+    }
+}
+
 #[foreach]
 fn even_rows(a: &mut Object<f64, 2>) {
     for y in (0..a.shape()[0]).step_by(2) {
@@ -551,6 +624,13 @@ fn with_two(shape: [usize; 2], run: impl Fn(&Object<f64, 2>, &mut Object<f64, 2>
     let mut next = Object::from_fn(shape, |[y, x]| (y + x) as f64);
     run(&plane(shape), &mut next);
     next.to_all().elements().to_vec()
+}
+
+fn in_lines(run: impl Fn(&Object<i64, 1>, &mut Object<i64, 1>)) -> Vec<i64> {
+    let a = Object::from_fn([41], |[i]| (i * i % 17) as i64);
+    let mut out = Object::zeroed([41]);
+    run(&a, &mut out);
+    out.to_all().elements().to_vec()
 }
 
 fn all_forms() {
@@ -660,6 +740,24 @@ fn all_forms() {
         };
         smoothed: |run: &dyn Fn(&Object<f64, 2>, usize) -> Object<f64, 2>| {
             run(&plane([11, 13]), 3).to_all().elements().to_vec()
+        };
+        above_the_mean: |run: &dyn Fn(&Object<i64, 1>, &mut Object<i64, 1>)| in_lines(run);
+        without_objects: |run: &dyn Fn(&Object<i64, 1>, &mut Object<i64, 1>)| in_lines(run);
+        pairs: |run: &dyn Fn(&Object<i64, 1>, &mut Object<i64, 1>)| in_lines(run);
+        sums_of_tiles: |run: &dyn Fn(&mut Object<i64, 1>)| {
+            let mut a = Object::from_fn([23], |[i]| i as i64);
+            run(&mut a);
+            a.to_all().elements().to_vec()
+        };
+        colours: |run: &dyn Fn(&mut Object<f64, 2>)| {
+            let mut u = plane([11, 13]);
+            run(&mut u);
+            u.to_all().elements().to_vec()
+        };
+        from_a_local: |run: &dyn Fn(&mut Object<f64, 2>)| {
+            let mut out = plane([11, 13]);
+            run(&mut out);
+            out.to_all().elements().to_vec()
         };
         count_above: |run: &dyn Fn(&Object<f64, 2>, f64) -> usize| run(&plane([21, 19]), 5.0);
         histogram: |run: &dyn Fn(&Object<i64, 2>, &mut [u64; 8])| {

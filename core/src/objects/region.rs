@@ -323,8 +323,12 @@ impl<'r, const D: usize> Region<'r, D> {
                 count += area.len();
                 if all.count() != count {
                     let other = areas[..task].iter().position(|other| other.meets(area)).unwrap_or(0);
+                    let what = match access.used() {
+                        Use::Updates => "use the same elements of",
+                        Use::Reads | Use::Writes => "both write elements of",
+                    };
                     panic!(
-                        "tasks {other} and {task} of `{}` both write elements of {}: each element is written by one task",
+                        "tasks {other} and {task} of `{}` {what} {}: each element is written by one task, and no other reads it",
                         self.name,
                         access.state().title()
                     );

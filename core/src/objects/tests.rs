@@ -613,7 +613,7 @@ fn mistakes_in_regions_are_named() {
     });
     assert_eq!(
         overlap,
-        "tasks 0 and 1 of `wide` both write elements of the object of shape [10]: each element is written by one task"
+        "tasks 0 and 1 of `wide` both write elements of the object of shape [10]: each element is written by one task, and no other reads it"
     );
     let outside = failure(1, || {
         let line = Object::<u32, 1>::zeroed([10]);

@@ -4,6 +4,7 @@ use crate::analysis::collected::{declaration, fresh};
 use crate::classify::{After, classify};
 use crate::flow::{Graph, Live};
 use crate::front::attribute::Attribute;
+use crate::front::barriers::at_barrier;
 use crate::front::function::Function;
 use crate::front::tiles::is_view;
 use crate::ir::names::each_binding;
@@ -152,6 +153,10 @@ impl Finder<'_> {
     }
 
     fn found(&mut self, id: Id, f: &Rc<For>, report: &mut Report) {
+        // It repeats the tasks inside of it.
+        if !has_tasks(self.function, f) && f.body.nodes().any(|e| is_view(e) || at_barrier(e).is_some()) {
+            return self.block(&f.body, report);
+        }
         let parameter = |name: Local| self.function.declared.get(&name).is_some_and(|d| d.parameter && d.reference);
         let seen = After {
             live: &|name| {
@@ -171,7 +176,7 @@ impl Finder<'_> {
             return;
         }
         // Its pattern and its body are those of a task.
-        if !f.sequential && has_tasks(self.function, f) {
+        if has_tasks(self.function, f) {
             report.absorb(mine);
             return;
         }
@@ -242,7 +247,13 @@ fn has_tasks(function: &Function, f: &For) -> bool {
         }
         _ => false,
     };
-    f.body.statements.first().is_some_and(is_view) || f.source.nodes().any(tiles)
+    let barrier = |statement: &Statement| statement.exprs().flat_map(Expr::nodes).any(|e| at_barrier(e).is_some());
+    let own = |statement: &Statement| is_view(statement) || !holds_loops_in(statement) && barrier(statement);
+    !f.sequential && (f.body.statements.iter().any(own) || f.source.nodes().any(tiles))
+}
+
+fn holds_loops_in(statement: &Statement) -> bool {
+    statement.exprs().flat_map(Expr::nodes).any(|e| matches!(e.kind, Kind::For(_)))
 }
 
 fn holds_loops(body: &Block) -> bool {

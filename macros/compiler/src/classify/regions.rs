@@ -21,7 +21,9 @@ impl Classifier<'_> {
             }
             _ => None,
         };
-        let views: Vec<(Local, Id)> = f.body.statements.iter().map_while(view).collect();
+        let views: Vec<(Local, Id)> = f.body.statements.iter().filter_map(view).collect();
+        let barriers = f.body.nodes().filter_map(|e| at_barrier(e).map(|(number, keeps)| (e.id, number, keeps)));
+        let barriers: Vec<(Id, usize, bool)> = barriers.collect();
         let tiled = plan.source.tiled().map(|(object, _)| object.name);
         let tiles = plan.source.tile(&f.pattern).map(|(_, dims)| dims);
         if let Some(object) = tiled.filter(|_| tiles.is_none()) {
@@ -33,7 +35,7 @@ impl Classifier<'_> {
             );
             return;
         }
-        if views.is_empty() && tiles.is_none() {
+        if views.is_empty() && tiles.is_none() && barriers.is_empty() {
             return;
         }
         self.refuse_other_uses(plan, report);
@@ -58,8 +60,7 @@ impl Classifier<'_> {
                 texts: own.iter().map(|access| (access.text.clone(), access.writes)).collect(),
             });
         }
-        let barriers = f.body.nodes().filter_map(|e| at_barrier(e).map(|(number, keeps)| (e.id, number, keeps)));
-        plan.region = Some(Region { tiles, barriers: barriers.collect(), boxes });
+        plan.region = Some(Region { tiles, barriers, boxes });
     }
 
     /// An access to an object as such, and not to a view of it.
@@ -116,7 +117,8 @@ impl Classifier<'_> {
 /// Rejects barriers in branches and inner loops, which tasks cannot be cut at.
 fn refuse_inner_barriers(plan: &Plan, report: &mut Report) {
     let own = |statement: &Statement| match &statement.kind {
-        StatementKind::Let(_, Some(value), None) => Some(value.id),
+        // Our own statement has a type.
+        StatementKind::Let(pattern, Some(value), None) if pattern.ty.is_some() => Some(value.id),
         _ => None,
     };
     let own: HashSet<Id> = plan.f.body.statements.iter().filter_map(own).collect();
@@ -160,10 +162,13 @@ fn refuse_shared_elements(accesses: &[Boxed], plan: &Plan, report: &mut Report) 
         Some(_) => return,
         None => Vec::new(),
     };
-    // Without tiles, the variable of the loop tells iterations apart.
-    let moves = |axis: usize, poly: &Poly| match cut.get(axis) {
-        Some(cut) => *cut && !poly.is_fixed(),
-        None => poly.any_symbol(|symbol| symbol == position()),
+    // Along a tile the whole range of the tile; without tiles, the variable of the loop tells iterations apart.
+    let meets = |axis: usize, poly: &Poly, distance: i64| match cut.get(axis) {
+        Some(cut) => *cut && distance != 0 && poly.any_symbol(is_range_of_tile),
+        None => {
+            let step = poly.coefficient_of(position()).and_then(|step| step.as_constant());
+            step.is_some_and(|step| step != 0 && distance != 0 && distance % step == 0)
+        }
     };
     let mut refused = HashSet::new();
     for one in accesses.iter().filter(|access| access.writes) {
@@ -171,7 +176,7 @@ fn refuse_shared_elements(accesses: &[Boxed], plan: &Plan, report: &mut Report) 
             let apart = one.along.iter().zip(&other.along).enumerate().any(|(axis, (one, other))| {
                 let (Some(one), Some(other)) = (&one.poly, &other.poly) else { return false };
                 let distance = one.minus(other).and_then(|distance| distance.as_constant());
-                moves(axis, one) && distance.is_some_and(|distance| distance != 0)
+                distance.is_some_and(|distance| meets(axis, one, distance))
             });
             if apart && refused.insert(one.view) {
                 let what = if other.writes { "also writes" } else { "reads" };
@@ -194,6 +199,16 @@ pub(super) fn refuse_outside_of_tiles(object: Local, event: &Event, report: &mut
         format!("`{object}` is an object, and the iterations of this loop do not go over elements or tiles of it"),
         format!("write `for tile in {object}.tiles(..)`, and go over the ranges of each tile"),
     );
+}
+
+/// Whether a symbol is a counter that goes through a range of a tile.
+fn is_range_of_tile(symbol: Local) -> bool {
+    let name = |text: &str, begins: &str| {
+        let text = text.trim();
+        text.starts_with(begins) && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
+    let range = symbol.text().split(':').nth(1).and_then(|range| range.split_once(".."));
+    range.is_some_and(|(first, end)| name(first, "__first") && name(end, "__end"))
 }
 
 /// Rejects what tasks cannot do yet.

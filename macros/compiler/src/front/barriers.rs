@@ -32,14 +32,14 @@ fn declared(statements: &[syn::Stmt]) -> Vec<(Ident, bool)> {
     declared.0
 }
 
-/// Whether a declaration has the same value again behind a barrier: a number, or a range of numbers, of variables that do not change.
-fn is_repeatable(statement: &syn::Stmt, mutable: &HashSet<Local>) -> bool {
+/// Whether a declaration has the same value again behind a barrier: a number, or a range of numbers, of variables that are there again.
+fn is_repeatable(statement: &syn::Stmt, others: &HashSet<Local>) -> bool {
     let Some((_, value)) = declaration(statement) else { return false };
     let stable = match value {
         syn::Expr::Range(range) => range.start.iter().chain(&range.end).all(|end| is_stable(end)),
         value => is_stable(value),
     };
-    stable && mutable.iter().all(|name| !mentions(value, &name.ident()))
+    stable && others.iter().all(|name| !mentions(value, &name.ident()))
 }
 
 /// The parts of a loop between its barriers, as loops. Statements before them make room for the values that the tasks keep.
@@ -55,11 +55,19 @@ pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec
         // rustc checks that the function is ours.
         let call = first.pop();
         let declared = declared(&first);
-        let mutable = declared.iter().filter(|(_, mutable)| *mutable).map(|(name, _)| Local::from(name)).collect();
+        // Variables that are not there again, or have changed.
+        let mut others: HashSet<Local> = declared.iter().map(|(name, _)| Local::from(name)).collect();
         let (mut again, mut repeated) = (Vec::new(), HashSet::new());
-        for statement in first.iter().filter(|statement| is_repeatable(statement, &mutable)) {
-            again.push(statement.clone());
-            repeated.extend(declaration(statement).map(|(name, _)| Local::from(name)));
+        for statement in &first {
+            if matches!(statement, syn::Stmt::Item(_)) {
+                again.push(statement.clone());
+            } else if is_repeatable(statement, &others)
+                && let Some((name, _)) = declaration(statement)
+            {
+                again.push(statement.clone());
+                repeated.insert(Local::from(name));
+                others.remove(&Local::from(name));
+            }
         }
         let used = |name: &Ident| rest.iter().any(|statement| mentions(statement, name));
         let kept: Vec<&(Ident, bool)> =

@@ -7,6 +7,7 @@
 use super::barriers;
 use super::tokens::{bare, mentions, name_of, names_in};
 use crate::ir::{Expr, Kind, Local};
+use crate::resolve::arguments::MacroArguments;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
 use std::collections::{HashMap, HashSet};
@@ -89,8 +90,8 @@ impl Objects<'_> {
         }
     }
 
-    /// The number of dimensions of a variable whose tiles loops go through, as its uses show it.
-    fn dims_by_use(&self, name: &Ident) -> Option<usize> {
+    /// The number of dimensions of a variable, as its uses show it. If `tiled`, loops must go through its tiles.
+    fn dims_by_use(&self, name: &Ident, tiled: bool) -> Option<usize> {
         struct Uses<'n>(&'n Ident, Option<usize>, bool);
         impl<'ast> Visit<'ast> for Uses<'_> {
             fn visit_expr(&mut self, e: &'ast syn::Expr) {
@@ -114,7 +115,7 @@ impl Objects<'_> {
         }
         let mut uses = Uses(name, None, false);
         uses.visit_block(self.body);
-        uses.1.filter(|_| uses.2)
+        uses.1.filter(|_| uses.2 || !tiled)
     }
 }
 
@@ -131,7 +132,7 @@ impl<'ast> Visit<'ast> for Objects<'_> {
         match (ty, bare(&init.expr)) {
             (Some(syn::Type::Reference(of)), _) => self.add(name, dims_of(&of.elem), true),
             (Some(ty), _) => self.add(name, dims_of(ty), false),
-            (None, syn::Expr::Reference(_)) => self.add(name, self.dims_by_use(name), true),
+            (None, syn::Expr::Reference(_)) => self.add(name, self.dims_by_use(name, true), true),
             (None, syn::Expr::Call(call)) => {
                 let syn::Expr::Path(path) = &*call.func else { return };
                 let mut segments = path.path.segments.iter().rev().skip(1);
@@ -140,7 +141,7 @@ impl<'ast> Visit<'ast> for Objects<'_> {
                     syn::Expr::Array(list) => Some(list.elems.len()),
                     _ => None,
                 });
-                let dims = dims_among(&object.arguments).or(list).or_else(|| self.dims_by_use(name));
+                let dims = dims_among(&object.arguments).or(list).or_else(|| self.dims_by_use(name, false));
                 self.add(name, dims, false);
             }
             _ => {}
@@ -320,6 +321,15 @@ impl Choice<'_> {
     }
 }
 
+/// The ends of the range that a header goes through.
+fn range_in(e: &syn::Expr) -> Option<(&syn::Expr, &syn::Expr)> {
+    match bare(e) {
+        syn::Expr::Range(range) => range.start.as_deref().zip(range.end.as_deref()),
+        syn::Expr::MethodCall(call) => range_in(&call.receiver),
+        _ => None,
+    }
+}
+
 /// The variables that a pattern binds.
 fn bound_by(pattern: &syn::Pat) -> Vec<Local> {
     struct Bound(Vec<Local>);
@@ -345,7 +355,11 @@ impl<'ast> Visit<'ast> for Choice<'_> {
         match e {
             syn::Expr::ForLoop(f) => {
                 self.has_tiles |= tile_of(&f.expr, &mut f.pat.clone()).is_some();
-                self.bind(&f.pat, &f.expr);
+                // A loop of another start only, as in `for x in (y + colour) % 2..nx`, goes through elements of its own.
+                match range_in(&f.expr) {
+                    Some((start, end)) if !(self.depends(start) && self.depends(end)) => {}
+                    _ => self.bind(&f.pat, &f.expr),
+                }
             }
             syn::Expr::Assign(assign) => {
                 self.written(&assign.left);
@@ -576,6 +590,11 @@ impl Inside<'_> {
                 if let Some([first, end, _]) = self.axis(e) {
                     return range([first, end]);
                 }
+                if let ([[first, end, _]], "len", true) =
+                    (&self.axes[..], &*call.method.to_string(), self.is_tile(&call.receiver))
+                {
+                    return syn::parse2(quote_spanned!(call.span()=> #end.saturating_sub(#first))).ok();
+                }
                 let syn::Expr::Range(of) = bare(&call.receiver) else { return None };
                 let (Some(first), Some(end), true) = (&of.start, &of.end, call.args.is_empty()) else { return None };
                 match call.method.to_string().as_str() {
@@ -636,6 +655,11 @@ impl VisitMut for Inside<'_> {
     }
 
     fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        if let Some(MacroArguments::Formatted(count, mut arguments)) = MacroArguments::of(mac) {
+            arguments.iter_mut().for_each(|argument| self.visit_expr_mut(&mut argument.value));
+            mac.tokens = MacroArguments::Formatted(count, arguments).to_token_stream();
+            return;
+        }
         mac.tokens = self.tokens(std::mem::take(&mut mac.tokens));
     }
 

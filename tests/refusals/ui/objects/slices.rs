@@ -56,4 +56,16 @@ fn placed(#[replicated] order: &[usize], from: &Object<u64, 1>, to: &mut Object<
     }
 }
 
+// The same inside of a loop over time.
+#[foreach]
+fn counted(a: &Object<u64, 1>, out: &mut Object<u64, 1>) {
+    let n = out.len();
+    for _ in 0..2 {
+        for i in 0..n {
+            let k = a[[i]] as usize % n;
+            out[[k]] += 1;
+        }
+    }
+}
+
 fn main() {}
