@@ -1,0 +1,95 @@
+//! Barriers in loops over objects: all tasks come to one before any goes on.
+
+use forall::{Object, barrier, foreach};
+
+/// One buffer: each task computes its tile, and stores it when all have read what they need.
+#[foreach]
+fn in_place(plane: &mut Object<f64, 2>, size: [usize; 2], count: usize) {
+    for _ in 0..count {
+        for tile in plane.tiles(size) {
+            let [rows, columns] = tile.inside([1, 1]);
+            let mut means = Vec::new();
+            for y in rows.clone() {
+                for x in columns.clone() {
+                    means.push(0.25 * (plane[[y - 1, x]] + plane[[y + 1, x]] + plane[[y, x - 1]] + plane[[y, x + 1]]));
+                }
+            }
+            let mut mean = means.into_iter();
+            barrier();
+            for y in rows {
+                for x in columns.clone() {
+                    plane[[y, x]] = mean.next().unwrap_or(f64::NAN);
+                }
+            }
+        }
+    }
+}
+
+#[foreach]
+fn turned(line: &mut Object<u32, 1>) {
+    let n = line.len();
+    for i in 0..n {
+        if i % 3 == 0 {
+            continue;
+        }
+        let other = line[[n - 1 - i]];
+        forall::barrier();
+        line[[i]] += 10 * other;
+        let sum = line[[i]] + 1;
+        barrier();
+        line[[i]] = sum * 2;
+    }
+}
+
+fn start([y, x]: [usize; 2]) -> f64 {
+    ((7 * y + 3 * x) % 11) as f64 + 0.25
+}
+
+/// The same with two buffers, as a plain loop.
+fn in_two([ny, nx]: [usize; 2], count: usize) -> Vec<f64> {
+    let mut now: Vec<f64> = (0..ny * nx).map(|at| start([at / nx, at % nx])).collect();
+    for _ in 0..count {
+        let old = now.clone();
+        for y in 1..ny.saturating_sub(1) {
+            for x in 1..nx.saturating_sub(1) {
+                let at = y * nx + x;
+                now[at] = 0.25 * (old[at - nx] + old[at + nx] + old[at - 1] + old[at + 1]);
+            }
+        }
+    }
+    now
+}
+
+fn with_barriers() {
+    for (shape, size) in
+        [([17, 14], [5, 4]), ([17, 14], [1, 1]), ([3, 3], [2, 2]), ([2, 5], [1, 4]), ([9, 30], [100, 7])]
+    {
+        let mut now = Object::from_fn(shape, start);
+        in_place(&mut now, size, 5);
+        assert_eq!(now.to_all().elements(), in_two(shape, 5), "{shape:?} in tiles of {size:?}");
+    }
+    for n in [0, 1, 2, 3, 50, 700] {
+        let start = |[i]: [usize; 1]| (7 * i % 5) as u32;
+        let mut line = Object::from_fn([n], start);
+        turned(&mut line);
+        let expected = alone([n], start).into_iter().enumerate().map(|(i, own)| match i % 3 {
+            0 => own,
+            _ => (own + 10 * start([n - 1 - i]) + 1) * 2,
+        });
+        assert_eq!(line.to_all().elements(), expected.collect::<Vec<_>>(), "{n} elements");
+    }
+}
+
+fn alone(shape: [usize; 1], start: impl Fn([usize; 1]) -> u32) -> Vec<u32> {
+    (0..shape[0]).map(|i| start([i])).collect()
+}
+
+#[forall::test]
+fn barriers_on_this_launch() {
+    with_barriers();
+}
+
+#[forall::test(ranks = 4)]
+fn barriers_on_four_ranks() {
+    with_barriers();
+}
