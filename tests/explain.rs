@@ -240,8 +240,8 @@ fn tasks_with_their_boxes() {
             "map: `next`, a box for each task, writes `next[[y, x]]`",
             "input: `now`, a box for each task, reads `now[[y - 1, x]]`, `now[[y + 1, x]]`",
             "tasks: one for each tile",
-            "mpi: yes, each rank runs the tasks whose boxes it has most of; it fetches the elements that they lack before; it owns what they \
-             write",
+            "mpi: yes, each rank runs the tasks for which it has most of the input; it fetches the elements that they lack before; it then \
+             owns the elements that they write",
         ]
     );
     assert_eq!(relaxed::PLAN, "foreach: 1 loop: map");

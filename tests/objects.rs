@@ -123,3 +123,39 @@ fn regions_have_the_same_bits_on_four_ranks() {
         assert_eq!(steps(tile), expected_steps(), "{tile:?}");
     }
 }
+
+mod with_own_methods {
+    use forall::{Object, foreach};
+
+    /// A method of the user's with the name of one of std.
+    trait Larger {
+        #[allow(dead_code)]
+        fn max(self, other: usize) -> usize;
+    }
+
+    impl Larger for usize {
+        fn max(self, other: usize) -> usize {
+            self + other
+        }
+    }
+
+    #[foreach]
+    pub fn inner_elements(plane: &mut Object<u32, 2>) {
+        for tile in plane.tiles([4, 4]) {
+            let [rows, columns] = tile.inside([1, 1]);
+            for y in rows {
+                for x in columns.clone() {
+                    plane[[y, x]] += 1;
+                }
+            }
+        }
+    }
+}
+
+#[forall::test(ranks = 5)]
+fn ranges_of_tiles_call_no_method_of_the_user() {
+    let mut plane = Object::zeroed([9, 11]);
+    with_own_methods::inner_elements(&mut plane);
+    let inside = |at: usize| (1..8).contains(&(at / 11)) && (1..10).contains(&(at % 11));
+    assert!(plane.to_all().elements().iter().enumerate().all(|(at, value)| *value == u32::from(inside(at))));
+}

@@ -298,7 +298,7 @@ impl ScanLoop<'_> {
         (value, only(self.accumulators.traits(), carry))
     }
 
-    /// Chunks, each of which waits for the state before it.
+    /// Chunks: each waits for the state before it.
     fn chunks(&self, strategy: &mut Strategy, agreed: Vec<Option<Tree<Opaque>>>) -> (Opaque, Carries) {
         let ScanLoop { call, iterations, ordered_ranks, plan, accumulators, .. } = *self;
         let totals = self.totals();

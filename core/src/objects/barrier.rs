@@ -1,9 +1,10 @@
 //! Barriers in tasks: each task is cut in two, and its values stay on its rank in between.
 
 use crate::lock::lock;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Mutex;
 
 /// In a loop over the tiles of an object: all tasks come here before any of them goes on.
@@ -13,6 +14,9 @@ use std::sync::Mutex;
 ///
 /// Without an attribute, the tasks run one after the other, and a barrier does nothing: then later tasks read what earlier ones have
 /// written behind it.
+///
+/// # Panics
+/// In a task, if the compiler has not cut it there: under another name, or in a function that the loop calls.
 ///
 /// ```
 /// # mod forall { pub use forall_core::objects::barrier; }
@@ -25,7 +29,33 @@ use std::sync::Mutex;
 /// forall::barrier();
 /// ```
 pub fn barrier() -> Barrier {
+    assert!(
+        !IN_TASK.get(),
+        "a task comes to a barrier that the compiler has not seen: write `barrier();` as a statement of the loop's own body, by this name"
+    );
     Barrier
+}
+
+thread_local! {
+    /// Whether a task runs on this thread.
+    static IN_TASK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A task runs on this thread, until this is dropped.
+#[derive(Debug)]
+pub(super) struct Running(PhantomData<*const ()>);
+
+impl Running {
+    pub fn begin() -> Running {
+        IN_TASK.set(true);
+        Running(PhantomData)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        IN_TASK.set(false);
+    }
 }
 
 /// What [`barrier`] returns: the compiler knows the function by it.

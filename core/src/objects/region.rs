@@ -8,8 +8,9 @@ use super::map::Areas;
 use super::object::Object;
 use super::placement::{Placed, Problem, in_parts, place};
 use super::state::Counters;
+use super::task::{Declared, Read, Task, Tasks, Write};
 use super::tile::Tile;
-use super::window::{Reads, Window, Writes};
+use super::window::Window;
 use crate::call::Call;
 use crate::comm::Comm;
 use crate::data::{Cuts, Local, Room, Share, Shared};
@@ -21,15 +22,12 @@ use crate::meta::{Meta, Use as UseOfParameter};
 use crate::parameter::Input;
 use crate::runtime::{self, Context, Header, Value};
 use bytemuck::{NoUninit, Zeroable};
-use smallvec::SmallVec;
-use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::Location;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Tasks that run at the same time, with the boxes of objects that each of them reads and writes.
@@ -80,27 +78,6 @@ pub struct Region<'r, const D: usize> {
     accesses: Vec<Box<dyn Access + 'r>>,
     /// The number of declarations.
     declared: usize,
-}
-
-/// The place of an object in a region, and the number of the declaration.
-#[derive(Debug, Clone, Copy)]
-struct Declared {
-    number: usize,
-    slot: usize,
-}
-
-/// An object that the tasks of a region read: see [`Task::read`].
-#[derive(Debug)]
-pub struct Read<T, const D: usize> {
-    declared: Declared,
-    element: PhantomData<fn(T)>,
-}
-
-/// An object that the tasks of a region write: see [`Task::write`].
-#[derive(Debug)]
-pub struct Write<T, const D: usize> {
-    declared: Declared,
-    element: PhantomData<fn(T)>,
 }
 
 impl<'r, const D: usize> Region<'r, D> {
@@ -242,7 +219,7 @@ impl<'r, const D: usize> Region<'r, D> {
         opened.close(&call);
     }
 
-    /// Places the tasks, fetches what they read, and gives each of them its boxes. `name` identifies the region in later calls. If `in_order`,
+    /// Places the tasks, fetches the elements that they read, and gives each task its boxes. `name` identifies the region in later calls. If `in_order`,
     /// the tasks of a rank follow those of the ranks before it.
     #[doc(hidden)]
     #[track_caller]
@@ -275,14 +252,8 @@ impl<'r, const D: usize> Region<'r, D> {
         let order = Ordered::new(&placed.ranks, context.ranks());
         let own = order.of(context.rank());
         let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
-        let tasks = Tasks {
-            tiles: self.tiles.clone(),
-            opened,
-            begun: own.iter().map(|_| AtomicBool::new(false)).collect(),
-            first: order.cuts.range(context.rank()).start,
-            own: own.to_vec(),
-            proved: own.iter().map(|task| self.proved[*task]).collect(),
-        };
+        let first = order.cuts.range(context.rank()).start;
+        let tasks = Tasks::new(self.tiles.clone(), own.to_vec(), &self.proved, opened, first);
         Opened { region: self, name, tasks, order, placed: placed.ranks }
     }
 
@@ -302,7 +273,7 @@ impl<'r, const D: usize> Region<'r, D> {
         let windows: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(&all)).collect();
         for (at, tile) in self.tiles.iter().enumerate() {
             let windows = windows.iter().map(|windows| windows[at]).collect();
-            body(&Task { tile, number: at, proved: false, windows, taken: Cell::new(0) });
+            body(&Task::new(tile, at, windows));
         }
         for access in &mut self.accesses {
             access.store(&all);
@@ -519,7 +490,7 @@ impl<const D: usize> Opened<'_, D> {
         self.order.tasks.len()
     }
 
-    /// What stands for the tasks in a loop: its iterations run where the tasks are.
+    /// An array with an element for each task. The iterations of a loop over it run on the ranks of the tasks.
     pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
         let mut tokens = Input::new(call, &self.order);
         let place = tokens.place_mut();
@@ -560,38 +531,6 @@ impl<const D: usize> Opened<'_, D> {
     }
 }
 
-/// The tasks of an open region, in the order of the ranks that run them.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Tasks<const D: usize> {
-    tiles: Vec<Tile<D>>,
-    /// This rank's tasks.
-    own: Vec<usize>,
-    /// For each of them, whether all indices that the expansion computes are in its boxes.
-    proved: Vec<bool>,
-    /// The boxes of this rank's tasks, by object.
-    opened: Vec<Vec<Window>>,
-    begun: Vec<AtomicBool>,
-    /// The position of this rank's first task.
-    first: usize,
-}
-
-impl<const D: usize> Tasks<D> {
-    /// Begins the task at a position.
-    ///
-    /// # Panics
-    /// If it has begun already, or is another rank's.
-    #[inline]
-    pub fn task(&self, position: usize) -> Task<'_, D> {
-        let number = position - self.first;
-        // The views are sound under any driver of the loop.
-        assert!(!self.begun[number].swap(true, Ordering::Relaxed), "a task runs once");
-        let windows = self.opened.iter().map(|windows| windows[number]).collect();
-        let task = self.own[number];
-        Task { tile: &self.tiles[task], number: task, proved: self.proved[number], windows, taken: Cell::new(0) }
-    }
-}
-
 /// The time that a region took on this rank.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Times {
@@ -606,101 +545,6 @@ impl<const D: usize> fmt::Debug for Region<'_, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = formatter.debug_struct("Region");
         shown.field("name", &self.name).field("tasks", &self.tiles.len()).finish_non_exhaustive()
-    }
-}
-
-/// A task of a region, and its boxes.
-pub struct Task<'t, const D: usize> {
-    tile: &'t Tile<D>,
-    number: usize,
-    proved: bool,
-    windows: SmallVec<[Window; 4]>,
-    /// A bit for each object whose view the task has taken to write.
-    taken: Cell<u64>,
-}
-
-impl<const D: usize> Task<'_, D> {
-    /// The tile of the task.
-    pub fn tile(&self) -> &Tile<D> {
-        self.tile
-    }
-
-    /// The number of the task, from 0.
-    #[doc(hidden)]
-    pub fn number(&self) -> usize {
-        self.number
-    }
-
-    /// Along each axis the first index of the tile, the end, and the length of the object.
-    #[doc(hidden)]
-    pub fn bounds(&self) -> [(usize, usize, usize); D] {
-        self.tile.bounds()
-    }
-
-    /// Whether all indices that the expansion computes are in the boxes of the task.
-    #[doc(hidden)]
-    pub fn is_proved(&self) -> bool {
-        self.proved
-    }
-
-    fn window<T: 'static>(&self, number: usize, writes: bool) -> &Window {
-        let window = self.windows.get(number).filter(|window| window.is_of::<T>() && window.writes == writes);
-        window.expect("the object was declared for another region")
-    }
-
-    /// The box that the task reads.
-    ///
-    /// # Panics
-    /// If the object was declared for another region.
-    pub fn read<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E> {
-        self.reads(object)
-    }
-
-    /// The same, with unchecked accesses at computed indices.
-    #[doc(hidden)]
-    pub fn read_proved<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E, false> {
-        self.reads(object)
-    }
-
-    fn reads<T: Element, const E: usize, const CHECKED: bool>(&self, object: &Read<T, E>) -> Reads<'_, T, E, CHECKED> {
-        assert!(CHECKED || self.proved, "the indices of the task are proved");
-        // SAFETY: the elements have this type. The tasks of the region only read this object. It borrows the object until all
-        // tasks have ended. The proof is that of the expansion.
-        unsafe { Reads::new(self.window::<T>(object.declared.number, false), object.declared.slot) }
-    }
-
-    /// The box that the task writes.
-    ///
-    /// # Panics
-    /// If the task has taken it before, or the object was declared for another region.
-    pub fn write<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E> {
-        self.writes(object)
-    }
-
-    /// The same, with unchecked accesses at computed indices.
-    #[doc(hidden)]
-    pub fn write_proved<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E, false> {
-        self.writes(object)
-    }
-
-    fn writes<T: Element, const E: usize, const CHECKED: bool>(
-        &self,
-        object: &Write<T, E>,
-    ) -> Writes<'_, T, E, CHECKED> {
-        assert!(CHECKED || self.proved, "the indices of the task are proved");
-        let (window, bit) = (self.window::<T>(object.declared.number, true), 1 << object.declared.number);
-        assert!(self.taken.get() & bit == 0, "a task takes the box that it writes once");
-        self.taken.set(self.taken.get() | bit);
-        // SAFETY: the elements have this type. Each task runs once, and takes the view once. The boxes of different tasks do not overlap, the
-        // region has this object once, and it borrows the object until all tasks have ended. The proof is that of the expansion.
-        unsafe { Writes::new(window, object.declared.slot) }
-    }
-}
-
-/// Shows the tile.
-impl<const D: usize> fmt::Debug for Task<'_, D> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Task").field("tile", &self.tile).finish_non_exhaustive()
     }
 }
 

@@ -248,6 +248,15 @@ fn mistakes_are_named() {
         absent.contains("declares elements of the object of shape [4] as modified that it does not have"),
         "{absent}"
     );
+    let unseen = failure(1, || {
+        let mut line = Object::<u32, 1>::zeroed([10]);
+        let mut region = Region::new("unseen", line.tiles([3]));
+        region.writes(&mut line, Tile::ranges);
+        region.run(|_| {
+            barrier();
+        });
+    });
+    assert!(unseen.contains("a barrier that the compiler has not seen"), "{unseen}");
     let different = failure(2, || {
         let (one, two) = (Object::<u8, 1>::zeroed([4]), Object::<u8, 1>::zeroed([4]));
         (if rank() == 0 { one } else { two }).barrier();

@@ -1,4 +1,4 @@
-//! The boxes of a task: what it reads and writes of objects.
+//! Views of the boxes of a task: the elements of objects that it reads and writes.
 //!
 //! Several workers access the memory of one object, so this module holds raw pointers.
 

@@ -126,7 +126,7 @@ struct Centres {
 }
 
 impl Centres {
-    /// The centres of clusters, from sums of which several may belong to one cluster. The sums are sorted.
+    /// The centres of clusters, from sorted sums. Several sums may belong to one cluster.
     fn new(sums: &mut Sums, clusters: &[u32], sky: &Sky, terms: usize) -> Centres {
         let count = clusters.iter().filter(|cluster| **cluster != NONE).max().map_or(0, |most| *most as usize + 1);
         let (mut sizes, mut means) = (vec![0.0; count], vec![0; count]);

@@ -78,7 +78,7 @@ fn drawn<'a>(size: usize, side: f32, boids: impl Iterator<Item = (&'a [f32; 2], 
     image
 }
 
-/// The colour of a cluster, of which this is the size. Hues follow each other by the golden section, so that any few of them differ.
+/// The colour of a cluster of this size. Hues follow each other by the golden section, so that any few of them differ.
 pub fn colour(cluster: u32, size: usize) -> [u8; 3] {
     if size < 2 {
         return ALONE;

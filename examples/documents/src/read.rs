@@ -325,7 +325,7 @@ fn begins_as_mbox(head: &[u8]) -> bool {
         .is_some_and(|rest| rest.split_whitespace().skip(1).take(2).any(|word| days.contains(&word)))
 }
 
-/// Whether a file begins with the header of a mail: lines of names and values, of which two are names that mails have.
+/// Whether a file begins with the header of a mail: lines of names and values, with at least two names that mails have.
 fn begins_as_mail(head: &[u8]) -> bool {
     const NAMES: [&str; 8] =
         ["date", "delivered-to", "from", "message-id", "mime-version", "received", "return-path", "subject"];

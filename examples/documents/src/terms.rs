@@ -196,7 +196,7 @@ impl Bundle {
     }
 }
 
-/// What a word stands for.
+/// The meaning of a word.
 #[derive(Debug, Clone, Copy)]
 enum Meaning {
     /// A word that is in most texts, or none.

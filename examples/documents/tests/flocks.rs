@@ -97,7 +97,7 @@ fn flocks_are_the_same_on_any_ranks_and_threads() {
             assert!(outcome == expected, "{ranks} ranks with {threads} threads");
         }
     }
-    // Each loop is what it is without its attribute.
+    // Each loop runs on one rank, as without its attribute.
     let settings = Settings { verify: true, ..Settings::default() };
     Runtime::builder().settings(settings).ranks(3).threads(2).run(|| outcome(&documents[..80], 1, 8));
     let other = Runtime::builder().run(|| outcome(&documents, 2, 60)).remove(0);

@@ -13,6 +13,7 @@ use exits::Exits;
 use crate::front::array::part;
 use crate::front::header::Source;
 use crate::front::items::Items;
+use crate::index::poly::Symbol;
 use crate::index::{Known, Meaning, Scope};
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Opaque, Statement, StatementKind, Unknown};
@@ -33,6 +34,8 @@ pub trait Names {
     fn array(&self, name: Local) -> bool;
     /// The length of the arrays that are the elements of a share, if the type has it as a number: 3 of `[[f64; 3]]`.
     fn parts_of_elements(&self, name: Local) -> Option<i64>;
+    /// Whether these variables are the first index and the end of a range of a tile.
+    fn range_of_tile(&self, first: Local, end: Local) -> bool;
     /// Whether this use of an array is already rejected elsewhere.
     fn refused(&self, e: &Expr) -> bool;
 }
@@ -88,6 +91,8 @@ pub struct Walk<'f, 'n> {
     pub computed: ComputedIndices,
     /// The accesses to views of objects.
     pub boxes: Vec<Boxed>,
+    /// The symbols of counters that go through a range of a tile.
+    through_tiles: HashSet<Symbol>,
 }
 
 impl<'f, 'n> Walk<'f, 'n> {
@@ -106,6 +111,7 @@ impl<'f, 'n> Walk<'f, 'n> {
             opaque_code: OpaqueCode::default(),
             computed: ComputedIndices::default(),
             boxes: Vec::new(),
+            through_tiles: HashSet::new(),
         }
     }
 
@@ -485,14 +491,19 @@ impl<'f, 'n> Walk<'f, 'n> {
 
     /// An element of an object in a loop over tiles.
     fn boxed(&mut self, e: &Expr, view: Local, index: &Expr, writes: bool) {
-        let along = match &index.bare().kind {
+        let along: Vec<Known> = match &index.bare().kind {
             Kind::Array(along) => {
                 self.index(view, index);
                 along.iter().map(|along| self.scope.known(along)).collect()
             }
             _ => Vec::new(),
         };
-        self.boxes.push(Boxed { view, along, writes, place: Location::from(e), text: e.shown() });
+        let through = |known: &Known| {
+            let poly = known.poly.as_ref();
+            poly.is_some_and(|poly| poly.any_symbol(|symbol| self.through_tiles.contains(&symbol)))
+        };
+        let through_tile = along.iter().map(through).collect();
+        self.boxes.push(Boxed { view, along, through_tile, writes, place: Location::from(e), text: e.shown() });
     }
 
     /// An element whose index is an argument of a method.

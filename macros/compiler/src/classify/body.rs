@@ -125,6 +125,10 @@ impl Names for Function {
         length_in(&self.shares.iter().find(|share| share.name == name)?.element.to_string())
     }
 
+    fn range_of_tile(&self, first: Local, end: Local) -> bool {
+        self.tiles.ranges.contains(&[first, end])
+    }
+
     fn refused(&self, e: &Expr) -> bool {
         self.misused(e).is_some()
     }

@@ -109,7 +109,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     lines
 }
 
-/// What tasks do with an object.
+/// The accesses of tasks to an object.
 fn boxes(boxes: &Boxes) -> String {
     let list = |writes: bool| {
         let mut texts: Vec<String> = Vec::new();
@@ -133,9 +133,9 @@ fn boxes(boxes: &Boxes) -> String {
 /// How the tasks of a region run.
 fn of_region(plan: &Plan) -> Vec<String> {
     let mut mpi = vec![
-        "each rank runs the tasks whose boxes it has most of",
+        "each rank runs the tasks for which it has most of the input",
         "it fetches the elements that they lack before",
-        "it owns what they write",
+        "it then owns the elements that they write",
     ];
     if plan.accumulators.iter().any(|accumulator| !matches!(accumulator.class, Class::Scratch)) {
         mpi[0] = "the ranks run the tasks in their order, each about as many";

@@ -5,7 +5,7 @@ use super::nodes::header;
 use crate::analysis::walk::{Boxed, Event};
 use crate::front::barriers::at_barrier;
 use crate::front::tiles::is_view;
-use crate::index::poly::{Poly, position};
+use crate::index::poly::position;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::plan::{Boxes, Plan, Region};
@@ -114,25 +114,18 @@ impl Classifier<'_> {
     }
 }
 
-/// Rejects barriers in branches and inner loops, which tasks cannot be cut at.
+/// Rejects barriers that are no statements of the loop's own body: tasks are not cut there.
 fn refuse_inner_barriers(plan: &Plan, report: &mut Report) {
-    let own = |statement: &Statement| match &statement.kind {
-        // Our own statement has a type.
-        StatementKind::Let(pattern, Some(value), None) if pattern.ty.is_some() => Some(value.id),
-        _ => None,
-    };
-    let own: HashSet<Id> = plan.f.body.statements.iter().filter_map(own).collect();
     for e in plan.f.body.nodes() {
         if let Kind::Call(function, arguments) = &e.kind
             && arguments.is_empty()
             && function.last_name() == "barrier"
-            && !own.contains(&e.id)
         {
             report.error(
                 Code::FA024,
                 e,
-                "all tasks come to a barrier, and this one is inside of a branch or another loop",
-                "put it between statements of the loop's own body",
+                "all tasks come to a barrier, and this one is not a statement of the loop's own body",
+                "write `barrier();` between the statements of the loop, and not in a branch or another loop",
             );
         }
     }
@@ -163,22 +156,23 @@ fn refuse_shared_elements(accesses: &[Boxed], plan: &Plan, report: &mut Report) 
         None => Vec::new(),
     };
     // Along a tile the whole range of the tile; without tiles, the variable of the loop tells iterations apart.
-    let meets = |axis: usize, poly: &Poly, distance: i64| match cut.get(axis) {
-        Some(cut) => *cut && distance != 0 && poly.any_symbol(is_range_of_tile),
+    let meets = |access: &Boxed, axis: usize, distance: i64| match cut.get(axis) {
+        Some(cut) => *cut && distance != 0 && access.through_tile[axis],
         None => {
-            let step = poly.coefficient_of(position()).and_then(|step| step.as_constant());
+            let poly = access.along[axis].poly.as_ref();
+            let step = poly.and_then(|poly| poly.coefficient_of(position())).and_then(|step| step.as_constant());
             step.is_some_and(|step| step != 0 && distance != 0 && distance % step == 0)
         }
     };
     let mut refused = HashSet::new();
     for one in accesses.iter().filter(|access| access.writes) {
         for other in accesses.iter().filter(|other| other.view == one.view && other.along.len() == one.along.len()) {
-            let apart = one.along.iter().zip(&other.along).enumerate().any(|(axis, (one, other))| {
-                let (Some(one), Some(other)) = (&one.poly, &other.poly) else { return false };
-                let distance = one.minus(other).and_then(|distance| distance.as_constant());
-                distance.is_some_and(|distance| meets(axis, one, distance))
+            let same = (0..one.along.len()).any(|axis| {
+                let [a, b] = [one, other].map(|access| access.along[axis].poly.as_ref());
+                let distance = a.zip(b).and_then(|(a, b)| a.minus(b)).and_then(|distance| distance.as_constant());
+                distance.is_some_and(|distance| meets(one, axis, distance))
             });
-            if apart && refused.insert(one.view) {
+            if same && refused.insert(one.view) {
                 let what = if other.writes { "also writes" } else { "reads" };
                 report.error(
                     Code::FA024,
@@ -199,16 +193,6 @@ pub(super) fn refuse_outside_of_tiles(object: Local, event: &Event, report: &mut
         format!("`{object}` is an object, and the iterations of this loop do not go over elements or tiles of it"),
         format!("write `for tile in {object}.tiles(..)`, and go over the ranges of each tile"),
     );
-}
-
-/// Whether a symbol is a counter that goes through a range of a tile.
-fn is_range_of_tile(symbol: Local) -> bool {
-    let name = |text: &str, begins: &str| {
-        let text = text.trim();
-        text.starts_with(begins) && text.chars().all(|c| c.is_alphanumeric() || c == '_')
-    };
-    let range = symbol.text().split(':').nth(1).and_then(|range| range.split_once(".."));
-    range.is_some_and(|(first, end)| name(first, "__first") && name(end, "__end"))
 }
 
 /// Rejects what tasks cannot do yet.

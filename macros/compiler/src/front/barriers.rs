@@ -52,8 +52,11 @@ pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec
     let (mut parts, mut first) = (Vec::new(), f.body.stmts.clone());
     while let Some(at) = first.iter().position(is_barrier) {
         let rest = first.split_off(at + 1);
-        // rustc checks that the function is ours.
-        let call = first.pop();
+        // rustc checks that the function is ours. It is not called.
+        let called = first.pop().and_then(|statement| match statement {
+            syn::Stmt::Expr(syn::Expr::Call(call), _) => Some(call.func),
+            _ => None,
+        });
         let declared = declared(&first);
         // Variables that are not there again, or have changed.
         let mut others: HashSet<Local> = declared.iter().map(|(name, _)| Local::from(name)).collect();
@@ -82,7 +85,7 @@ pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec
         *barriers += 1;
         let parse = |tokens| syn::parse::Parser::parse2(syn::Block::parse_within, tokens).unwrap_or_default();
         before.extend(parse(quote_spanned!(span=> let #room = ::forall::__private::objects::Kept::new();)));
-        first.extend(parse(quote_spanned!(span=> let _: ::forall::__private::objects::Barrier = #call)));
+        first.extend(parse(quote_spanned!(span=> let _: fn() -> ::forall::__private::objects::Barrier = #called;)));
         first.extend(parse(quote_spanned!(span=> ::forall::__private::objects::keep::<#number>((#(#names,)*));)));
         let taken = quote_spanned!(span=>
             let ::core::option::Option::Some((#(#patterns,)*)) = ::forall::__private::objects::kept::<#number>() else {

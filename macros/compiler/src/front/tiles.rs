@@ -38,6 +38,8 @@ pub struct Tiles {
     /// The objects among the parameters and the variables of the function.
     pub objects: Vec<Object>,
     pub views: Vec<View>,
+    /// The first index and the end of each range of a tile.
+    pub ranges: Vec<[Local; 2]>,
     /// The new names, each with that of messages.
     pub names: Vec<(String, String)>,
 }
@@ -221,7 +223,10 @@ impl Expose {
         };
         self.number += 1;
         inside.visit_block_mut(&mut f.body);
-        let Inside { views, mut before, .. } = inside;
+        let Inside { axes, views, mut before, ranges, .. } = inside;
+        let of_tile = axes.iter().map(|[first, end, _]| [first, end]);
+        let ranges = of_tile.chain(ranges.values().map(|[first, end]| [first, end]));
+        self.tiles.ranges.extend(ranges.map(|ends| ends.map(Local::from)));
         for (object, view) in &views {
             self.tiles.names.push((view.to_string(), object.to_string()));
             self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
@@ -464,9 +469,11 @@ impl Inside<'_> {
                     ("ranges", None) => Some(self.axes.iter().map(of_axis).collect()),
                     ("inside", Some(margins)) if margins.iter().all(plain) => {
                         let inside = |([first, end, length], margin): (&[Ident; 3], &syn::Expr)| {
-                            let first: syn::Expr =
-                                syn::parse2(quote_spanned!(at=> #first.max(#margin).min(#end))).ok()?;
-                            let last = quote_spanned!(at=> #end.min(#length.saturating_sub(#margin)).max(#first));
+                            let first: syn::Expr = syn::parse2(
+                                quote_spanned!(at=> ::core::cmp::min(::core::cmp::max(#first, #margin), #end)),
+                            )
+                            .ok()?;
+                            let last = quote_spanned!(at=> ::core::cmp::max(::core::cmp::min(#end, #length.saturating_sub(#margin)), #first));
                             Some([first, syn::parse2(last).ok()?])
                         };
                         self.axes.iter().zip(margins).map(inside).collect()
@@ -474,7 +481,7 @@ impl Inside<'_> {
                     ("grown", Some(margins)) if margins.iter().all(plain) => {
                         let grown = |([first, end, length], margin): (&[Ident; 3], &syn::Expr)| {
                             let first = quote_spanned!(at=> #first.saturating_sub(#margin));
-                            let end = quote_spanned!(at=> #end.saturating_add(#margin).min(#length));
+                            let end = quote_spanned!(at=> ::core::cmp::min(#end.saturating_add(#margin), #length));
                             Some([syn::parse2(first).ok()?, syn::parse2(end).ok()?])
                         };
                         self.axes.iter().zip(margins).map(grown).collect()

@@ -135,6 +135,17 @@ pub(super) fn is_stable(e: &syn::Expr) -> bool {
             let pure = matches!(call.method.to_string().as_str(), "len" | "min" | "max" | "saturating_sub");
             pure && is_stable(&call.receiver) && call.args.iter().all(is_stable)
         }
+        // As the compiler writes them: an absolute path is never one of the user's.
+        syn::Expr::Call(call) => {
+            let of_core = |path: &syn::ExprPath| {
+                let mut names = path.path.segments.iter().map(|segment| &segment.ident);
+                path.path.leading_colon.is_some()
+                    && names.next().is_some_and(|name| name == "core")
+                    && names.next().is_some_and(|name| name == "cmp")
+                    && names.next().is_some_and(|name| name == "min" || name == "max")
+            };
+            matches!(&*call.func, syn::Expr::Path(path) if of_core(path)) && call.args.iter().all(is_stable)
+        }
         _ => false,
     }
 }

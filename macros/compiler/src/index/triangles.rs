@@ -19,7 +19,7 @@ pub fn without_rows(index: &Poly) -> Poly {
 
 /// Whether a polynomial is an index in the iteration's row of a packed triangle.
 pub fn is_in_a_triangle(index: &Poly) -> bool {
-    index.any_symbol(|symbol| symbol.text() == TRIANGLE)
+    index.any_symbol(|symbol| symbol == Local::named(TRIANGLE))
 }
 
 /// Whether each of these indices is in a row of one packed triangle, so that those of different iterations are different.

@@ -2,6 +2,7 @@
 
 use super::{Walk, Where};
 use crate::index::Meaning;
+use crate::index::poly::Poly;
 use crate::ir::report::Code;
 use crate::ir::{Expr, For, Kind};
 
@@ -102,6 +103,11 @@ impl Walk<'_, '_> {
             (Some(range), Some(binding), _) if !binding.mutable => {
                 let (from, to, inclusive) = (range.from, range.to, range.inclusive);
                 let known = self.scope.counter(number, binding.name, range);
+                if let (Some(first), Some(end)) = (from.name(), to.name())
+                    && self.names.range_of_tile(first, end)
+                {
+                    self.through_tiles.extend(known.poly.as_ref().and_then(Poly::as_symbol));
+                }
                 let known = if f.counts_by_while {
                     let (from, to) = (self.scope.known(from), self.scope.known(to));
                     self.copied(known, f.source.id, (&f.pattern, binding.name), (&from, &to, inclusive))

@@ -32,6 +32,8 @@ pub struct Boxed {
     pub view: Local,
     /// The index along each axis; none if the index is not written as a list.
     pub along: Vec<Known>,
+    /// Along each axis, whether the index goes through a range of a tile.
+    pub through_tile: Vec<bool>,
     pub writes: bool,
     pub place: Location,
     /// The node as text for messages.

@@ -199,14 +199,15 @@ impl Body {
         parts.extend(&last);
         // What follows the last condition is only for the value.
         let tests = parts.iter().rposition(|part| matches!(part, Do::If(_))).map_or(0, |last| last + 1);
-        let inner = parts[..tests].iter().rev().fold(None, |rest: Option<TokenStream>, part| {
-            Some(match (part, rest) {
+        let mut inner: Option<TokenStream> = None;
+        for part in parts[..tests].iter().rev() {
+            inner = Some(match (part, inner) {
                 (Do::If(condition), None) => quote!((#condition)),
                 (Do::If(condition), Some(rest)) => quote!((#condition) && #rest),
                 (Do::Let(binding), rest) => quote!({ #binding #rest }),
-                (Do::For(..), _) => unreachable!("such a body was left"),
-            })
-        });
+                (Do::For(..), _) => return None,
+            });
+        }
         let inner = inner.map(|inner| quote!(&& #inner));
         Some(quote!(if #missing #inner { #(#bindings)* #set }))
     }

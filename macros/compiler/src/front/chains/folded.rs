@@ -48,9 +48,11 @@ impl Statements {
         let syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }) = held else { return None };
         let of_array = matches!(bare(init), syn::Expr::Array(_));
         let (init, mut next) = (elements(init)?.clone(), (*closure.body).clone());
-        let last = last(&mut next);
-        let set = elements(last).filter(|set| set.len() == init.len())?.clone();
-        *last = syn::parse_quote!((#set));
+        at_last(&mut next, &mut |last| {
+            let set = elements(last).filter(|set| set.len() == init.len())?.clone();
+            *last = syn::parse_quote!((#set));
+            Some(())
+        })?;
         let names: Vec<Ident> = init.iter().map(|_| self.named("part", name.span())).collect();
         Parts { of: ident, names: &names, of_array }.visit_expr_mut(&mut next);
         // Another mention is all of them.
@@ -165,17 +167,18 @@ fn elements(e: &syn::Expr) -> Option<&Punctuated<syn::Expr, syn::Token![,]>> {
     }
 }
 
-/// The expression that a block ends with.
-fn last(e: &mut syn::Expr) -> &mut syn::Expr {
-    let has_value = |block: &syn::ExprBlock| {
+/// Applies a change to the expression that a block ends with.
+fn at_last<R>(e: &mut syn::Expr, change: &mut dyn FnMut(&mut syn::Expr) -> R) -> R {
+    let ends = |block: &syn::ExprBlock| {
         block.label.is_none() && matches!(block.block.stmts.last(), Some(syn::Stmt::Expr(_, None)))
     };
-    if !matches!(e, syn::Expr::Block(block) if has_value(block)) {
-        return e;
+    if let syn::Expr::Block(block) = e
+        && ends(block)
+        && let Some(syn::Stmt::Expr(value, None)) = block.block.stmts.last_mut()
+    {
+        return at_last(value, change);
     }
-    let syn::Expr::Block(syn::ExprBlock { block: syn::Block { stmts, .. }, .. }) = e else { unreachable!() };
-    let Some(syn::Stmt::Expr(value, _)) = stmts.last_mut() else { unreachable!() };
-    last(value)
+    change(e)
 }
 
 /// The loop that sets the variables of a pattern.

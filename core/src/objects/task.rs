@@ -1,0 +1,185 @@
+//! The tasks of a region: each has a tile, and views of its boxes.
+
+use super::barrier::Running;
+use super::tile::Tile;
+use super::window::{Reads, Window, Writes};
+use crate::element::Element;
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The place of an object in a region, and the number of the declaration.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Declared {
+    pub number: usize,
+    pub slot: usize,
+}
+
+/// An object that the tasks of a region read: see [`Task::read`].
+#[derive(Debug)]
+pub struct Read<T, const D: usize> {
+    pub(super) declared: Declared,
+    pub(super) element: PhantomData<fn(T)>,
+}
+
+/// An object that the tasks of a region write: see [`Task::write`].
+#[derive(Debug)]
+pub struct Write<T, const D: usize> {
+    pub(super) declared: Declared,
+    pub(super) element: PhantomData<fn(T)>,
+}
+
+/// The tasks of an open region, in the order of the ranks that run them.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Tasks<const D: usize> {
+    tiles: Vec<Tile<D>>,
+    /// This rank's tasks.
+    own: Vec<usize>,
+    /// For each of them, whether all indices that the expansion computes are in its boxes.
+    proved: Vec<bool>,
+    /// The boxes of this rank's tasks, by object.
+    opened: Vec<Vec<Window>>,
+    begun: Vec<AtomicBool>,
+    /// The position of this rank's first task.
+    first: usize,
+}
+
+impl<const D: usize> Tasks<D> {
+    /// This rank's tasks: `own` of all tiles, with the position of the first one. `proved` tells of each task whether its indices are proved.
+    pub(super) fn new(
+        tiles: Vec<Tile<D>>,
+        own: Vec<usize>,
+        proved: &[bool],
+        opened: Vec<Vec<Window>>,
+        first: usize,
+    ) -> Self {
+        let begun = own.iter().map(|_| AtomicBool::new(false)).collect();
+        let proved = own.iter().map(|task| proved[*task]).collect();
+        Tasks { tiles, own, proved, opened, begun, first }
+    }
+
+    /// Begins the task at a position.
+    ///
+    /// # Panics
+    /// If it has begun already, or is another rank's.
+    #[inline]
+    pub fn task(&self, position: usize) -> Task<'_, D> {
+        let number = position - self.first;
+        // The views are sound under any driver of the loop.
+        assert!(!self.begun[number].swap(true, Ordering::Relaxed), "a task runs once");
+        let windows = self.opened.iter().map(|windows| windows[number]).collect();
+        let task = self.own[number];
+        Task {
+            tile: &self.tiles[task],
+            number: task,
+            proved: self.proved[number],
+            windows,
+            taken: Cell::new(0),
+            _running: Running::begin(),
+        }
+    }
+}
+
+/// A task of a region, and its boxes.
+pub struct Task<'t, const D: usize> {
+    tile: &'t Tile<D>,
+    number: usize,
+    proved: bool,
+    windows: SmallVec<[Window; 4]>,
+    /// A bit for each object whose view the task has taken to write.
+    taken: Cell<u64>,
+    _running: Running,
+}
+
+impl<'t, const D: usize> Task<'t, D> {
+    /// A task whose indices are checked.
+    pub(super) fn new(tile: &'t Tile<D>, number: usize, windows: SmallVec<[Window; 4]>) -> Self {
+        Task { tile, number, proved: false, windows, taken: Cell::new(0), _running: Running::begin() }
+    }
+
+    /// The tile of the task.
+    pub fn tile(&self) -> &Tile<D> {
+        self.tile
+    }
+
+    /// The number of the task, from 0.
+    #[doc(hidden)]
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Along each axis the first index of the tile, the end, and the length of the object.
+    #[doc(hidden)]
+    pub fn bounds(&self) -> [(usize, usize, usize); D] {
+        self.tile.bounds()
+    }
+
+    /// Whether all indices that the expansion computes are in the boxes of the task.
+    #[doc(hidden)]
+    pub fn is_proved(&self) -> bool {
+        self.proved
+    }
+
+    fn window<T: 'static>(&self, number: usize, writes: bool) -> &Window {
+        let window = self.windows.get(number).filter(|window| window.is_of::<T>() && window.writes == writes);
+        window.expect("the object was declared for another region")
+    }
+
+    /// The box that the task reads.
+    ///
+    /// # Panics
+    /// If the object was declared for another region.
+    pub fn read<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E> {
+        self.reads(object)
+    }
+
+    /// The same, with unchecked accesses at computed indices.
+    #[doc(hidden)]
+    pub fn read_proved<T: Element, const E: usize>(&self, object: &Read<T, E>) -> Reads<'_, T, E, false> {
+        self.reads(object)
+    }
+
+    fn reads<T: Element, const E: usize, const CHECKED: bool>(&self, object: &Read<T, E>) -> Reads<'_, T, E, CHECKED> {
+        assert!(CHECKED || self.proved, "the indices of the task are proved");
+        // SAFETY: the elements have this type. The tasks of the region only read this object. It borrows the object until all
+        // tasks have ended. The proof is that of the expansion.
+        unsafe { Reads::new(self.window::<T>(object.declared.number, false), object.declared.slot) }
+    }
+
+    /// The box that the task writes.
+    ///
+    /// # Panics
+    /// If the task has taken it before, or the object was declared for another region.
+    pub fn write<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E> {
+        self.writes(object)
+    }
+
+    /// The same, with unchecked accesses at computed indices.
+    #[doc(hidden)]
+    pub fn write_proved<T: Element, const E: usize>(&self, object: &Write<T, E>) -> Writes<'_, T, E, false> {
+        self.writes(object)
+    }
+
+    fn writes<T: Element, const E: usize, const CHECKED: bool>(
+        &self,
+        object: &Write<T, E>,
+    ) -> Writes<'_, T, E, CHECKED> {
+        assert!(CHECKED || self.proved, "the indices of the task are proved");
+        let (window, bit) = (self.window::<T>(object.declared.number, true), 1 << object.declared.number);
+        assert!(self.taken.get() & bit == 0, "a task takes the box that it writes once");
+        self.taken.set(self.taken.get() | bit);
+        // SAFETY: the elements have this type. Each task runs once, and takes the view once. The boxes of different tasks do not overlap, the
+        // region has this object once, and it borrows the object until all tasks have ended. The proof is that of the expansion.
+        unsafe { Writes::new(window, object.declared.slot) }
+    }
+}
+
+/// Shows the tile.
+impl<const D: usize> fmt::Debug for Task<'_, D> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Task").field("tile", &self.tile).finish_non_exhaustive()
+    }
+}
