@@ -41,6 +41,17 @@ fn turned(line: &mut Object<u32, 1>) {
     }
 }
 
+/// The variable of the loop changes before the barrier.
+#[foreach]
+fn moved(out: &mut Object<u32, 1>, counts: &Object<u32, 1>) {
+    for (i, mut k) in (0..out.len()).enumerate() {
+        k += counts[[i]] as usize;
+        let twice = 2 * k;
+        barrier();
+        out[[i]] = (twice + k) as u32;
+    }
+}
+
 fn start([y, x]: [usize; 2]) -> f64 {
     ((7 * y + 3 * x) % 11) as f64 + 0.25
 }
@@ -80,6 +91,13 @@ fn with_barriers() {
     }
 }
 
+fn with_a_variable_of_the_loop() {
+    let counts = Object::from_fn([30], |[i]| (i % 4) as u32);
+    let mut out = Object::zeroed([30]);
+    moved(&mut out, &counts);
+    assert_eq!(out.to_all().elements(), (0..30).map(|i| 3 * (i + i % 4)).collect::<Vec<u32>>());
+}
+
 fn alone(shape: [usize; 1], start: impl Fn([usize; 1]) -> u32) -> Vec<u32> {
     (0..shape[0]).map(|i| start([i])).collect()
 }
@@ -92,4 +110,5 @@ fn barriers_on_this_launch() {
 #[forall::test(ranks = 4)]
 fn barriers_on_four_ranks() {
     with_barriers();
+    with_a_variable_of_the_loop();
 }

@@ -15,8 +15,8 @@ fn is_barrier(statement: &syn::Stmt) -> bool {
     call.args.is_empty() && path.path.segments.last().is_some_and(|last| last.ident == "barrier")
 }
 
-/// The variables that statements declare, each with whether it is `mut`.
-fn declared(statements: &[syn::Stmt]) -> Vec<(Ident, bool)> {
+/// The variables that statements declare, each with whether it is `mut`, and the variables of the loop that are `mut`.
+fn declared(pattern: &syn::Pat, statements: &[syn::Stmt]) -> Vec<(Ident, bool)> {
     struct Declared(Vec<(Ident, bool)>);
     impl<'ast> Visit<'ast> for Declared {
         fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
@@ -24,6 +24,8 @@ fn declared(statements: &[syn::Stmt]) -> Vec<(Ident, bool)> {
         }
     }
     let mut declared = Declared(Vec::new());
+    declared.visit_pat(pattern);
+    declared.0.retain(|(_, mutable)| *mutable);
     for statement in statements {
         if let syn::Stmt::Local(local) = statement {
             declared.visit_pat(&local.pat);
@@ -57,7 +59,7 @@ pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec
             syn::Stmt::Expr(syn::Expr::Call(call), _) => Some(call.func),
             _ => None,
         });
-        let declared = declared(&first);
+        let declared = declared(&f.pat, &first);
         // Variables that are not there again, or have changed.
         let mut others: HashSet<Local> = declared.iter().map(|(name, _)| Local::from(name)).collect();
         let (mut again, mut repeated) = (Vec::new(), HashSet::new());
