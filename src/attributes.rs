@@ -77,6 +77,9 @@ pub use traversal::traverse;
 /// `#[replicated]`. A loop over tiles cannot be a scan. A loop over indices, `for y in 0..ny { .. next[[y, x]] .. }`, is a region of tasks too: a
 /// task is a range of iterations.
 ///
+/// A task may also declare its access: `let view = object.get(range);`, `object.get_mut(range)` and `object.modified(range)`, and
+/// `let wanted = object.fetch(range);` with `wanted.wait()` in a later statement. See [`Object`](crate::Object).
+///
 /// # Requirements
 /// - At most one iteration writes an element, and then no other iteration reads it. The compiler proves this from the indices. If strides
 ///   are known only at run time, each call proves it once. A loop for which neither proof works is rejected.

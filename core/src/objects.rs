@@ -50,6 +50,7 @@
 mod access;
 mod area;
 mod barrier;
+mod declared;
 mod dense;
 mod exchange;
 mod knowledge;
@@ -67,12 +68,13 @@ mod window;
 
 pub use area::{Boxed, Ranges, hull};
 pub use barrier::{Barrier, Kept, Values, barrier};
+pub use declared::{Fetched, OfTask};
 pub use object::{Fetch, Object};
 pub use region::{Opened, Region, Times, Token};
 pub use state::Counters;
 pub use task::{Read, Task, Tasks, Write};
-pub use tile::{Tile, Tiles, parts};
-pub use view::{View, ViewMut};
+pub use tile::{Tile, Tiles, each, parts};
+pub use view::{Changes, OfRank, View, ViewMut};
 pub use window::{Reads, Writes};
 
 #[cfg(test)]

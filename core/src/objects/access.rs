@@ -3,10 +3,13 @@
 //! Tasks use the memory of objects from several workers, so they get it as windows.
 
 use super::area::Area;
+use super::declared::Slot;
 use super::map::Areas;
+use super::memory::zeros;
 use super::state::{Counters, State};
 use super::window::Window;
 use crate::element::{Element, bytes_of, from_bytes};
+use crate::lock::lock;
 use bytemuck::Zeroable;
 use std::cell::RefMut;
 
@@ -43,6 +46,14 @@ pub(super) trait Access {
     fn address(&self) -> usize;
     /// The memory of these tasks' boxes. Elements that the tasks read have been received.
     fn open(&mut self, tasks: &[usize]) -> Vec<Window>;
+    /// The boxes that a task has asked for.
+    fn requested(&self, slot: &Slot) -> Vec<Area>;
+    /// Fetches the boxes that tasks have asked for. Collective.
+    fn bring(&mut self, slots: &[Slot]);
+    /// The boxes that a task has declared as modified.
+    fn published(&self, slot: &Slot) -> Vec<Area>;
+    /// Stores the elements that a task has declared as modified, which this rank owns.
+    fn publish(&mut self, slot: &Slot);
     /// Stores what these tasks have written, if it is not in the object's memory already.
     fn store(&mut self, tasks: &[usize]);
 }
@@ -202,6 +213,36 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
             }
         };
         tasks.iter().map(&mut window).collect()
+    }
+
+    fn requested(&self, slot: &Slot) -> Vec<Area> {
+        slot.get::<T>().map(|private| lock(&private).requested().collect()).unwrap_or_default()
+    }
+
+    fn bring(&mut self, slots: &[Slot]) {
+        let areas = Areas::of(slots.iter().flat_map(|slot| self.requested(slot)));
+        self.state.bring_for_tasks(&areas);
+        for private in slots.iter().filter_map(Slot::get::<T>) {
+            lock(&private).fill(|area| {
+                let mut elements = zeros(area.len());
+                self.state.read_valid(area, &mut elements, area);
+                elements
+            });
+        }
+    }
+
+    fn published(&self, slot: &Slot) -> Vec<Area> {
+        slot.get::<T>().map(|private| lock(&private).published()).unwrap_or_default()
+    }
+
+    fn publish(&mut self, slot: &Slot) {
+        let Some(private) = slot.get::<T>() else { return };
+        let published = lock(&private).take_published();
+        for area in published.areas() {
+            for (part, elements) in published.within(area) {
+                self.state.store(part, &elements);
+            }
+        }
     }
 
     fn store(&mut self, tasks: &[usize]) {

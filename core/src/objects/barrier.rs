@@ -1,7 +1,8 @@
 //! Barriers in tasks: each task is cut in two, and its values stay on its rank in between.
 
+use super::declared::Carried;
 use crate::lock::lock;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
@@ -69,12 +70,22 @@ pub struct Kept<T> {
     values: Mutex<HashMap<usize, T>>,
     /// The ranks of the tasks.
     placed: OnceCell<Vec<usize>>,
+    /// What they have declared.
+    carried: RefCell<Carried>,
+    /// Whether it is no barrier: the tasks are cut because they wait for elements.
+    joined: bool,
 }
 
 impl<T> Kept<T> {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Kept { values: Mutex::default(), placed: OnceCell::new() }
+        Kept { values: Mutex::default(), placed: OnceCell::new(), carried: RefCell::default(), joined: false }
+    }
+
+    /// The values of tasks that are cut where they wait for elements. The parts do not overlap in time, and give the result of tasks in one
+    /// piece.
+    pub fn joined() -> Self {
+        Kept { joined: true, ..Kept::new() }
     }
 
     /// Lets iterations keep and take values.
@@ -85,6 +96,15 @@ impl<T> Kept<T> {
     /// The ranks on which the values are.
     pub(super) fn placed(&self) -> Option<&[usize]> {
         self.placed.get().map(Vec::as_slice)
+    }
+
+    pub(super) fn is_joined(&self) -> bool {
+        self.joined
+    }
+
+    /// What the tasks have declared before the cut.
+    pub(super) fn carried(&self) -> &RefCell<Carried> {
+        &self.carried
     }
 
     pub(super) fn place(&self, ranks: &[usize]) {

@@ -124,6 +124,63 @@ impl<T: Copy + Zeroable> Memory<T> {
     }
 }
 
+/// Elements that have been changed, beside the valid ones.
+#[derive(Debug)]
+pub(crate) struct Patch<T> {
+    memory: Memory<T>,
+    areas: Areas,
+}
+
+impl<T> Default for Patch<T> {
+    fn default() -> Self {
+        Patch { memory: Memory::default(), areas: Areas::default() }
+    }
+}
+
+impl<T: Copy + Zeroable> Patch<T> {
+    /// Changes the elements of a box.
+    pub fn change(&mut self, area: Area, elements: &[T]) {
+        self.memory.ensure(area);
+        self.memory.write(area, elements, area);
+        self.areas.add(area);
+    }
+
+    /// Drops the changes in a box.
+    pub fn drop(&mut self, area: Area) {
+        if self.areas.within(area).next().is_some() {
+            self.areas.cut(area);
+            self.memory.keep(&self.areas);
+        }
+    }
+
+    /// The parts of a box that have changed, with their elements.
+    pub fn within(&self, area: Area) -> Vec<(Area, Vec<T>)> {
+        self.areas.within(area).map(|(part, ())| (part, self.memory.elements(part))).collect()
+    }
+
+    /// The parts of a box that have not changed.
+    pub fn missing(&self, area: Area) -> Vec<Area> {
+        self.areas.missing(area)
+    }
+
+    /// The boxes that have changed.
+    pub fn areas(&self) -> impl Iterator<Item = Area> + '_ {
+        self.areas.areas()
+    }
+
+    /// Copies the changed elements of a box over the elements in an array with its indices.
+    pub fn cover(&self, area: Area, to: &mut [T]) {
+        for (part, ()) in self.areas.within(area) {
+            self.memory.read(part, to, area);
+        }
+    }
+
+    /// The number of elements that have memory.
+    pub fn count(&self) -> usize {
+        self.memory.count()
+    }
+}
+
 /// Zeros, on large pages if they are many: tiles have short rows, each on another page.
 pub(crate) fn zeros<T: Copy + Zeroable>(count: usize) -> Vec<T> {
     // Memory that the system has cleared is not written here.

@@ -5,7 +5,7 @@ use super::dense::Dense;
 use super::names;
 use super::state::{Counters, Pending, State};
 use super::tile::Tiles;
-use super::view::{View, ViewMut};
+use super::view::{OfRank, View, ViewMut};
 use crate::comm::OverlappedWork;
 use crate::data::Cuts;
 use crate::element::Element;
@@ -52,6 +52,40 @@ use std::rc::Rc;
 /// }
 /// assert_eq!(next[[3, 5]], 15.0);
 /// ```
+///
+/// # In tasks
+/// The body of an annotated loop over tiles may declare its access, where no index describes it. The methods then belong to the task, and
+/// are not collective:
+///
+/// ```
+/// # use forall_core::objects::Object;
+/// // With the attribute `#[foreach]`, the iterations are tasks.
+/// fn follow(links: &Object<usize, 1>, data: &Object<f32, 1>, out: &mut Object<f32, 1>) {
+///     for tile in out.tiles([64]) {
+///         let first = links[[tile.indices().start]];
+///         let view = data.get(first..first + 1);
+///         for i in tile.indices() {
+///             out[[i]] = view[[first]];
+///         }
+///     }
+/// }
+/// # let (links, data) = (Object::from_fn([3], |_| 2), Object::from_fn([3], |[i]| i as f32));
+/// # let mut out = Object::zeroed([3]);
+/// # follow(&links, &data, &mut out);
+/// # assert_eq!(out[[0]], 2.0);
+/// ```
+///
+/// - `get(range)` returns a copy. If the range depends only on the tile, on loop variables and on numbers from outside, it is a part of the
+///   task's box. If a statement of the loop's own body gets a range that the data choose, the compiler cuts the tasks there: all tasks state
+///   their ranges, and the elements travel together. In a branch, an inner loop or a closure, an axis of unknown range counts as a whole.
+/// - `fetch(range)`, anywhere, asks for a range that the task waits for in a later statement, by `wait()`. The compiler cuts the tasks
+///   before that statement. So a task may fetch any number of ranges: `fetches.push(object.fetch(at..at + 1))`. The statements between the two
+///   run before the elements travel.
+/// - `get_mut(range)` returns a private copy. The task sees its changes by `get`. `modified(range)` publishes them: after the region, the rank
+///   of the task owns the elements. Other changes end with the task.
+///
+/// No task may use an element that another task writes or declares as modified, before the same [`barrier`](super::barrier). Otherwise the call
+/// panics with the numbers of both tasks.
 ///
 /// The object stays on the thread whose rank it belongs to.
 pub struct Object<T: Element + Zeroable, const D: usize> {
@@ -282,7 +316,7 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     /// As [`Object::get`].
     #[track_caller]
     pub fn get_mut(&mut self, ranges: impl Ranges<D>) -> ViewMut<T, D> {
-        ViewMut::new(self.state.clone(), self.get(ranges))
+        ViewMut::new(OfRank(self.state.clone()), self.get(ranges))
     }
 
     /// Starts to fetch a box. Collective; each rank passes its own range.

@@ -3,6 +3,7 @@
 use super::access::{Access, Use, Used};
 use super::area::{Area, Boxed, Ranges};
 use super::barrier::Kept;
+use super::declared::{Accessed, Carried, Slot, refuse_conflict};
 use super::exchange::{read, written};
 use super::map::Areas;
 use super::object::Object;
@@ -12,8 +13,8 @@ use super::task::{Declared, Read, Task, Tasks, Write};
 use super::tile::Tile;
 use super::window::Window;
 use crate::call::Call;
-use crate::comm::Comm;
-use crate::data::{Cuts, Local, Room, Share, Shared};
+use crate::comm::{Comm, collective};
+use crate::data::{Cuts, Local, Room, Share, Shared, together};
 use crate::element::Element;
 use crate::fold::{At, Grain, Interleaving, Kernel, PerInstance, Site, Weight};
 use crate::footprint::{Accesses, Index};
@@ -78,6 +79,9 @@ pub struct Region<'r, const D: usize> {
     accesses: Vec<Box<dyn Access + 'r>>,
     /// The number of declarations.
     declared: usize,
+    /// A bit for each object of which tasks declare boxes as modified, and for each one of which they ask for boxes.
+    modifies: u64,
+    requests: u64,
 }
 
 impl<'r, const D: usize> Region<'r, D> {
@@ -93,6 +97,8 @@ impl<'r, const D: usize> Region<'r, D> {
             tiles,
             accesses: Vec::new(),
             declared: 0,
+            modifies: 0,
+            requests: 0,
         }
     }
 
@@ -165,6 +171,18 @@ impl<'r, const D: usize> Region<'r, D> {
         Write { declared: self.add(object, Use::Updates, boxes), element: PhantomData }
     }
 
+    /// The tasks may declare boxes of this object as modified.
+    #[doc(hidden)]
+    pub fn modifies(&mut self, object: usize) {
+        self.modifies |= 1 << object;
+    }
+
+    /// The tasks may ask for boxes of this object.
+    #[doc(hidden)]
+    pub fn requests(&mut self, object: usize) {
+        self.requests |= 1 << object;
+    }
+
     #[track_caller]
     fn add<T: Element + Zeroable, const E: usize>(
         &mut self,
@@ -214,7 +232,7 @@ impl<'r, const D: usize> Region<'r, D> {
         }
         let named = Named::of(self.name);
         let call = Call::begin(&named.meta, || unreachable!("there is a context"));
-        let opened = self.open_by(named.meta.name, &call, Order::Any);
+        let opened = self.open_by(named.meta.name, &call, Order::Any, Carried::default());
         self::run(&opened, named, &call, body);
         opened.close(&call);
     }
@@ -224,19 +242,22 @@ impl<'r, const D: usize> Region<'r, D> {
     #[doc(hidden)]
     #[track_caller]
     pub fn open(self, name: &'static str, call: &Call, in_order: bool) -> Opened<'r, D> {
-        self.open_by(name, call, if in_order { Order::OfTasks } else { Order::Any })
+        self.open_by(name, call, if in_order { Order::OfTasks } else { Order::Any }, Carried::default())
     }
 
     /// The same on the ranks that have the values of these tasks.
     #[doc(hidden)]
     #[track_caller]
     pub fn open_with<T>(self, kept: &Kept<T>, name: &'static str, call: &Call) -> Opened<'r, D> {
-        self.open_by(name, call, kept.placed().map_or(Order::OfTasks, Order::Given))
+        self.open_by(name, call, kept.placed().map_or(Order::OfTasks, Order::Given), kept.carried().take())
     }
 
     #[track_caller]
-    fn open_by(mut self, name: &'static str, call: &Call, order: Order<'_>) -> Opened<'r, D> {
+    fn open_by(mut self, name: &'static str, call: &Call, order: Order<'_>, mut carried: Carried) -> Opened<'r, D> {
         self.refuse_mistakes();
+        for now in self.accessed() {
+            carried.accessed.iter().for_each(|earlier| refuse_conflict(name, earlier, &now));
+        }
         let context = call.context();
         let values = [
             Value::same("the number of tasks", self.tiles.len() as u64),
@@ -253,8 +274,22 @@ impl<'r, const D: usize> Region<'r, D> {
         let own = order.of(context.rank());
         let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
         let first = order.cuts.range(context.rank()).start;
-        let tasks = Tasks::new(self.tiles.clone(), own.to_vec(), &self.proved, opened, first);
-        Opened { region: self, name, tasks, order, placed: placed.ranks }
+        let addresses: Vec<usize> = self.accesses.iter().map(|access| access.address()).collect();
+        let of_object = |address: &usize| own.iter().map(|task| carried.take(*address, *task)).collect();
+        let declared: Vec<Vec<Slot>> = addresses.iter().map(of_object).collect();
+        let tasks = Tasks::new(self.tiles.clone(), own.to_vec(), &self.proved, opened, declared, first);
+        Opened { region: self, name, tasks, order, placed: placed.ranks, carried }
+    }
+
+    /// The accesses that all ranks know before the tasks run.
+    fn accessed(&mut self) -> Vec<Accessed> {
+        let of = |access: &mut Box<dyn Access + 'r>| Accessed {
+            address: access.address(),
+            title: access.state().title().to_owned(),
+            writes: access.used().writes(),
+            boxes: access.areas().iter().copied().enumerate().collect(),
+        };
+        self.accesses.iter_mut().map(of).collect()
     }
 
     fn refuse_mistakes(&mut self) {
@@ -272,7 +307,8 @@ impl<'r, const D: usize> Region<'r, D> {
         let all: Vec<usize> = (0..self.tiles.len()).collect();
         let windows: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(&all)).collect();
         for (at, tile) in self.tiles.iter().enumerate() {
-            let windows = windows.iter().map(|windows| windows[at]).collect();
+            let slot = Slot::default();
+            let windows = windows.iter().map(|windows| (windows[at], &slot)).collect();
             body(&Task::new(tile, at, windows));
         }
         for access in &mut self.accesses {
@@ -477,6 +513,8 @@ pub struct Opened<'r, const D: usize> {
     tasks: Tasks<D>,
     order: Ordered,
     placed: Vec<usize>,
+    /// What the tasks have declared before a cut, and have not taken.
+    carried: Carried,
 }
 
 impl<const D: usize> Opened<'_, D> {
@@ -510,25 +548,110 @@ impl<const D: usize> Opened<'_, D> {
 
     /// Ends the region: all ranks know who owns what the tasks have written.
     pub fn close(self, call: &Call) {
-        let Opened { region: Region { mut accesses, .. }, name, order, placed, .. } = self;
+        self.end(call, false);
+    }
+
+    /// The same where tasks are cut. They get the elements that they have asked for.
+    pub fn close_into<T>(self, kept: &Kept<T>, call: &Call) {
+        let carried = self.end(call, kept.is_joined());
+        kept.carried().replace(carried);
+    }
+
+    fn end(mut self, call: &Call, joined: bool) -> Carried {
         let context = call.context();
-        let ranks = context.ranks();
-        for access in &mut accesses {
-            access.store(order.of(context.rank()));
+        let (ranks, own) = (context.ranks(), self.order.of(context.rank()));
+        for access in &mut self.region.accesses {
+            access.store(own);
         }
-        for access in accesses.iter_mut().filter(|access| access.used().writes()) {
+        for access in self.region.accesses.iter_mut().filter(|access| access.used().writes()) {
             let areas = access.areas().to_vec();
             for rank in 0..ranks {
-                let of_rank = Areas::of(order.of(rank).iter().map(|task| areas[*task]));
+                let of_rank = Areas::of(self.order.of(rank).iter().map(|task| areas[*task]));
                 of_rank.areas().for_each(|area| access.state().give(area, rank));
             }
         }
-        accesses.iter_mut().for_each(|access| access.state().trim());
+        if self.region.modifies | self.region.requests != 0 || joined {
+            self.declare(joined);
+        }
+        if !joined {
+            self.carried.accessed.clear();
+        }
+        let Opened { region: Region { mut accesses, .. }, name, placed, mut carried, tasks, .. } = self;
+        for (access, slots) in accesses.iter_mut().zip(tasks.declared) {
+            let address = access.address();
+            carried.slots.extend(tasks.own.iter().zip(slots).map(|(task, slot)| ((address, *task), slot)));
+            access.state().trim();
+        }
         context.cache().get::<Earlier>().0.insert(name, placed);
         if ranks > 1 {
             context.done();
         }
+        carried
     }
+
+    /// Publishes what the tasks have declared as modified, and fetches the boxes that they have asked for. `joined`: the accesses stay
+    /// comparable with those of the next part of the tasks.
+    fn declare(&mut self, joined: bool) {
+        let own = self.tasks.own.clone();
+        let mut now = self.region.accessed();
+        let with = |number: usize, writes: bool, boxes: Vec<(usize, Area)>, now: &[Accessed]| Accessed {
+            writes,
+            boxes,
+            ..now[number].clone()
+        };
+        let mut later: Vec<Accessed> = Vec::new();
+        for number in (0..self.region.accesses.len()).filter(|number| self.region.modifies >> number & 1 == 1) {
+            let (access, slots) = (&self.region.accesses[number], &self.tasks.declared[number]);
+            let published = own
+                .iter()
+                .zip(slots)
+                .flat_map(|(task, slot)| access.published(slot).into_iter().map(|area| (*task, area)));
+            let all = of_all_ranks("objects: modified", &published.collect());
+            later.push(with(number, true, all.clone(), &now));
+            for (task, area) in all {
+                self.region.accesses[number].state().give(area, self.placed[task]);
+            }
+            for slot in &self.tasks.declared[number] {
+                self.region.accesses[number].publish(slot);
+            }
+        }
+        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
+            let (access, slots) = (&self.region.accesses[number], &self.tasks.declared[number]);
+            let requested = own
+                .iter()
+                .zip(slots)
+                .flat_map(|(task, slot)| access.requested(slot).into_iter().map(|area| (*task, area)));
+            later.push(with(number, false, requested.collect(), &now));
+        }
+        for (at, one) in later.iter().enumerate() {
+            let others = now.iter().chain(&later[..=at]).chain(&self.carried.accessed);
+            others.for_each(|other| refuse_conflict(self.name, one, other));
+        }
+        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
+            self.region.accesses[number].bring(&self.tasks.declared[number]);
+        }
+        if joined {
+            self.carried.accessed.append(&mut now);
+            self.carried.accessed.append(&mut later);
+        }
+    }
+}
+
+/// The boxes of all ranks, each with its task, in the order of the tasks.
+fn of_all_ranks(name: &str, own: &Vec<(usize, Area)>) -> Vec<(usize, Area)> {
+    let alone = runtime::current().is_none_or(|context| context.ranks() == 1);
+    if alone {
+        return own.clone();
+    }
+    let (all, lengths) = together(name, &[], |comm, _| collective::allgather_varied(comm, &written(own)));
+    let (mut rest, mut boxes) = (&all[..], Vec::new());
+    for length in lengths {
+        let (mut own, others) = rest.split_at(length);
+        boxes.extend(read::<Vec<(usize, Area)>>(&mut own));
+        rest = others;
+    }
+    boxes.sort_by_key(|(task, _)| *task);
+    boxes
 }
 
 /// The time that a region took on this rank.

@@ -4,7 +4,7 @@ use super::area::Area;
 use super::exchange::{Recipients, any, exchange, read, senders, words, written};
 use super::knowledge::{Knowledge, Owner, Owners};
 use super::map::Areas;
-use super::memory::{Memory, zeros};
+use super::memory::{Memory, Patch, zeros};
 use crate::comm::{Comm, OverlappedWork, collective};
 use crate::data::together;
 use crate::element::{Element, bytes_of, from_bytes};
@@ -64,8 +64,7 @@ pub(super) struct State<T> {
     pub knowledge: Knowledge,
     pub memory: Memory<T>,
     /// Elements that this rank has changed and not declared as modified.
-    private: Memory<T>,
-    private_areas: Areas,
+    private: Patch<T>,
     pending: Vec<Rc<Pending<T>>>,
     pub counters: Counters,
 }
@@ -80,8 +79,7 @@ impl<T: Element + Zeroable> State<T> {
         let this = context.as_ref().map_or(Rank::SOLO, |context| context.this_rank());
         let directory = context.map_or(Directory::default(), |context| context.settings().directory);
         let knowledge = Knowledge::new(number, whole, this.rank, this.ranks, directory, parts);
-        let (mut memory, private, private_areas) = (Memory::default(), Memory::default(), Areas::default());
-        let mut knowledge = knowledge;
+        let (mut memory, mut knowledge) = (Memory::default(), knowledge);
         if this.ranks == 1 {
             // One rank owns all elements, and has them in one allocation that stays as long as the object.
             memory.ensure(whole);
@@ -92,8 +90,7 @@ impl<T: Element + Zeroable> State<T> {
             title,
             knowledge,
             memory,
-            private,
-            private_areas,
+            private: Patch::default(),
             pending: Vec::new(),
             counters: Counters::default(),
         }
@@ -145,9 +142,7 @@ impl<T: Element + Zeroable> State<T> {
     fn visible(&self, area: Area) -> Vec<T> {
         let mut elements = zeros(area.len());
         self.read_valid(area, &mut elements, area);
-        for (part, ()) in self.private_areas.within(area) {
-            self.private.read(part, &mut elements, area);
-        }
+        self.private.cover(area, &mut elements);
         elements
     }
 
@@ -160,13 +155,18 @@ impl<T: Element + Zeroable> State<T> {
 
     /// Changes elements for this rank alone.
     pub fn change(&mut self, area: Area, elements: &[T]) {
-        self.private.ensure(area);
-        self.private.write(area, elements, area);
-        self.private_areas.add(area);
+        self.private.change(area, elements);
+    }
+
+    /// Fetches boxes that the tasks of this rank have asked for. Collective; a rank may have none.
+    pub fn bring_for_tasks(&mut self, areas: &Areas) {
+        if !self.alone() {
+            self.bring("Object::fetch in tasks", areas, 1, &mut || false);
+        }
     }
 
     /// Stores elements that this rank owns, or copies.
-    fn store(&mut self, area: Area, elements: &[T]) {
+    pub fn store(&mut self, area: Area, elements: &[T]) {
         self.memory.ensure(area);
         self.memory.write(area, elements, area);
     }
@@ -390,7 +390,7 @@ impl<T: Element + Zeroable> State<T> {
     /// If this rank does not have all elements of the box.
     fn publish(&mut self, area: Area) {
         let mut left = self.knowledge.held.missing(area);
-        left = left.into_iter().flat_map(|part| self.private_areas.missing(part)).collect();
+        left = left.into_iter().flat_map(|part| self.private.missing(part)).collect();
         // Unwritten elements are zero on all ranks.
         let nobody = |part: &Area| {
             let unwritten = self.knowledge.sources.within(*part).filter(|(_, source)| source.owner.is_none());
@@ -404,9 +404,7 @@ impl<T: Element + Zeroable> State<T> {
             );
         }
         self.memory.ensure(area);
-        let changed: Vec<Area> = self.private_areas.within(area).map(|(part, ())| part).collect();
-        for part in changed {
-            let elements = self.private.elements(part);
+        for (part, elements) in self.private.within(area) {
             self.memory.write(part, &elements, part);
         }
         self.drop_private(area);
@@ -414,10 +412,7 @@ impl<T: Element + Zeroable> State<T> {
 
     /// Drops this rank's own changes in a box.
     pub fn drop_private(&mut self, area: Area) {
-        if self.private_areas.within(area).next().is_some() {
-            self.private_areas.cut(area);
-            self.private.keep(&self.private_areas);
-        }
+        self.private.drop(area);
     }
 
     /// Makes the owners of these boxes known to all ranks. All ranks call it with the same boxes.

@@ -1,6 +1,7 @@
 //! The tasks of a region: each has a tile, and views of its boxes.
 
 use super::barrier::Running;
+use super::declared::Slot;
 use super::tile::Tile;
 use super::window::{Reads, Window, Writes};
 use crate::element::Element;
@@ -31,17 +32,35 @@ pub struct Write<T, const D: usize> {
     pub(super) element: PhantomData<fn(T)>,
 }
 
+impl<T, const D: usize> Read<T, D> {
+    /// The place of the object in the region.
+    #[doc(hidden)]
+    pub fn number(&self) -> usize {
+        self.declared.number
+    }
+}
+
+impl<T, const D: usize> Write<T, D> {
+    /// The place of the object in the region.
+    #[doc(hidden)]
+    pub fn number(&self) -> usize {
+        self.declared.number
+    }
+}
+
 /// The tasks of an open region, in the order of the ranks that run them.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Tasks<const D: usize> {
     tiles: Vec<Tile<D>>,
     /// This rank's tasks.
-    own: Vec<usize>,
+    pub(super) own: Vec<usize>,
     /// For each of them, whether all indices that the expansion computes are in its boxes.
     proved: Vec<bool>,
     /// The boxes of this rank's tasks, by object.
     opened: Vec<Vec<Window>>,
+    /// What they declare, by object.
+    pub(super) declared: Vec<Vec<Slot>>,
     begun: Vec<AtomicBool>,
     /// The position of this rank's first task.
     first: usize,
@@ -54,11 +73,12 @@ impl<const D: usize> Tasks<D> {
         own: Vec<usize>,
         proved: &[bool],
         opened: Vec<Vec<Window>>,
+        declared: Vec<Vec<Slot>>,
         first: usize,
     ) -> Self {
         let begun = own.iter().map(|_| AtomicBool::new(false)).collect();
         let proved = own.iter().map(|task| proved[*task]).collect();
-        Tasks { tiles, own, proved, opened, begun, first }
+        Tasks { tiles, own, proved, opened, declared, begun, first }
     }
 
     /// Begins the task at a position.
@@ -70,7 +90,8 @@ impl<const D: usize> Tasks<D> {
         let number = position - self.first;
         // The views are sound under any driver of the loop.
         assert!(!self.begun[number].swap(true, Ordering::Relaxed), "a task runs once");
-        let windows = self.opened.iter().map(|windows| windows[number]).collect();
+        let with_declared = self.opened.iter().zip(&self.declared);
+        let windows = with_declared.map(|(windows, declared)| (windows[number], &declared[number])).collect();
         let task = self.own[number];
         Task {
             tile: &self.tiles[task],
@@ -88,7 +109,7 @@ pub struct Task<'t, const D: usize> {
     tile: &'t Tile<D>,
     number: usize,
     proved: bool,
-    windows: SmallVec<[Window; 4]>,
+    windows: SmallVec<[(Window, &'t Slot); 4]>,
     /// A bit for each object whose view the task has taken to write.
     taken: Cell<u64>,
     _running: Running,
@@ -96,7 +117,7 @@ pub struct Task<'t, const D: usize> {
 
 impl<'t, const D: usize> Task<'t, D> {
     /// A task whose indices are checked.
-    pub(super) fn new(tile: &'t Tile<D>, number: usize, windows: SmallVec<[Window; 4]>) -> Self {
+    pub(super) fn new(tile: &'t Tile<D>, number: usize, windows: SmallVec<[(Window, &'t Slot); 4]>) -> Self {
         Task { tile, number, proved: false, windows, taken: Cell::new(0), _running: Running::begin() }
     }
 
@@ -123,8 +144,8 @@ impl<'t, const D: usize> Task<'t, D> {
         self.proved
     }
 
-    fn window<T: 'static>(&self, number: usize, writes: bool) -> &Window {
-        let window = self.windows.get(number).filter(|window| window.is_of::<T>() && window.writes == writes);
+    fn window<T: 'static>(&self, number: usize, writes: bool) -> &(Window, &'t Slot) {
+        let window = self.windows.get(number).filter(|(window, _)| window.is_of::<T>() && window.writes == writes);
         window.expect("the object was declared for another region")
     }
 
@@ -144,9 +165,10 @@ impl<'t, const D: usize> Task<'t, D> {
 
     fn reads<T: Element, const E: usize, const CHECKED: bool>(&self, object: &Read<T, E>) -> Reads<'_, T, E, CHECKED> {
         assert!(CHECKED || self.proved, "the indices of the task are proved");
+        let (window, declared) = self.window::<T>(object.declared.number, false);
         // SAFETY: the elements have this type. The tasks of the region only read this object. It borrows the object until all
         // tasks have ended. The proof is that of the expansion.
-        unsafe { Reads::new(self.window::<T>(object.declared.number, false), object.declared.slot) }
+        unsafe { Reads::new(window, object.declared.slot, declared) }
     }
 
     /// The box that the task writes.
@@ -168,12 +190,12 @@ impl<'t, const D: usize> Task<'t, D> {
         object: &Write<T, E>,
     ) -> Writes<'_, T, E, CHECKED> {
         assert!(CHECKED || self.proved, "the indices of the task are proved");
-        let (window, bit) = (self.window::<T>(object.declared.number, true), 1 << object.declared.number);
+        let ((window, declared), bit) = (self.window::<T>(object.declared.number, true), 1 << object.declared.number);
         assert!(self.taken.get() & bit == 0, "a task takes the box that it writes once");
         self.taken.set(self.taken.get() | bit);
         // SAFETY: the elements have this type. Each task runs once, and takes the view once. The boxes of different tasks do not overlap, the
         // region has this object once, and it borrows the object until all tasks have ended. The proof is that of the expansion.
-        unsafe { Writes::new(window, object.declared.slot) }
+        unsafe { Writes::new(window, object.declared.slot, declared) }
     }
 }
 

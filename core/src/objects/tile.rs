@@ -140,6 +140,12 @@ pub fn parts(iterations: usize) -> Vec<Tile<1>> {
     }
 }
 
+/// A range for each of so many iterations.
+#[doc(hidden)]
+pub fn each(iterations: usize) -> Vec<Tile<1>> {
+    Tiles::new([iterations], [1]).collect()
+}
+
 /// The tiles of an object, in row-major order. The last ones along an axis are smaller if the tiles do not divide it.
 #[derive(Debug, Clone)]
 pub struct Tiles<const D: usize> {

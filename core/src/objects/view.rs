@@ -86,14 +86,33 @@ impl<T: fmt::Debug, const D: usize> fmt::Debug for View<T, D> {
 /// The elements of a box that this rank may change: see [`Object::get_mut`](super::Object::get_mut). The changes are stored when it is dropped. Other ranks see
 /// them after
 /// [`Object::modified`](super::Object::modified).
-pub struct ViewMut<T: Element + Zeroable, const D: usize> {
-    state: Rc<RefCell<State<T>>>,
+///
+/// In a task, the changes are stored for the task.
+pub struct ViewMut<T: Element + Zeroable, const D: usize, S: Changes<T> = OfRank<T>> {
+    changes: S,
     view: View<T, D>,
 }
 
-impl<T: Element + Zeroable, const D: usize> ViewMut<T, D> {
-    pub(super) fn new(state: Rc<RefCell<State<T>>>, view: View<T, D>) -> Self {
-        ViewMut { state, view }
+/// Where the changes of a view go.
+#[doc(hidden)]
+pub trait Changes<T> {
+    /// Changes the elements of a box.
+    fn change(&self, start: [usize; 3], end: [usize; 3], elements: &[T]);
+}
+
+/// The changes of a rank.
+#[doc(hidden)]
+pub struct OfRank<T>(pub(super) Rc<RefCell<State<T>>>);
+
+impl<T: Element + Zeroable> Changes<T> for OfRank<T> {
+    fn change(&self, start: [usize; 3], end: [usize; 3], elements: &[T]) {
+        self.0.borrow_mut().change(Area { start, end }, elements);
+    }
+}
+
+impl<T: Element + Zeroable, const D: usize, S: Changes<T>> ViewMut<T, D, S> {
+    pub(super) fn new(changes: S, view: View<T, D>) -> Self {
+        ViewMut { changes, view }
     }
 
     /// The elements, in row-major order.
@@ -112,7 +131,7 @@ impl<T: Element + Zeroable, const D: usize> ViewMut<T, D> {
     }
 }
 
-impl<T: Element + Zeroable, const D: usize> Deref for ViewMut<T, D> {
+impl<T: Element + Zeroable, const D: usize, S: Changes<T>> Deref for ViewMut<T, D, S> {
     type Target = View<T, D>;
 
     fn deref(&self) -> &View<T, D> {
@@ -120,7 +139,7 @@ impl<T: Element + Zeroable, const D: usize> Deref for ViewMut<T, D> {
     }
 }
 
-impl<T: Element + Zeroable, const D: usize> Index<[usize; D]> for ViewMut<T, D> {
+impl<T: Element + Zeroable, const D: usize, S: Changes<T>> Index<[usize; D]> for ViewMut<T, D, S> {
     type Output = T;
 
     fn index(&self, index: [usize; D]) -> &T {
@@ -128,21 +147,22 @@ impl<T: Element + Zeroable, const D: usize> Index<[usize; D]> for ViewMut<T, D> 
     }
 }
 
-impl<T: Element + Zeroable, const D: usize> IndexMut<[usize; D]> for ViewMut<T, D> {
+impl<T: Element + Zeroable, const D: usize, S: Changes<T>> IndexMut<[usize; D]> for ViewMut<T, D, S> {
     fn index_mut(&mut self, index: [usize; D]) -> &mut T {
         let position = self.view.position(index);
         &mut self.view.elements[position]
     }
 }
 
-impl<T: Element + Zeroable, const D: usize> Drop for ViewMut<T, D> {
+impl<T: Element + Zeroable, const D: usize, S: Changes<T>> Drop for ViewMut<T, D, S> {
     fn drop(&mut self) {
-        self.state.borrow_mut().change(Area::of(&self.view.ranges), &self.view.elements);
+        let Area { start, end } = Area::of(&self.view.ranges);
+        self.changes.change(start, end, &self.view.elements);
     }
 }
 
 /// Shows the ranges and the elements.
-impl<T: Element + Zeroable + fmt::Debug, const D: usize> fmt::Debug for ViewMut<T, D> {
+impl<T: Element + Zeroable + fmt::Debug, const D: usize, S: Changes<T>> fmt::Debug for ViewMut<T, D, S> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.view.fmt(formatter)
     }

@@ -2,9 +2,12 @@
 //!
 //! Several workers access the memory of one object, so this module holds raw pointers.
 
-use super::area::Area;
+use super::area::{Area, Ranges};
+use super::declared::{Declaring, Fetched, OfTask, Slot};
+use super::view::{View, ViewMut};
 use crate::computed::Computed;
 use crate::element::Element;
+use bytemuck::Zeroable;
 use std::any::TypeId;
 use std::fmt;
 use std::marker::PhantomData;
@@ -160,6 +163,7 @@ pub struct Reads<'t, T, const D: usize, const CHECKED: bool = true> {
     elements: Elements<T, D>,
     /// For a proved view: the number of the object in the region.
     slot: usize,
+    declared: &'t Slot,
     scope: PhantomData<&'t [T]>,
 }
 
@@ -168,6 +172,7 @@ pub struct Writes<'t, T, const D: usize, const CHECKED: bool = true> {
     elements: Elements<T, D>,
     /// For a proved view: the number of the object in the region.
     slot: usize,
+    declared: &'t Slot,
     scope: PhantomData<&'t mut [T]>,
 }
 
@@ -182,14 +187,14 @@ unsafe impl<T: Sync, const D: usize, const CHECKED: bool> Sync for Writes<'_, T,
 
 macro_rules! views {
     ($($view:ident, $condition:literal, $what:literal;)*) => {$(
-        impl<T: Element, const D: usize, const CHECKED: bool> $view<'_, T, D, CHECKED> {
+        impl<'t, T: Element, const D: usize, const CHECKED: bool> $view<'t, T, D, CHECKED> {
             /// The view of a window.
             ///
             /// # Safety
             #[doc = concat!("The window has elements of this type. ", $condition)]
             /// If the view is not `CHECKED`, all indices that the expansion computes for the object `slot` of the task are in the box.
-            pub(super) unsafe fn new(window: &Window, slot: usize) -> Self {
-                $view { elements: window.of(), slot, scope: PhantomData }
+            pub(super) unsafe fn new(window: &Window, slot: usize, declared: &'t Slot) -> Self {
+                $view { elements: window.of(), slot, declared, scope: PhantomData }
             }
 
             #[doc = concat!("The indices that the task ", $what, ".")]
@@ -207,6 +212,73 @@ macro_rules! views {
                 let (start, count) = self.elements.row(from);
                 // SAFETY: these elements are in the box, and nobody else writes them.
                 unsafe { std::slice::from_raw_parts(start, count) }
+            }
+        }
+
+        /// Declared access.
+        impl<T: Element + Zeroable, const D: usize, const CHECKED: bool> $view<'_, T, D, CHECKED> {
+            fn declaring(&self) -> Declaring<'_, D> {
+                Declaring { slot: self.declared, shape: self.elements.shape }
+            }
+
+            /// A copy of the elements of a range inside of the box, with the changes that the task has made itself.
+            ///
+            /// # Panics
+            /// If the range is outside of the box.
+            #[track_caller]
+            pub fn get(&self, ranges: impl Ranges<D>) -> View<T, D> {
+                self.declaring().get(ranges, |ranges| self.copied(ranges))
+            }
+
+            /// The same, for `wait`.
+            ///
+            /// # Panics
+            /// As [`get`](Self::get).
+            #[track_caller]
+            pub fn fetch(&self, ranges: impl Ranges<D>) -> Fetched<T, D> {
+                self.declaring().fetched(self.get(ranges))
+            }
+
+            /// Asks for a box, whose elements arrive when the task is cut.
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn request(&self, ranges: impl Ranges<D>) -> Fetched<T, D> {
+                self.declaring().request(ranges)
+            }
+
+            /// A copy of the elements of a range inside of the box, to change them for the task alone.
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn get_mut(&self, ranges: impl Ranges<D>) -> ViewMut<T, D, OfTask<T>> {
+                self.declaring().get_mut(self.get(ranges))
+            }
+
+            /// Publishes the task's changes in a range, after the region.
+            #[doc(hidden)]
+            #[track_caller]
+            pub fn modified(&self, ranges: impl Ranges<D>) {
+                self.declaring().modified::<T>(ranges);
+            }
+
+            #[track_caller]
+            fn copied(&self, ranges: &[Range<usize>; D]) -> Vec<T> {
+                let count = ranges.iter().map(Range::len).product();
+                let mut elements = Vec::with_capacity(count);
+                let width = ranges[D - 1].len();
+                for row in 0..count / width.max(1) {
+                    let (mut index, mut rest) = (ranges.each_ref().map(|range| range.start), row);
+                    for axis in (0..D - 1).rev() {
+                        index[axis] += rest % ranges[axis].len();
+                        rest /= ranges[axis].len();
+                    }
+                    let elements_of_row = self.row(index);
+                    if elements_of_row.len() < width {
+                        index[D - 1] = ranges[D - 1].end - 1;
+                        let _ = self.row(index);
+                    }
+                    elements.extend_from_slice(&elements_of_row[..width]);
+                }
+                elements
             }
         }
 

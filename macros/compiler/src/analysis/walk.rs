@@ -11,6 +11,7 @@ pub use event::{Boxed, Event, What};
 use exits::Exits;
 
 use crate::front::array::part;
+use crate::front::declared::is_boxed;
 use crate::front::header::Source;
 use crate::front::items::Items;
 use crate::index::poly::Symbol;
@@ -327,6 +328,11 @@ impl<'f, 'n> Walk<'f, 'n> {
                         "",
                     );
                 }
+                if let (Some(view), [range]) = (receiver.name().filter(|name| self.is_view(*name)), &args[..])
+                    && is_boxed(name)
+                {
+                    self.boxed_range(e, view, range);
+                }
                 self.receiver(e, receiver, name, args, at);
                 for arg in args {
                     match (&arg.kind, Items::of(receiver).range()) {
@@ -498,12 +504,38 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             _ => Vec::new(),
         };
+        self.add_box(e, view, along, writes, false);
+    }
+
+    fn add_box(&mut self, e: &Expr, view: Local, along: Vec<Known>, writes: bool, declared: bool) {
         let through = |known: &Known| {
             let poly = known.poly.as_ref();
             poly.is_some_and(|poly| poly.any_symbol(|symbol| self.through_tiles.contains(&symbol)))
         };
         let through_tile = along.iter().map(through).collect();
-        self.boxes.push(Boxed { view, along, through_tile, writes, place: Location::from(e), text: e.shown() });
+        let (place, text) = (Location::from(e), e.shown());
+        self.boxes.push(Boxed { view, along, through_tile, writes, declared, place, text });
+    }
+
+    /// A range of an object in a loop over tiles: its first index and its last one. A range that the compiler does not know may have any.
+    fn boxed_range(&mut self, e: &Expr, view: Local, range: &Expr) {
+        let ends = |e: &'_ Expr| match &e.bare().kind {
+            Kind::Range(Some(from), Some(to), false) => Some([(**from).clone(), (**to).clone()]),
+            _ => None,
+        };
+        let ranges: Option<Vec<[Expr; 2]>> = match &range.bare().kind {
+            Kind::Array(list) => list.iter().map(ends).collect(),
+            _ => ends(range).map(|ends| vec![ends]),
+        };
+        let ranges = ranges.unwrap_or_default();
+        let first = ranges.iter().map(|[from, _]| self.scope.known(from)).collect();
+        let last = ranges.iter().map(|[_, to]| {
+            let to = self.scope.known(to);
+            self.one_less(&to)
+        });
+        let last = last.collect();
+        self.add_box(e, view, first, false, true);
+        self.add_box(e, view, last, false, true);
     }
 
     /// An element whose index is an argument of a method.

@@ -4,7 +4,7 @@ use crate::analysis::collected::{declaration, fresh};
 use crate::classify::{After, classify};
 use crate::flow::{Graph, Live};
 use crate::front::attribute::Attribute;
-use crate::front::barriers::at_barrier;
+use crate::front::barriers::at_cut;
 use crate::front::function::Function;
 use crate::front::tiles::is_view;
 use crate::ir::names::each_binding;
@@ -154,7 +154,7 @@ impl Finder<'_> {
 
     fn found(&mut self, id: Id, f: &Rc<For>, report: &mut Report) {
         // It repeats the tasks inside of it.
-        if !has_tasks(self.function, f) && f.body.nodes().any(|e| is_view(e) || at_barrier(e).is_some()) {
+        if !has_tasks(self.function, f) && f.body.nodes().any(|e| is_view(e) || at_cut(e).is_some()) {
             return self.block(&f.body, report);
         }
         let parameter = |name: Local| self.function.declared.get(&name).is_some_and(|d| d.parameter && d.reference);
@@ -247,7 +247,7 @@ fn has_tasks(function: &Function, f: &For) -> bool {
         }
         _ => false,
     };
-    let barrier = |statement: &Statement| statement.exprs().flat_map(Expr::nodes).any(|e| at_barrier(e).is_some());
+    let barrier = |statement: &Statement| statement.exprs().flat_map(Expr::nodes).any(|e| at_cut(e).is_some());
     let own = |statement: &Statement| is_view(statement) || !holds_loops_in(statement) && barrier(statement);
     !f.sequential && (f.body.statements.iter().any(own) || f.source.nodes().any(tiles))
 }

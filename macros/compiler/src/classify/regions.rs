@@ -3,7 +3,8 @@
 use super::context::Classifier;
 use super::nodes::header;
 use crate::analysis::walk::{Boxed, Event};
-use crate::front::barriers::at_barrier;
+use crate::front::barriers::{Cut, at_cut};
+use crate::front::declared::declares;
 use crate::front::tiles::is_view;
 use crate::index::poly::position;
 use crate::ir::report::{Code, Location, Report};
@@ -22,8 +23,7 @@ impl Classifier<'_> {
             _ => None,
         };
         let views: Vec<(Local, Id)> = f.body.statements.iter().filter_map(view).collect();
-        let barriers = f.body.nodes().filter_map(|e| at_barrier(e).map(|(number, keeps)| (e.id, number, keeps)));
-        let barriers: Vec<(Id, usize, bool)> = barriers.collect();
+        let cuts: Vec<(Id, Cut)> = f.body.nodes().filter_map(|e| at_cut(e).map(|cut| (e.id, cut))).collect();
         let tiled = plan.source.tiled().map(|(object, _)| object.name);
         let tiles = plan.source.tile(&f.pattern).map(|(_, dims)| dims);
         if let Some(object) = tiled.filter(|_| tiles.is_none()) {
@@ -35,7 +35,7 @@ impl Classifier<'_> {
             );
             return;
         }
-        if views.is_empty() && tiles.is_none() && barriers.is_empty() {
+        if views.is_empty() && tiles.is_none() && cuts.is_empty() {
             return;
         }
         self.refuse_other_uses(plan, report);
@@ -49,6 +49,11 @@ impl Classifier<'_> {
                 known.and_then(|known| self.function.tiles.objects.iter().find(|object| object.name == known.object));
             let Some(object) = object else { continue };
             let own: Vec<&Boxed> = accesses.iter().filter(|access| access.view == view).collect();
+            let calls = |method: &str| f.body.nodes().any(|e| calls(e, view, &|name| name == method));
+            let modified = calls("modified");
+            if modified && let Some(access) = own.iter().find(|access| !access.declared) {
+                refuse_index_beside_modified(object.name, access, report);
+            }
             boxes.push(Boxes {
                 view,
                 id,
@@ -56,11 +61,13 @@ impl Classifier<'_> {
                 reference: object.reference,
                 dims: object.dims,
                 written: own.iter().any(|access| access.writes),
+                modified,
+                requested: calls("request"),
                 accesses: own.iter().map(|access| access.along.clone()).collect(),
                 texts: own.iter().map(|access| (access.text.clone(), access.writes)).collect(),
             });
         }
-        plan.region = Some(Region { tiles, barriers, boxes });
+        plan.region = Some(Region { tiles, cuts, boxes });
     }
 
     /// An access to an object as such, and not to a view of it.
@@ -83,6 +90,12 @@ impl Classifier<'_> {
                     understood.insert(base.bare().id);
                 }
             }
+            if let Kind::Method(receiver, method, args, _) = &e.kind
+                && declares(method)
+                && args.len() == 1
+            {
+                understood.insert(receiver.bare().id);
+            }
         }
         let mut refused = HashSet::new();
         let mut refuse = |name: Local, place: Location| {
@@ -93,8 +106,8 @@ impl Classifier<'_> {
                 place,
                 format!("a task accesses elements of `{object}`, and here it uses the object in another way"),
                 format!(
-                    "index it, `{object}[[y, x]]`; what uses the whole object (`get`, `modified`, functions that take it) belongs before or \
-                     behind the loop"
+                    "index it, `{object}[[y, x]]`, or get a range, `{object}.get(range)`; what uses the whole object (`to_all`, functions that \
+                     take it) belongs before or behind the loop"
                 ),
             );
         };
@@ -112,6 +125,21 @@ impl Classifier<'_> {
             }
         }
     }
+}
+
+/// Whether an expression calls a method of a view.
+fn calls(e: &Expr, view: Local, is: &dyn Fn(&str) -> bool) -> bool {
+    matches!(&e.kind, Kind::Method(receiver, method, ..) if receiver.name() == Some(view) && is(method))
+}
+
+/// Rejects an index beside `modified`: it would not see the changes.
+fn refuse_index_beside_modified(object: Local, access: &Boxed, report: &mut Report) {
+    report.error(
+        Code::FA024,
+        access.place,
+        format!("a task declares ranges of `{object}` as modified, and here it uses an element by its index"),
+        format!("use the elements of a view: `let mut view = {object}.get_mut(range);`, then `view[[y, x]]`"),
+    );
 }
 
 /// Rejects barriers that are no statements of the loop's own body: tasks are not cut there.

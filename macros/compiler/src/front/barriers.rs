@@ -9,10 +9,31 @@ use std::collections::HashSet;
 use syn::visit::Visit;
 
 /// Whether a statement is a call of `barrier`.
-fn is_barrier(statement: &syn::Stmt) -> bool {
+pub(super) fn is_barrier(statement: &syn::Stmt) -> bool {
     let syn::Stmt::Expr(syn::Expr::Call(call), _) = statement else { return false };
     let syn::Expr::Path(path) = &*call.func else { return false };
     call.args.is_empty() && path.path.segments.last().is_some_and(|last| last.ident == "barrier")
+}
+
+/// Whether a statement is where tasks are cut to wait for elements.
+pub(super) fn is_cut(statement: &syn::Stmt) -> bool {
+    let syn::Stmt::Expr(syn::Expr::Call(call), _) = statement else { return false };
+    let syn::Expr::Path(path) = &*call.func else { return false };
+    let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
+    path.path.leading_colon.is_some() && names.eq(["forall", "__private", "objects", "cut"])
+}
+
+/// The variables that a pattern binds.
+pub(super) fn bound(pattern: &syn::Pat) -> Vec<Ident> {
+    struct Bound(Vec<Ident>);
+    impl<'ast> Visit<'ast> for Bound {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.0.push(pattern.ident.clone());
+        }
+    }
+    let mut bound = Bound(Vec::new());
+    bound.visit_pat(pattern);
+    bound.0
 }
 
 /// The variables that statements declare, each with whether it is `mut`, and the variables of the loop that are `mut`.
@@ -35,7 +56,7 @@ fn declared(pattern: &syn::Pat, statements: &[syn::Stmt]) -> Vec<(Ident, bool)> 
 }
 
 /// Whether a declaration has the same value again behind a barrier: a number, or a range of numbers, of variables that are there again.
-fn is_repeatable(statement: &syn::Stmt, others: &HashSet<Local>) -> bool {
+pub(super) fn is_repeatable(statement: &syn::Stmt, others: &HashSet<Local>) -> bool {
     let Some((_, value)) = declaration(statement) else { return false };
     let stable = match value {
         syn::Expr::Range(range) => range.start.iter().chain(&range.end).all(|end| is_stable(end)),
@@ -44,19 +65,24 @@ fn is_repeatable(statement: &syn::Stmt, others: &HashSet<Local>) -> bool {
     stable && others.iter().all(|name| !mentions(value, &name.ident()))
 }
 
-/// The parts of a loop between its barriers, as loops. Statements before them make room for the values that the tasks keep.
-pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec<syn::Stmt>) -> Vec<syn::ExprForLoop> {
+/// The parts of a loop between its barriers and cuts, as loops. Statements before them make room for the values that the tasks keep.
+pub(super) fn parts(
+    f: &syn::ExprForLoop,
+    has_cuts: bool,
+    barriers: &mut usize,
+    before: &mut Vec<syn::Stmt>,
+) -> Vec<syn::ExprForLoop> {
     let with = |statements: Vec<syn::Stmt>| {
         let mut part = f.clone();
         part.body.stmts = statements;
         part
     };
     let (mut parts, mut first) = (Vec::new(), f.body.stmts.clone());
-    while let Some(at) = first.iter().position(is_barrier) {
+    while let Some(at) = first.iter().position(|statement| is_barrier(statement) || is_cut(statement)) {
         let rest = first.split_off(at + 1);
         // rustc checks that the function is ours. It is not called.
         let called = first.pop().and_then(|statement| match statement {
-            syn::Stmt::Expr(syn::Expr::Call(call), _) => Some(call.func),
+            syn::Stmt::Expr(syn::Expr::Call(call), _) if !is_cut(&statement) => Some(call.func),
             _ => None,
         });
         let declared = declared(&f.pat, &first);
@@ -86,11 +112,18 @@ pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec
         let room = format_ident!("__kept{}", *barriers, span = span);
         *barriers += 1;
         let parse = |tokens| syn::parse::Parser::parse2(syn::Block::parse_within, tokens).unwrap_or_default();
-        before.extend(parse(quote_spanned!(span=> let #room = ::forall::__private::objects::Kept::new();)));
-        first.extend(parse(quote_spanned!(span=> let _: fn() -> ::forall::__private::objects::Barrier = #called;)));
-        first.extend(parse(quote_spanned!(span=> ::forall::__private::objects::keep::<#number>((#(#names,)*));)));
+        let make = Ident::new(if called.is_some() { "new" } else { "joined" }, span);
+        before.extend(parse(quote_spanned!(span=> let #room = ::forall::__private::objects::Kept::#make();)));
+        if let Some(called) = called {
+            first.extend(parse(quote_spanned!(span=> let _: fn() -> ::forall::__private::objects::Barrier = #called;)));
+        }
+        let [keep, kept] = ["keep", "kept"].map(|name| match has_cuts {
+            true => format_ident!("{name}_each", span = span),
+            false => Ident::new(name, span),
+        });
+        first.extend(parse(quote_spanned!(span=> ::forall::__private::objects::#keep::<#number>((#(#names,)*));)));
         let taken = quote_spanned!(span=>
-            let ::core::option::Option::Some((#(#patterns,)*)) = ::forall::__private::objects::kept::<#number>() else {
+            let ::core::option::Option::Some((#(#patterns,)*)) = ::forall::__private::objects::#kept::<#number>() else {
                 continue;
             };
         );
@@ -103,15 +136,27 @@ pub(super) fn parts(f: &syn::ExprForLoop, barriers: &mut usize, before: &mut Vec
     parts
 }
 
-/// The barrier at which an expression keeps the values of a task (`true`), or takes them again.
-pub fn at_barrier(e: &Expr) -> Option<(usize, bool)> {
+/// Where tasks are cut.
+#[derive(Debug, Clone, Copy)]
+pub struct Cut {
+    pub number: usize,
+    /// Whether the expression keeps the values of a task, or takes them again.
+    pub keeps: bool,
+    /// Whether each iteration is a task: one of the cuts is no barrier.
+    pub each: bool,
+}
+
+/// The cut at which an expression keeps the values of a task, or takes them again.
+pub fn at_cut(e: &Expr) -> Option<Cut> {
     let Kind::Call(function, _) = &e.kind else { return None };
     let text = function.text().replace(' ', "");
     let call = text.strip_prefix("::forall::__private::objects::")?;
     let (call, number) = call.strip_suffix('>')?.split_once("::<")?;
-    match call {
-        "keep" => Some((number.parse().ok()?, true)),
-        "kept" => Some((number.parse().ok()?, false)),
-        _ => None,
-    }
+    let (call, each) = call.strip_suffix("_each").map_or((call, false), |call| (call, true));
+    let keeps = match call {
+        "keep" => true,
+        "kept" => false,
+        _ => return None,
+    };
+    Some(Cut { number: number.parse().ok()?, keeps, each })
 }

@@ -12,6 +12,7 @@ pub mod constants;
 mod counted_loops;
 mod counters;
 mod counting;
+pub mod declared;
 mod fields;
 pub mod fragments;
 pub mod function;

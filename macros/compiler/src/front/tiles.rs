@@ -4,8 +4,8 @@
 //! `let mut next_view = view();`, which stands for the object in it. A tile comes with its bounds, `(tile, ((y0, y1, ny), (x0, x1, nx)))`, and
 //! the ranges of the tile become ranges of these numbers.
 
-use super::barriers;
 use super::tokens::{bare, mentions, name_of, names_in};
+use super::{barriers, declared};
 use crate::ir::{Expr, Kind, Local};
 use crate::resolve::arguments::MacroArguments;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
@@ -231,7 +231,8 @@ impl Expose {
             self.tiles.names.push((view.to_string(), object.to_string()));
             self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
         }
-        let parts = barriers::parts(f, &mut self.barriers, &mut before);
+        let has_cuts = declared::cut(f, &views);
+        let parts = barriers::parts(f, has_cuts, &mut self.barriers, &mut before);
         for mut part in parts {
             let used = views.iter().filter(|(_, view)| mentions(&part.body, view));
             for (number, (object, view)) in used.collect::<Vec<_>>().into_iter().enumerate() {
@@ -493,6 +494,27 @@ impl Inside<'_> {
         }
     }
 
+    /// `object.get(tile.grown([1, 1]))` with a list of ranges.
+    fn list_ranges(&self, e: &mut syn::Expr) {
+        let Some((object, range)) = declared::range_of(e) else { return };
+        let object = object.clone();
+        let of_tile = match bare(range) {
+            syn::Expr::Reference(of) if self.is_tile(&of.expr) => Some(
+                self.axes
+                    .iter()
+                    .map(|[first, end, _]| -> Ends { [syn::parse_quote!(#first), syn::parse_quote!(#end)] })
+                    .collect(),
+            ),
+            syn::Expr::MethodCall(_) => self.ranges(range),
+            _ => None,
+        };
+        if let Some(ranges) = of_tile.filter(|_| self.is_object(&object)) {
+            let ranges: Vec<Ends> = ranges;
+            let ranges = ranges.iter().map(|[first, end]| quote_spanned!(range.span()=> #first..#end));
+            *range = syn::parse_quote!([#(#ranges),*]);
+        }
+    }
+
     /// `let [rows, columns] = tile.inside([1, 1]);` as variables for the ends of each range, followed by the ranges themselves.
     fn named_ranges(&mut self, statement: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
         let syn::Stmt::Local(syn::Local { pat, init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) =
@@ -655,6 +677,7 @@ impl VisitMut for Inside<'_> {
             *e = whole;
             return;
         }
+        self.list_ranges(e);
         visit_expr_mut(self, e);
         if let Some(part) = self.part(e) {
             *e = part;

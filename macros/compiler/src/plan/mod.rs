@@ -15,6 +15,7 @@ pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};
 pub use transfer::{Assignments, Semiring, States, Transfer, Values};
 
+use crate::front::barriers::Cut;
 use crate::front::header::Source;
 use crate::index::poly::Poly;
 use crate::index::{Bound, Invariant, Known, Points, Value};
@@ -205,8 +206,8 @@ impl Plan {
 pub struct Region {
     /// The number of dimensions of the tiles, if the loop goes over tiles.
     pub tiles: Option<usize>,
-    /// The expressions that keep values at a barrier (`true`), or take those of one, each with the number of the barrier.
-    pub barriers: Vec<(Id, usize, bool)>,
+    /// The expressions that keep values where tasks are cut, or take them again.
+    pub cuts: Vec<(Id, Cut)>,
     pub boxes: Vec<Boxes>,
 }
 
@@ -221,6 +222,10 @@ pub struct Boxes {
     pub reference: bool,
     pub dims: usize,
     pub written: bool,
+    /// Whether tasks declare ranges as modified.
+    pub modified: bool,
+    /// Whether tasks ask for ranges while they run.
+    pub requested: bool,
     /// The index of each access along each axis. An axis of unknown index has all indices.
     pub accesses: Vec<Vec<Known>>,
     /// The accesses as text, each with whether it writes.

@@ -43,10 +43,10 @@ pub(super) fn views(found: &Plan) -> HashMap<Id, TokenStream> {
         (boxes.id, if boxes.written { quote!(&mut #variable) } else { quote!(&#variable) })
     };
     let mut edits: HashMap<Id, TokenStream> = boxes.map(view).collect();
-    let (barriers, position) = (found.region.iter().flat_map(|region| &region.barriers), position_variable());
-    for (id, number, keeps) in barriers {
-        let values = values_variable(*number);
-        let edit = match keeps {
+    let (cuts, position) = (found.region.iter().flat_map(|region| &region.cuts), position_variable());
+    for (id, cut) in cuts {
+        let values = values_variable(cut.number);
+        let edit = match cut.keeps {
             true => {
                 let kept = kept_by(found, *id);
                 quote!(#values.keep(#position, #kept))
@@ -109,6 +109,7 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
             let tile = found.source.tile_at(&quote!(__position));
             quote!((0usize..#len).map(|__position| #tile))
         }
+        None if region.cuts.iter().any(|(_, cut)| cut.each) => quote!(::forall::__private::objects::each(#len)),
         None => quote!(::forall::__private::objects::parts(#len)),
     };
     let boxes = region.boxes.iter().enumerate().map(|(number, boxes)| {
@@ -120,23 +121,27 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
             false => quote!(reads_by(&#place, __ranges)),
         };
         let (shape, dims) = (shape_of(number), literal(boxes.dims));
+        let modifies = boxes.modified.then(|| quote!(__region.modifies(#variable.number());));
+        let requests = boxes.requested.then(|| quote!(__region.requests(#variable.number());));
         quote!(
             let #shape: [usize; #dims] = #object.shape();
             let #variable = { let __ranges = #ranges; __region.#uses };
+            #modifies
+            #requests
         )
     });
-    let taken = region.barriers.iter().find(|(.., keeps)| !keeps).map(|(_, number, _)| kept_variable(found, *number));
+    let taken = region.cuts.iter().find(|(_, cut)| !cut.keeps).map(|(_, cut)| kept_variable(found, cut.number));
     let open = match taken {
         Some(kept) => quote!(open_with(&#kept, __REGION, &__call)),
         None => {
             let reduces = found.accumulators.iter().any(|accumulator| !is_of_any_order(&accumulator.class));
-            let in_order = reduces || !region.barriers.is_empty();
+            let in_order = reduces || !region.cuts.is_empty();
             quote!(open(__REGION, &__call, #in_order))
         }
     };
-    let rooms = region.barriers.iter().map(|(_, number, keeps)| {
-        let (kept, values) = (kept_variable(found, *number), values_variable(*number));
-        let keep = keeps.then(|| quote!(__opened.keep(&#kept);));
+    let rooms = region.cuts.iter().map(|(_, cut)| {
+        let (kept, values) = (kept_variable(found, cut.number), values_variable(cut.number));
+        let keep = cut.keeps.then(|| quote!(__opened.keep(&#kept);));
         quote!(#keep let #values = #kept.values();)
     });
     quote!(
@@ -157,10 +162,13 @@ fn is_of_any_order(class: &Class) -> bool {
 
 /// The statements behind the loop.
 pub(super) fn closed(found: &Plan) -> TokenStream {
-    match found.region {
-        Some(_) => quote!(::core::mem::drop(__tokens); __opened.close(&__call);),
-        None => TokenStream::new(),
-    }
+    let Some(region) = &found.region else { return TokenStream::new() };
+    let kept = region.cuts.iter().find(|(_, cut)| cut.keeps).map(|(_, cut)| kept_variable(found, cut.number));
+    let close = match kept {
+        Some(kept) => quote!(close_into(&#kept, &__call)),
+        None => quote!(close(&__call)),
+    };
+    quote!(::core::mem::drop(__tokens); __opened.#close;)
 }
 
 /// The number of tasks.

@@ -21,7 +21,7 @@ fn smoothed(now: &Object<f64, 2>, next: &mut Object<f64, 2>) {
 fn total(plane: &Object<f64, 2>) -> f64 {
     let mut sum = 0.0;
     for tile in plane.tiles([8, 8]) {
-        sum += plane.get(tile.ranges()).elements().iter().sum::<f64>();
+        sum += plane.to_all().elements()[tile.number()];
     }
     sum
 }
@@ -54,3 +54,16 @@ fn doubled(plane: &mut Object<u64, 2>) {
 }
 
 fn main() {}
+
+#[foreach]
+fn raised(plane: &mut Object<u64, 2>) {
+    for tile in plane.tiles([8, 8]) {
+        let mut own = plane.get_mut(tile.ranges());
+        own.elements_mut().fill(1);
+        drop(own);
+        plane.modified(tile.ranges());
+        for y in tile.rows() {
+            plane[[y, 0]] += 1;
+        }
+    }
+}

@@ -160,9 +160,18 @@ impl Walk<'_, '_> {
     }
 
     pub(super) fn one_more(&mut self, known: &Known) -> Known {
-        let one = Expr { id: 0, kind: Kind::Int(1), span: Span::call_site(), tokens: quote::quote!(1) };
-        let one = self.scope.known(&one);
+        let one = self.one();
         self.scope.plus(known, &one)
+    }
+
+    pub(super) fn one_less(&mut self, known: &Known) -> Known {
+        let one = self.one();
+        self.scope.minus(known, &one)
+    }
+
+    fn one(&mut self) -> Known {
+        let one = Expr { id: 0, kind: Kind::Int(1), span: Span::call_site(), tokens: quote::quote!(1) };
+        self.scope.known(&one)
     }
 
     /// A `let mut` that is only assigned values known here holds one of them.

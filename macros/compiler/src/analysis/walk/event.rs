@@ -35,6 +35,8 @@ pub struct Boxed {
     /// Along each axis, whether the index goes through a range of a tile.
     pub through_tile: Vec<bool>,
     pub writes: bool,
+    /// Whether the access is declared: `object.get(range)`.
+    pub declared: bool,
     pub place: Location,
     /// The node as text for messages.
     pub text: String,
