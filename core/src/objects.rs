@@ -43,7 +43,7 @@
 //! - **All ranks decide alike where tasks run.** The decision is a function of the declared boxes and of common knowledge. So all ranks know
 //!   which elements each rank lacks, which rank sends them, and who owns what the tasks write. A step of a region sends no control messages,
 //!   unless a rank has claimed some of its boxes alone since the last step.
-//! - **Tasks do not communicate.** Their input has arrived before the first one runs. No element that a task writes is in another task's
+//! - **Tasks do not communicate.** Their input has arrived before the first one runs, or with a task that moves. No element that a task writes is in another task's
 //!   box.
 //! - **Memory is at most twice the elements that are held.** An allocation with less than half of its elements valid is cut to its valid boxes.
 
@@ -56,11 +56,14 @@ mod exchange;
 mod knowledge;
 mod map;
 mod memory;
+mod named;
 mod names;
 mod object;
+mod order;
 mod placement;
 mod region;
 mod state;
+mod stealing;
 mod task;
 mod tile;
 mod view;
@@ -70,7 +73,8 @@ pub use area::{Boxed, Ranges, hull};
 pub use barrier::{Barrier, Kept, Values, barrier};
 pub use declared::{Fetched, OfTask};
 pub use object::{Fetch, Object};
-pub use region::{Opened, Region, Times, Token};
+pub use order::Token;
+pub use region::{Opened, Region, Times};
 pub use state::Counters;
 pub use task::{Read, Task, Tasks, Write};
 pub use tile::{Tile, Tiles, each, parts};

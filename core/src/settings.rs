@@ -12,7 +12,7 @@
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
-//! | `FORALL_PLACEMENT` | `locality`, `round-robin`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) by which tasks on [objects](crate::objects) are placed on the ranks; `locality` is all of them |
+//! | `FORALL_PLACEMENT` | `locality`, `stealing`, `round-robin`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) by which tasks on [objects](crate::objects) are placed on the ranks; `locality` is all of them, and with `stealing`, tasks move to ranks that run out of them |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print the plan of each annotated loop with its reasons, at its first call, and the bytes of each array that moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | compare every call with the sequential function and stop at the first difference |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks. If the launcher started another number, the program ends with an error. With 1, each process is a separate program, under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
@@ -311,6 +311,8 @@ pub enum Placement {
     By(Criteria),
     /// Task 0 on rank 0, task 1 on rank 1, and so on, for comparison.
     RoundRobin,
+    /// By all criteria at first. Tasks that have not begun move to ranks that run out of them.
+    Stealing,
 }
 
 /// The criteria by which tasks are placed, in their order. Each can be switched off.
@@ -422,6 +424,7 @@ fn placement(value: &str) -> Result<Placement, Error> {
     match value {
         "locality" => return Ok(Placement::default()),
         "round-robin" => return Ok(Placement::RoundRobin),
+        "stealing" => return Ok(Placement::Stealing),
         _ => {}
     }
     let mut criteria = Criteria { earlier: false, load: false, input: false, intersection: false };
@@ -432,8 +435,7 @@ fn placement(value: &str) -> Result<Placement, Error> {
             "input" => criteria.input = true,
             "intersection" => criteria.intersection = true,
             _ => {
-                let good =
-                    "locality, round-robin, or some of earlier, load, input, intersection, with commas between them";
+                let good = "locality, stealing, round-robin, or some of earlier, load, input, intersection, with commas between them";
                 return Err(refuse("FORALL_PLACEMENT", value, good));
             }
         }
@@ -568,7 +570,7 @@ mod tests {
             (
                 "FORALL_PLACEMENT",
                 "load,random",
-                "locality, round-robin, or some of earlier, load, input, intersection, with commas between them",
+                "locality, stealing, round-robin, or some of earlier, load, input, intersection, with commas between them",
             ),
             ("FORALL_EXPLAIN", "yes", "0 or 1"),
             ("FORALL_VERIFY", "2", "0 or 1"),

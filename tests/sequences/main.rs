@@ -312,6 +312,7 @@ fn sequence(seed: u64) {
     let placements = [
         Placement::default(),
         Placement::RoundRobin,
+        Placement::Stealing,
         Placement::By(Criteria { earlier: false, ..Criteria::ALL }),
         Placement::By(Criteria { earlier: false, load: false, ..Criteria::ALL }),
         Placement::By(Criteria { input: false, intersection: false, ..Criteria::ALL }),

@@ -1,7 +1,7 @@
 //! Early ends of a loop: panics in its body, and a hidden `break`.
 
 use crate::call::Call;
-use crate::error::panic_message;
+use crate::error::{AnotherRankFailed, panic_message};
 use crate::lock::lock;
 use crate::runtime::tried;
 use std::any::Any;
@@ -79,7 +79,9 @@ impl Panics {
     /// Resumes the first panic, if there is one.
     pub(super) fn resume(&self, call: &Call) {
         if let Some((_, iteration, payload)) = lock(&self.first).take() {
-            call.context.set_location(call.meta.name, iteration);
+            if !payload.is::<AnotherRankFailed>() {
+                call.context.set_location(call.meta.name, iteration);
+            }
             resume_unwind(payload);
         }
     }

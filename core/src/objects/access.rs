@@ -7,7 +7,7 @@ use super::declared::Slot;
 use super::map::Areas;
 use super::memory::zeros;
 use super::state::{Counters, State};
-use super::window::Window;
+use super::window::{Alone, Window};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::lock::lock;
 use bytemuck::Zeroable;
@@ -46,6 +46,10 @@ pub(super) trait Access {
     fn address(&self) -> usize;
     /// The memory of these tasks' boxes. Elements that the tasks read have been received.
     fn open(&mut self, tasks: &[usize]) -> Vec<Window>;
+    /// A window without memory; `None` if tasks with such elements cannot move.
+    fn empty_window(&self) -> Option<Window>;
+    /// Stores the elements of a task's box, which came from another rank.
+    fn put(&mut self, task: usize, elements: &[u8]);
     /// The boxes that a task has asked for.
     fn requested(&self, slot: &Slot) -> Vec<Area>;
     /// Fetches the boxes that tasks have asked for. Collective.
@@ -54,7 +58,7 @@ pub(super) trait Access {
     fn published(&self, slot: &Slot) -> Vec<Area>;
     /// Stores the elements that a task has declared as modified, which this rank owns.
     fn publish(&mut self, slot: &Slot);
-    /// Stores what these tasks have written, if it is not in the object's memory already.
+    /// Stores what these tasks, in rising order, have written, if it is not in the object's memory already.
     fn store(&mut self, tasks: &[usize]);
 }
 
@@ -215,6 +219,16 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
         tasks.iter().map(&mut window).collect()
     }
 
+    fn empty_window(&self) -> Option<Window> {
+        let (empty, whole) = (Area { start: [0; 3], end: [0; 3] }, self.state.knowledge.whole);
+        let window = Window::new::<T>(std::ptr::dangling_mut(), empty, empty, whole, self.used.writes());
+        (align_of::<T>() <= Alone::ALIGNMENT).then_some(window)
+    }
+
+    fn put(&mut self, task: usize, elements: &[u8]) {
+        self.state.store(self.areas[task], &from_bytes(elements));
+    }
+
     fn requested(&self, slot: &Slot) -> Vec<Area> {
         slot.get::<T>().map(|private| lock(&private).requested().collect()).unwrap_or_default()
     }
@@ -252,7 +266,8 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
         for task in tasks {
             self.state.memory.ensure(self.areas[*task]);
         }
-        for (task, elements) in std::mem::take(&mut self.apart) {
+        let apart = std::mem::take(&mut self.apart);
+        for (task, elements) in apart.into_iter().filter(|(task, _)| tasks.binary_search(task).is_ok()) {
             let area = self.areas[task];
             self.state.memory.write(area, &elements, area);
         }

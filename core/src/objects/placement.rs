@@ -40,6 +40,7 @@ pub(super) fn place(problem: &Problem<'_>, placement: Placement) -> Placed {
             return Placed { ranks, reason: "one after the other (FORALL_PLACEMENT=round-robin)" };
         }
         Placement::By(criteria) => criteria,
+        Placement::Stealing => Criteria::ALL,
     };
     let fits = |earlier: &&[usize]| earlier.len() == count && earlier.iter().all(|rank| *rank < problem.ranks);
     if let Some(earlier) = problem.earlier.filter(|_| criteria.earlier).filter(fits) {

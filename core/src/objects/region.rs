@@ -6,29 +6,29 @@ use super::barrier::Kept;
 use super::declared::{Accessed, Carried, Slot, refuse_conflict};
 use super::exchange::{read, written};
 use super::map::Areas;
+use super::named::Named;
 use super::object::Object;
+use super::order::{Ordered, Token};
 use super::placement::{Placed, Problem, in_parts, place};
 use super::state::Counters;
+use super::stealing::{SLOTS, Stealing};
 use super::task::{Declared, Read, Task, Tasks, Write};
 use super::tile::Tile;
 use super::window::Window;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
-use crate::data::{Cuts, Local, Room, Share, Shared, together};
+use crate::data::together;
 use crate::element::Element;
-use crate::fold::{At, Grain, Interleaving, Kernel, PerInstance, Site, Weight};
+use crate::fold::{At, Kernel};
 use crate::footprint::{Accesses, Index};
-use crate::lock::lock;
-use crate::meta::{Meta, Use as UseOfParameter};
 use crate::parameter::Input;
 use crate::runtime::{self, Context, Header, Value};
-use bytemuck::{NoUninit, Zeroable};
+use crate::settings::{Placement, Strategies};
+use bytemuck::Zeroable;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::panic::Location;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Tasks that run at the same time, with the boxes of objects that each of them reads and writes.
@@ -61,6 +61,8 @@ use std::time::{Duration, Instant};
 /// # Placement
 /// The criteria are, in this order: where the tasks of the last region of the same name ran; equal load; the rank that holds most of a
 /// task's input; and for tasks whose input is nowhere yet, beside tasks that use the same boxes. `FORALL_PLACEMENT` switches them off.
+/// With `FORALL_PLACEMENT=stealing`, tasks that have not begun move to ranks that run out of them, and the next region of the name starts from
+/// there.
 /// `FORALL_EXPLAIN=1` prints where tasks run, and why.
 ///
 /// # Ownership
@@ -268,6 +270,7 @@ impl<'r, const D: usize> Region<'r, D> {
             let areas = Areas::of(access.areas().iter().copied());
             access.state().know_in_common(&areas);
         }
+        let steals = matches!(order, Order::Any);
         let placed = self.place(name, context, order);
         self.transfer(context.comm(), &placed.ranks);
         let order = Ordered::new(&placed.ranks, context.ranks());
@@ -277,8 +280,27 @@ impl<'r, const D: usize> Region<'r, D> {
         let addresses: Vec<usize> = self.accesses.iter().map(|access| access.address()).collect();
         let of_object = |address: &usize| own.iter().map(|task| carried.take(*address, *task)).collect();
         let declared: Vec<Vec<Slot>> = addresses.iter().map(of_object).collect();
-        let tasks = Tasks::new(self.tiles.clone(), own.to_vec(), &self.proved, opened, declared, first);
-        Opened { region: self, name, tasks, order, placed: placed.ranks, carried }
+        let own = own.to_vec();
+        let mut tasks = Tasks::new(self.tiles.clone(), own.clone(), &self.proved, opened, declared, first);
+        let slots = self.windows_to_move(context, steals).map(|objects| {
+            tasks.stealing = runtime::current().map(|context| Stealing::new(&context, &own, objects, self.tiles.len()));
+            let ranks = context.ranks();
+            Ordered::new(&(0..ranks * SLOTS).map(|slot| slot / SLOTS).collect::<Vec<_>>(), ranks)
+        });
+        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried }
+    }
+
+    /// If tasks may move while the region runs: for each object a window without memory, and all boxes. All ranks decide alike.
+    fn windows_to_move(&self, context: &Context, steals: bool) -> Option<Vec<(Window, Vec<Area>)>> {
+        let settings = context.settings();
+        let wanted = settings.placement == Placement::Stealing && steals && context.ranks() > 1;
+        // A loop that runs rank after rank has its tasks before it begins.
+        let plain = settings.strategies == Strategies::default();
+        let declares = self.modifies | self.requests != 0;
+        if !wanted || !plain || declares {
+            return None;
+        }
+        self.accesses.iter().map(|access| Some((access.empty_window()?, access.areas().to_vec()))).collect()
     }
 
     /// The accesses that all ranks know before the tasks run.
@@ -463,7 +485,7 @@ fn run<const D: usize>(
         let at = At::new();
         for position in positions {
             at.set(position);
-            body(&tasks.task(position));
+            tasks.each(position, |task| body(&task));
         }
         at.done();
     };
@@ -512,6 +534,8 @@ pub struct Opened<'r, const D: usize> {
     name: &'static str,
     tasks: Tasks<D>,
     order: Ordered,
+    /// If tasks may move, the iterations in which they run.
+    slots: Option<Ordered>,
     placed: Vec<usize>,
     /// What the tasks have declared before a cut, and have not taken.
     carried: Carried,
@@ -523,14 +547,18 @@ impl<const D: usize> Opened<'_, D> {
         &self.tasks
     }
 
-    /// The number of tasks on all ranks.
+    /// The number of iterations on all ranks: one for each task, unless tasks may move.
     pub fn count(&self) -> usize {
-        self.order.tasks.len()
+        self.iterations().tasks.len()
+    }
+
+    fn iterations(&self) -> &Ordered {
+        self.slots.as_ref().unwrap_or(&self.order)
     }
 
     /// An array with an element for each task. The iterations of a loop over it run on the ranks of the tasks.
     pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
-        let mut tokens = Input::new(call, &self.order);
+        let mut tokens = Input::new(call, self.iterations());
         let place = tokens.place_mut();
         place.stays = Some(usize::MAX);
         // All ranks know where the tasks are.
@@ -559,6 +587,7 @@ impl<const D: usize> Opened<'_, D> {
 
     fn end(mut self, call: &Call, joined: bool) -> Carried {
         let context = call.context();
+        self.settle_moves(context);
         let (ranks, own) = (context.ranks(), self.order.of(context.rank()));
         for access in &mut self.region.accesses {
             access.store(own);
@@ -587,6 +616,41 @@ impl<const D: usize> Opened<'_, D> {
             context.done();
         }
         carried
+    }
+
+    /// Ends the moves of tasks. All ranks learn where each task has run.
+    fn settle_moves(&mut self, context: &Context) {
+        let Some(stealing) = self.tasks.stealing.take() else { return };
+        let (rank, ranks) = (context.rank(), context.ranks());
+        let tasks = &self.tasks;
+        stealing.take_part(context.comm(), &|object, task| tasks.window(&stealing, object, task), None);
+        let (ran, lengths) = together("objects: tasks that have moved", &[], |comm, _| {
+            collective::allgather_varied(comm, &stealing.ran().iter().map(|task| *task as u64).collect::<Vec<_>>())
+        });
+        let of = lengths.iter().enumerate().flat_map(|(rank, length)| std::iter::repeat_n(rank, *length));
+        let mut placed = self.placed.clone();
+        ran.iter().zip(of).for_each(|(task, rank)| placed[*task as usize] = rank);
+        let moved = placed.iter().zip(&self.placed).filter(|(now, before)| now != before).count();
+        if context.settings().explain && rank == 0 && moved > 0 {
+            let count = |rank| placed.iter().filter(|at| **at == rank).count().to_string();
+            let counts: Vec<String> = (0..ranks).map(count).collect();
+            eprintln!(
+                "`{}`: {moved} of {} tasks moved, ran on {ranks} ranks ({})",
+                self.name,
+                placed.len(),
+                counts.join(", ")
+            );
+        }
+        for (number, access) in self.region.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().writes())
+        {
+            for task in (0..placed.len()).filter(|task| placed[*task] == rank && self.placed[*task] != rank) {
+                let mut elements = Vec::new();
+                tasks.window(&stealing, number, task).pack(&mut elements);
+                access.put(task, &elements);
+            }
+        }
+        self.order = Ordered::new(&placed, ranks);
+        self.placed = placed;
     }
 
     /// Publishes what the tasks have declared as modified, and fetches the boxes that they have asked for. `joined`: the accesses stay
@@ -674,94 +738,3 @@ impl<const D: usize> fmt::Debug for Region<'_, D> {
 /// Where the tasks of earlier regions ran, and why.
 #[derive(Default)]
 struct Earlier(HashMap<&'static str, Vec<usize>>, HashMap<&'static str, &'static str>);
-
-/// The tasks in the order of their ranks.
-#[derive(Debug)]
-struct Ordered {
-    tasks: Vec<usize>,
-    cuts: Cuts,
-    /// This rank's tasks, as the elements of an array that the loop goes through.
-    tokens: Vec<Token>,
-}
-
-/// A task in the array of the loop.
-#[doc(hidden)]
-#[derive(Debug, Clone, Copy, NoUninit)]
-#[repr(transparent)]
-pub struct Token(usize);
-
-impl Ordered {
-    fn new(placed: &[usize], ranks: usize) -> Self {
-        let mut tasks: Vec<usize> = (0..placed.len()).collect();
-        tasks.sort_by_key(|task| placed[*task]);
-        let mut lengths = vec![0; ranks];
-        placed.iter().for_each(|rank| lengths[*rank] += 1);
-        let cuts = Cuts::from_lengths(&lengths);
-        let rank = runtime::current().map_or(0, |context| context.rank());
-        let tokens = tasks[cuts.range(rank)].iter().map(|task| Token(*task)).collect();
-        Ordered { tasks, cuts, tokens }
-    }
-
-    /// The tasks of a rank.
-    fn of(&self, rank: usize) -> &[usize] {
-        &self.tasks[self.cuts.range(rank)]
-    }
-}
-
-// SAFETY: tokens have no space around them.
-unsafe impl Shared<Token> for Ordered {
-    fn share(&self) -> Share<'_, Token> {
-        Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default(), plain: false }
-    }
-}
-
-/// The description of a region's loop, as a loop of the program.
-struct Named {
-    meta: Meta,
-    site: Site,
-}
-
-impl Named {
-    /// The description of the regions of this name. It stays until the process ends.
-    fn of(name: &str) -> &'static Named {
-        static ALL: Mutex<Vec<&'static Named>> = Mutex::new(Vec::new());
-        let mut all = lock(&ALL);
-        if let Some(named) = all.iter().find(|named| named.meta.name == name) {
-            return named;
-        }
-        let named = Box::leak(Box::new(Named::new(Box::leak(name.to_owned().into_boxed_str()))));
-        all.push(named);
-        named
-    }
-
-    fn new(name: &'static str) -> Named {
-        let meta = Meta {
-            name,
-            attribute: "tasks",
-            parameters: &["tasks"],
-            uses: &[UseOfParameter::Parts],
-            explain: "a region of tasks\n",
-        };
-        let site = Site {
-            name,
-            number: 0,
-            weight: Weight::Heavy,
-            grain: Grain::Any,
-            ordered: true,
-            again: false,
-            interleaving: Interleaving::Never,
-            totals_suffice: false,
-            panics_elsewhere: true,
-            gathers: &[],
-            looks: &[],
-            arrays: &["tasks"],
-            accesses: const { &[("tasks", Location::caller())] },
-            points: &[],
-            refuse: |message| crate::fold::refuse(message),
-            arity: 2,
-            program: Err("tasks on objects run on the processor"),
-            instances: PerInstance::new(),
-        };
-        Named { meta, site }
-    }
-}

@@ -2,6 +2,7 @@
 
 use super::barrier::Running;
 use super::declared::Slot;
+use super::stealing::Stealing;
 use super::tile::Tile;
 use super::window::{Reads, Window, Writes};
 use crate::element::Element;
@@ -10,6 +11,7 @@ use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 /// The place of an object in a region, and the number of the declaration.
 #[derive(Debug, Clone, Copy)]
@@ -64,6 +66,8 @@ pub struct Tasks<const D: usize> {
     begun: Vec<AtomicBool>,
     /// The position of this rank's first task.
     first: usize,
+    /// Tasks may move to other ranks.
+    pub(super) stealing: Option<Stealing>,
 }
 
 impl<const D: usize> Tasks<D> {
@@ -78,7 +82,7 @@ impl<const D: usize> Tasks<D> {
     ) -> Self {
         let begun = own.iter().map(|_| AtomicBool::new(false)).collect();
         let proved = own.iter().map(|task| proved[*task]).collect();
-        Tasks { tiles, own, proved, opened, declared, begun, first }
+        Tasks { tiles, own, proved, opened, declared, begun, first, stealing: None }
     }
 
     /// Begins the task at a position.
@@ -87,7 +91,12 @@ impl<const D: usize> Tasks<D> {
     /// If it has begun already, or is another rank's.
     #[inline]
     pub fn task(&self, position: usize) -> Task<'_, D> {
-        let number = position - self.first;
+        self.begin(position - self.first)
+    }
+
+    /// Begins a task of this rank, by its place among them.
+    #[inline]
+    fn begin(&self, number: usize) -> Task<'_, D> {
         // The views are sound under any driver of the loop.
         assert!(!self.begun[number].swap(true, Ordering::Relaxed), "a task runs once");
         let with_declared = self.opened.iter().zip(&self.declared);
@@ -100,6 +109,59 @@ impl<const D: usize> Tasks<D> {
             windows,
             taken: Cell::new(0),
             _running: Running::begin(),
+        }
+    }
+
+    /// Runs the task at a position. If tasks may move, runs tasks until none is left.
+    #[inline]
+    pub fn each<'t>(&'t self, position: usize, mut run: impl FnMut(Task<'t, D>)) {
+        match &self.stealing {
+            None => run(self.task(position)),
+            Some(stealing) => self.steal(stealing, &mut run),
+        }
+    }
+
+    fn steal<'t>(&'t self, stealing: &'t Stealing, run: &mut dyn FnMut(Task<'t, D>)) {
+        let mut begin = |task: usize| {
+            let begun = match (self.place(task), stealing.arrived(task)) {
+                (Some(number), _) => self.begin(number),
+                // All indices are checked: the proof is about the boxes of this rank's tasks.
+                (None, Some(arrived)) => {
+                    let windows = arrived.windows.iter().copied().zip(&arrived.slots).collect();
+                    Task::new(&self.tiles[task], task, windows)
+                }
+                (None, None) => unreachable!("a task is here, or has arrived"),
+            };
+            let start = Instant::now();
+            run(begun);
+            stealing.ended(start.elapsed());
+        };
+        match Stealing::context() {
+            Some(context) => {
+                stealing.take_part(
+                    context.comm(),
+                    &|object, task| self.window(stealing, object, task),
+                    Some(&mut begin),
+                );
+            }
+            None => {
+                while let Some(task) = stealing.wait() {
+                    begin(task);
+                }
+            }
+        }
+    }
+
+    /// The place of a task among those that were this rank's at first.
+    fn place(&self, task: usize) -> Option<usize> {
+        self.own.binary_search(&task).ok()
+    }
+
+    /// A task's box of an object.
+    pub(super) fn window(&self, stealing: &Stealing, object: usize, task: usize) -> Window {
+        match self.place(task) {
+            Some(number) => self.opened[object][number],
+            None => stealing.arrived(task).expect("a task is here, or has arrived").windows[object],
         }
     }
 }

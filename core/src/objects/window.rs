@@ -24,6 +24,8 @@ pub(super) struct Window {
     /// All indices of the object.
     whole: Area,
     element: TypeId,
+    /// The size of an element.
+    size: usize,
     pub writes: bool,
 }
 
@@ -37,12 +39,28 @@ impl Window {
     /// The box `area` in an allocation that starts here and has the indices `slab`, of an object with the indices `whole`.
     pub fn new<T: Element>(start: *mut T, slab: Area, area: Area, whole: Area, writes: bool) -> Window {
         debug_assert!(slab.contains(&area));
-        Window { start: start.cast(), slab, area, whole, element: TypeId::of::<T>(), writes }
+        Window { start: start.cast(), slab, area, whole, element: TypeId::of::<T>(), size: size_of::<T>(), writes }
     }
 
     /// Whether the elements have this type.
     pub fn is_of<T: 'static>(&self) -> bool {
         self.element == TypeId::of::<T>()
+    }
+
+    /// The number of bytes of a box.
+    pub fn bytes(&self, area: Area) -> usize {
+        area.len() * self.size
+    }
+
+    /// Appends the elements of the box, which no task has written or writes.
+    pub fn pack(&self, to: &mut Vec<u8>) {
+        for row in self.slab.rows(&self.area) {
+            // SAFETY: the elements of the box are in the allocation, and are plain data. Nobody writes them: their task has not begun, and no
+            // other one writes them.
+            let elements =
+                unsafe { std::slice::from_raw_parts(self.start.add(row.start * self.size), row.len() * self.size) };
+            to.extend_from_slice(elements);
+        }
     }
 
     /// The same for elements of this type, and indices of so many axes.
@@ -60,6 +78,46 @@ impl Window {
             lengths: along(self.area.extents()),
             shape: along(self.whole.end),
         }
+    }
+}
+
+/// Memory that is aligned for any element.
+#[derive(Debug, Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u8; 64]);
+
+/// Elements of a task that is on another rank than its objects' memory.
+#[derive(Debug)]
+pub(super) struct Alone(*mut [Line]);
+
+// SAFETY: this is a box of plain data.
+unsafe impl Send for Alone {}
+// SAFETY: as above. The elements are reached through windows only.
+unsafe impl Sync for Alone {}
+
+impl Alone {
+    /// Memory with these bytes.
+    pub fn new(bytes: &[u8]) -> Alone {
+        let mut lines = vec![Line([0; 64]); bytes.len().div_ceil(64)];
+        for (line, bytes) in lines.iter_mut().zip(bytes.chunks(64)) {
+            line.0[..bytes.len()].copy_from_slice(bytes);
+        }
+        Alone(Box::into_raw(lines.into_boxed_slice()))
+    }
+
+    /// The greatest alignment of elements.
+    pub const ALIGNMENT: usize = align_of::<Line>();
+
+    /// The box `area` in this memory, of an object with such windows. The memory outlives the window.
+    pub fn window(&self, like: &Window, area: Area) -> Window {
+        Window { start: self.0.cast(), slab: area, area, ..*like }
+    }
+}
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        // SAFETY: the pointer is that of a box, which nobody else has.
+        drop(unsafe { Box::from_raw(self.0) });
     }
 }
 

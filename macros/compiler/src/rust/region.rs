@@ -134,8 +134,7 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
     let open = match taken {
         Some(kept) => quote!(open_with(&#kept, __REGION, &__call)),
         None => {
-            let reduces = found.accumulators.iter().any(|accumulator| !is_of_any_order(&accumulator.class));
-            let in_order = reduces || !region.cuts.is_empty();
+            let in_order = is_in_order(found, region);
             quote!(open(__REGION, &__call, #in_order))
         }
     };
@@ -153,6 +152,12 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
         let __tasks = __opened.tasks();
         let mut __tokens = __opened.tokens(&__call);
     )
+}
+
+/// Whether the tasks of a rank follow those of the ranks before it.
+fn is_in_order(found: &Plan, region: &Region) -> bool {
+    let reduces = found.accumulators.iter().any(|accumulator| !is_of_any_order(&accumulator.class));
+    reduces || !region.cuts.is_empty()
 }
 
 /// Whether the order of the tasks does not matter for an accumulator.
@@ -200,13 +205,20 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
     let [proved, checked] = [proved, checked].map(|[read, write]| form(read, write));
     let (bounds, positions) =
         (bounds_of(region, &quote!(__task)), positions(region, &quote!(__task.number()), &quote!(__task.tile())));
+    let task = quote!(
+        #bounds
+        #positions
+        if __task.is_proved() { #proved } else { #checked }
+    );
+    // Accumulators stay out of a closure, and their tasks on their ranks.
+    let run = match is_in_order(found, region) {
+        true => quote!(let __task = __tasks.task(__token); #task),
+        false => quote!(__tasks.each(__token, |__task| { #task });),
+    };
     quote!(
         for __token in #numbers {
             __at.set(__token);
-            let __task = __tasks.task(__token);
-            #bounds
-            #positions
-            if __task.is_proved() { #proved } else { #checked }
+            #run
         }
     )
 }
