@@ -58,33 +58,12 @@ mod refused {
             }
         }
     }
-    mod header_with_inspect {
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) {
-            let mut c = 0;
-            let n = x.len();
-            for i in (0..n).inspect(|_| c += 1) {
-                out[i] = x[i];
-            }
-            let _ = c;
-        }
-    }
     mod header_with_take_while {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
             for (i, v) in x.iter().take_while(|v| **v < 20).enumerate() {
                 out[i] = *v;
             }
-        }
-    }
-    mod header_with_flat_map {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut s = 0;
-            for v in x.iter().flat_map(|v| [*v, *v + 1]) {
-                s += v;
-            }
-            s
         }
     }
     mod header_from_a_variable {
@@ -633,6 +612,27 @@ mod refused {
     }
 }
 mod right {
+    mod header_with_flat_map {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            for v in x.iter().flat_map(|v| [*v, *v + 1]) {
+                s += v;
+            }
+            s
+        }
+    }
+    mod header_with_inspect {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut c = 0;
+            let n = x.len();
+            for i in (0..n).inspect(|_| c += 1) {
+                out[i] = x[i];
+            }
+            let _ = c;
+        }
+    }
     mod view_behind_the_first {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {

@@ -1,6 +1,24 @@
 //! Headers that count in their own way, and loops that count by `while`.
 
 mod right {
+    mod header_inspect {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) -> usize {
+            let mut c = 0;
+            for i in (0..x.len()).inspect(|_| c += 1) {
+                out[i] = x[i];
+            }
+            c
+        }
+    }
+    mod header_filter {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            for i in (0..x.len()).filter(|i| i % 3 == 1) {
+                out[i] = x[i];
+            }
+        }
+    }
     mod while_step_in_hex {
         #[forall::foreach]
         pub fn program(x: &[i64], out: &mut [i64]) {
@@ -666,25 +684,7 @@ mod refused {
         }
     }
 
-    mod header_filter {
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) {
-            for i in (0..x.len()).filter(|i| i % 3 == 1) {
-                out[i] = x[i];
-            }
-        }
-    }
 
-    mod header_inspect {
-        #[forall::foreach]
-        fn program(x: &[i64], out: &mut [i64]) -> usize {
-            let mut c = 0;
-            for i in (0..x.len()).inspect(|_| c += 1) {
-                out[i] = x[i];
-            }
-            c
-        }
-    }
 
     mod header_map_half {
         #[forall::foreach]

@@ -3,6 +3,7 @@
 //! The rewrites rely on name resolution: each variable has a name of its own, so an expression means the same wherever its variables are
 //! in scope and keep their values.
 
+use super::adaptors::move_adaptors;
 use super::assignments::{branches, extrema, parts};
 use super::best_index::hold_best_elements;
 use super::chains::{Chains, Loops, write_loops};
@@ -48,6 +49,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains,
     use_slices(&mut block, &whole);
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains, words);
     names.extend(tiles.names.iter().cloned());
+    names.extend(move_adaptors(signature, &mut block));
     names.extend(write_ranges(signature, &mut block));
     names.extend(hold_best_elements(signature, &mut block));
     let counters = number_counters(signature, &mut block);

@@ -1,5 +1,6 @@
 //! From an author's function to the IR, with its loops in one form.
 
+mod adaptors;
 pub mod array;
 mod assignments;
 pub mod attribute;
@@ -25,6 +26,7 @@ mod named_parts;
 mod options;
 pub mod parameters;
 mod passes;
+mod plain;
 pub mod receiver;
 mod rename;
 pub mod signature;

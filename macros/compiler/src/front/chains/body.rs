@@ -1,5 +1,6 @@
 //! The code that a loop runs for an item of a chain.
 
+use super::super::plain::chosen;
 use super::super::tokens::name_of;
 use super::shape::{Shape, Shapes};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -210,31 +211,6 @@ impl Body {
         }
         let inner = inner.map(|inner| quote!(&& #inner));
         Some(quote!(if #missing #inner { #(#bindings)* #set }))
-    }
-}
-
-/// The condition and the value of an option that is `Some(value)` if the condition holds.
-fn chosen(e: &syn::Expr) -> Option<(&syn::Expr, &syn::Expr)> {
-    fn block(block: &syn::Block) -> Option<&syn::Expr> {
-        match block.stmts.as_slice() {
-            [syn::Stmt::Expr(value, None)] => Some(value),
-            _ => None,
-        }
-    }
-    match e {
-        syn::Expr::Paren(inner) => chosen(&inner.expr),
-        syn::Expr::If(choice) if !matches!(&*choice.cond, syn::Expr::Let(_)) => {
-            let syn::Expr::Block(otherwise) = &*choice.else_branch.as_ref()?.1 else { return None };
-            name_of(block(&otherwise.block)?).filter(|none| *none == "None")?;
-            let syn::Expr::Call(some) = block(&choice.then_branch)? else { return None };
-            name_of(&some.func).filter(|name| *name == "Some" && some.args.len() == 1)?;
-            Some((&choice.cond, &some.args[0]))
-        }
-        syn::Expr::MethodCall(call) if call.method == "then" && call.args.len() == 1 => match &call.args[0] {
-            syn::Expr::Closure(value) if value.inputs.is_empty() => Some((&call.receiver, &value.body)),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

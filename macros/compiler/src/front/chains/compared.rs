@@ -1,8 +1,9 @@
 //! The best value by a comparison or a key: `max_by(|a, b| a.total_cmp(b))`, `min_by_key(|v| v.abs())`.
 
+use super::super::plain::is_pure;
 use super::super::tokens::{bare, mentions, name_of};
 use super::Statements;
-use super::read::{Chain, is_pure};
+use super::read::Chain;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::Visit;

@@ -1,7 +1,8 @@
 //! The last methods of chains: what the loop accumulates, and the value.
 
+use super::super::plain::is_plain;
 use super::super::tokens::bare;
-use super::read::{Chain, beginning, is_plain};
+use super::read::{Chain, beginning};
 use super::shape::Shape;
 use super::{Chains, Statements};
 use crate::language::types;

@@ -1,12 +1,11 @@
 //! From a chain of iterators to the header and the body of a loop.
 
+use super::super::plain::{is_plain, is_pure};
 use super::super::tokens::{Find, bare, mentions, name_of};
 use super::Statements;
 use super::body::Body;
 use super::shape::Shape;
 use crate::ir::Local;
-use crate::language::methods;
-use crate::resolve::arguments::MacroArguments;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
@@ -188,51 +187,4 @@ impl Statements {
 /// The iterator's first token, at which rustc's messages point.
 pub(super) fn beginning(header: &syn::Expr, at: Span) -> Span {
     header.to_token_stream().into_iter().next().map_or(at, |token| token.span())
-}
-
-/// Whether an expression is a closure that only returns its value, or a value without side effects on the chain.
-pub(super) fn is_plain(e: &syn::Expr) -> bool {
-    let syn::Expr::Closure(closure) = e else { return true };
-    let leaves = Find::in_expr(&closure.body, |e| match e {
-        syn::Expr::Return(_) | syn::Expr::Try(_) | syn::Expr::Await(_) | syn::Expr::Yield(_) => true,
-        syn::Expr::Macro(called) => !MacroArguments::are_known(&called.mac),
-        _ => false,
-    });
-    let plain = closure.capture.is_none() && closure.asyncness.is_none() && closure.lifetimes.is_none();
-    plain && closure.attrs.is_empty() && matches!(closure.output, syn::ReturnType::Default) && !leaves
-}
-
-/// Whether the closures in an expression have no side effects, as far as it shows: it may be evaluated more or less often.
-pub(super) fn is_pure(e: &syn::Expr) -> bool {
-    !Find::in_expr(e, |e| match e {
-        syn::Expr::Assign(_) | syn::Expr::Macro(_) | syn::Expr::Unsafe(_) => true,
-        syn::Expr::Reference(reference) => reference.mutability.is_some(),
-        syn::Expr::Binary(binary) => is_assignment(&binary.op),
-        syn::Expr::MethodCall(call) => {
-            let method = call.method.to_string();
-            !ADAPTERS.contains(&&*method) && !methods::only_reads(&method)
-        }
-        _ => false,
-    })
-}
-
-/// Adapters of iterators.
-const ADAPTERS: [&str; 9] =
-    ["map", "filter", "filter_map", "flat_map", "flatten", "zip", "windows", "chunks", "chunks_exact"];
-
-fn is_assignment(op: &syn::BinOp) -> bool {
-    use syn::BinOp as B;
-    matches!(
-        op,
-        B::AddAssign(_)
-            | B::SubAssign(_)
-            | B::MulAssign(_)
-            | B::DivAssign(_)
-            | B::RemAssign(_)
-            | B::BitXorAssign(_)
-            | B::BitAndAssign(_)
-            | B::BitOrAssign(_)
-            | B::ShlAssign(_)
-            | B::ShrAssign(_)
-    )
 }
