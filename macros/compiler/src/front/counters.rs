@@ -7,7 +7,7 @@ use super::tokens::{bare, name_of, names_in};
 use crate::ir::Local;
 use crate::language::{macros, methods};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{ToTokens, format_ident, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -16,11 +16,13 @@ use syn::visit_mut::VisitMut;
 /// Computes counters from the numbers of the iterations. The result has each new name with the counter's, for messages.
 pub fn number_counters(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(String, String)> {
     let slices = slices(signature).map(|slice| (slice.name, slice.mutable)).collect();
-    let mut counters = Counters { slices, mentions: HashMap::new(), known: HashSet::new(), names: Vec::new() };
+    let sizes = Sizes::default();
+    let mut counters = Counters { slices, mentions: HashMap::new(), known: HashSet::new(), sizes, names: Vec::new() };
     let mut candidates = Candidates { counters: &counters, found: false };
     candidates.visit_block(block);
     if candidates.found {
         counters.mentions = mentions(block.to_token_stream());
+        counters.sizes = Sizes::of(signature, block);
         counters.visit_block_mut(block);
     }
     counters.names
@@ -60,7 +62,58 @@ struct Counters {
     mentions: HashMap<Local, usize>,
     /// The counters of the loops inside, which are of type `usize`.
     known: HashSet<Local>,
+    sizes: Sizes,
     names: Vec<(String, String)>,
+}
+
+/// Slices, and variables of type `usize`: parameters of that type, and what is computed from them and the lengths of slices.
+#[derive(Default)]
+struct Sizes(HashSet<Local>);
+
+impl Sizes {
+    fn of(signature: &syn::Signature, block: &syn::Block) -> Sizes {
+        let mut sizes = Sizes::default();
+        sizes.visit_signature(signature);
+        sizes.visit_block(block);
+        sizes
+    }
+
+    fn contains(&self, e: &syn::Expr) -> bool {
+        match bare(e) {
+            syn::Expr::Binary(binary) => self.contains(&binary.left) || self.contains(&binary.right),
+            syn::Expr::MethodCall(call) if call.method == "len" => {
+                name_of(&call.receiver).is_some_and(|name| self.0.contains(&Local::from(name)))
+            }
+            syn::Expr::MethodCall(call) if call.method == "isqrt" || keeps_the_type(&call.method) => {
+                self.contains(&call.receiver)
+            }
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(int), .. }) => int.suffix() == "usize",
+            e => name_of(e).is_some_and(|name| self.0.contains(&Local::from(name))),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Sizes {
+    fn visit_pat_type(&mut self, parameter: &'ast syn::PatType) {
+        let is_slice = matches!(&*parameter.ty, syn::Type::Reference(of) if matches!(*of.elem, syn::Type::Slice(_)));
+        if let syn::Pat::Ident(name) = &*parameter.pat
+            && (is_slice || matches!(&*parameter.ty, syn::Type::Path(path) if path.path.is_ident("usize")))
+        {
+            self.0.insert(Local::from(&name.ident));
+        }
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        syn::visit::visit_local(self, local);
+        if let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init)
+            && name.by_ref.is_none()
+            && self.contains(&init.expr)
+        {
+            self.0.insert(Local::from(&name.ident));
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 /// A counter of a loop.
@@ -182,11 +235,12 @@ pub(super) fn indexes(body: &syn::Block, name: &Ident) -> bool {
 }
 
 /// The number of an iteration, of a loop over a range of `usize`.
-fn number_of(f: &syn::ExprForLoop) -> Option<TokenStream> {
+fn number_of(f: &syn::ExprForLoop, sizes: &Sizes) -> Option<TokenStream> {
     let (syn::Pat::Ident(name), syn::Expr::Range(range)) = (&*f.pat, bare(&f.expr)) else { return None };
     let (name, start) = (&name.ident, range.start.as_ref()?);
     let at = name.span();
-    indexes(&f.body, name).then(|| match literal(start) {
+    let of_usize = indexes(&f.body, name) || range.end.as_ref().is_some_and(|end| sizes.contains(end));
+    of_usize.then(|| match literal(start) {
         Some(0) => quote_spanned!(at=> #name),
         _ => quote_spanned!(at=> (#name - (#start))),
     })
@@ -227,7 +281,7 @@ pub(super) fn is_kept(e: &syn::Expr, changes: &Changes, slices: &HashMap<Local, 
 impl Counters {
     /// The same iterations as an iterator of std, and their number, if it is known.
     fn source(&self, f: &syn::ExprForLoop, changes: &Changes) -> Option<(TokenStream, Option<TokenStream>)> {
-        let (e, at, of_usize) = (&*f.expr, f.expr.span(), number_of(f).is_some());
+        let (e, at, of_usize) = (&*f.expr, f.expr.span(), number_of(f, &self.sizes).is_some());
         let of_slice = |name: &Ident, mutable: bool| {
             let iterator =
                 if mutable { quote_spanned!(at=> #name.iter_mut()) } else { quote_spanned!(at=> #name.iter()) };
@@ -280,6 +334,7 @@ impl Counters {
             return None;
         }
         let (source, length) = self.source(f, &changes)?;
+        let of_usize = number_of(f, &self.sizes).is_some();
         let in_loop = mentions(f.to_token_stream());
         // Nobody asks for the value after the loop.
         let is_last = |name| declared.contains(&name) && self.mentions.get(&name) == Some(&(in_loop[&name] + 1));
@@ -296,7 +351,10 @@ impl Counters {
             !changes.bound.contains(&local)
                 && changes.changed.iter().filter(|other| **other == local).count() == steps.len()
                 && (length.is_some() || is_last(local))
-                && steps.iter().all(|(_, step)| is_kept(step, &changes, &self.slices))
+                && steps.iter().all(|(_, step)| {
+                    is_kept(step, &changes, &self.slices)
+                        || Rows::of(step, f, of_usize, &changes, &self.slices).is_some()
+                })
                 && (self.known.contains(&local) || indexes(&f.body, name))
         });
         if counters.is_empty() {
@@ -304,7 +362,7 @@ impl Counters {
         }
         let after: Vec<bool> = counters.iter().map(|counter| !is_last(Local::from(&counter.name))).collect();
         let (number, here) = (self.names.len(), f.for_token.span);
-        let (at, header) = match number_of(f) {
+        let (at, header) = match number_of(f, &self.sizes) {
             Some(at) => {
                 let (pattern, source) = (&f.pat, &f.expr);
                 (at, quote_spanned!(here=> for #pattern in #source))
@@ -327,11 +385,19 @@ impl Counters {
             };
             let (from, mut now) = (named("first"), named("value"));
             let operator = if *down { quote_spanned!(here=> -) } else { quote_spanned!(here=> +) };
-            let all = steps.iter().map(|(_, step)| step);
-            let all = quote_spanned!(here=> #((#all))+*);
-            let by = |count: &TokenStream| match steps.as_slice() {
-                [(_, syn::Expr::Lit(one))] if one.to_token_stream().to_string() == "1" => quote_spanned!(here=> #count),
-                _ => quote_spanned!(here=> (#all) * #count),
+            let rows: Vec<Rows> =
+                steps.iter().filter_map(|(_, step)| Rows::of(step, f, of_usize, &changes, &self.slices)).collect();
+            let all: Vec<&syn::Expr> =
+                steps.iter().map(|(_, step)| step).filter(|step| is_kept(step, &changes, &self.slices)).collect();
+            let by = |count: &TokenStream| {
+                let rows = rows.iter().map(|rows| rows.before(count));
+                match all.as_slice() {
+                    [] => quote_spanned!(here=> (#(#rows)+*)),
+                    [syn::Expr::Lit(one)] if rows.len() == 0 && one.to_token_stream().to_string() == "1" => {
+                        quote_spanned!(here=> #count)
+                    }
+                    all => quote_spanned!(here=> (#((#all))+*) * #count #(+ #rows)*),
+                }
             };
             let total = by(&at);
             before.extend(quote_spanned!(here=> let #from = #name;));
@@ -390,6 +456,70 @@ impl VisitMut for Counters {
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// The lengths of the rows of a triangle, as the iterations go over them: `first`, `first + 1`, .., or `end - first`, `end - first - 1`, ..
+struct Rows {
+    end: Option<TokenStream>,
+    first: usize,
+}
+
+impl Rows {
+    /// The rows that a step counts, if it is a linear function of the number of an iteration.
+    fn of(
+        step: &syn::Expr,
+        f: &syn::ExprForLoop,
+        of_usize: bool,
+        changes: &Changes,
+        slices: &HashMap<Local, bool>,
+    ) -> Option<Rows> {
+        let (syn::Pat::Ident(name), syn::Expr::Range(outer)) = (&*f.pat, bare(&f.expr)) else { return None };
+        let is_half_open = |range: &syn::ExprRange| matches!(range.limits, syn::RangeLimits::HalfOpen(_));
+        let from = literal(outer.start.as_ref()?).filter(|_| is_half_open(outer))?;
+        // `i + c`
+        let after = |e: &syn::Expr| match bare(e) {
+            syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::Add(_), right, .. }) => {
+                literal(right).filter(|_| name_of(left) == Some(&name.ident))
+            }
+            e => name_of(e).filter(|other| **other == name.ident).map(|_| 0),
+        };
+        let (start, end, closed) = match bare(step) {
+            syn::Expr::Call(count) => {
+                let syn::Expr::Reference(range) = count.args.first()? else { return None };
+                let syn::Expr::Range(range) = bare(&range.expr) else { return None };
+                (range.start.as_deref()?, range.end.as_deref()?, !is_half_open(range))
+            }
+            syn::Expr::MethodCall(call) if call.method == "saturating_sub" => (&call.args[0], &*call.receiver, false),
+            e => {
+                let length = after(e)? + from;
+                return Some(Rows { end: None, first: length });
+            }
+        };
+        if literal(start) == Some(0) {
+            return Some(Rows { end: None, first: after(end)? + usize::from(closed) + from });
+        }
+        let (skipped, rows) = (after(start)?, outer.end.as_deref()?);
+        let is_one_less = |e: &syn::Expr| match bare(e) {
+            syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::Sub(_), right, .. }) => {
+                literal(right) == Some(1) && bare(left) == bare(end)
+            }
+            _ => false,
+        };
+        let fits = bare(rows) == bare(end) && skipped < 2 || is_one_less(rows) && skipped < 3;
+        if closed || !fits || !is_kept(end, changes, slices) || !of_usize {
+            return None;
+        }
+        Some(Rows { end: Some(end.to_token_stream()), first: skipped + from })
+    }
+
+    /// The number of elements in the rows before one.
+    fn before(&self, row: &TokenStream) -> TokenStream {
+        let first = Literal::usize_unsuffixed(self.first);
+        match &self.end {
+            None => quote!((#row * (#row + 1) / 2 + #first * #row - #row)),
+            Some(end) => quote!(((#end) * #row + #row - #row * (#row + 1) / 2 - #first * #row)),
+        }
+    }
 }
 
 /// Gives a variable another name.

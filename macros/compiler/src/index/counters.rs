@@ -4,7 +4,7 @@ use crate::index::poly::{Poly, Symbol};
 use crate::index::scope::{Known, Scope};
 use crate::index::small_cases::Counter;
 use crate::index::value::Value;
-use crate::ir::{Counted, Expr, Id, Local};
+use crate::ir::{Counted, Expr, Id, Kind, Local};
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use std::rc::Rc;
@@ -99,7 +99,11 @@ impl Scope<'_> {
 
     /// The known values of the counter of a loop over a range.
     pub fn iterations(&mut self, source: &Expr) -> Option<Counter> {
-        let Counted { from, to, inclusive, step } = source.counted()?;
+        let range = match &source.bare().kind {
+            Kind::Method(range, method, args, _) if method == "enumerate" && args.is_empty() => range,
+            _ => source,
+        };
+        let Counted { from, to, inclusive, step } = range.counted()?;
         let (from, to) = (self.known(from), self.known(to));
         let one = self.constant(1);
         let end = if inclusive { self.plus(&to, &one) } else { to };
