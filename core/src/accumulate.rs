@@ -23,6 +23,7 @@ mod operators;
 mod ordered;
 mod pushes;
 pub mod rounding;
+pub mod rows;
 mod scatter;
 mod segmented;
 mod share_bins;

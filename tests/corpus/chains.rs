@@ -1,7 +1,8 @@
 //! Chains of iterators that end in a value, as the whole body, in front of a loop, and in expressions.
 
 use crate::support::*;
-use forall::{foreach, kary_reduce};
+use forall::{foreach, foreach_tls, kary_reduce};
+use std::collections::BTreeMap;
 
 #[kary_reduce]
 fn sum(x: &[f64]) -> f64 {
@@ -97,7 +98,67 @@ fn numbered(x: &[i64]) -> i64 {
         + x.chunks_exact(4).map(|c| c[0] * c[3]).rev().sum::<i64>()
 }
 
+#[foreach]
+fn cut_above(x: &mut [f64], most: f64) {
+    for (_, v) in x.iter_mut().enumerate().filter(|(i, v)| i % 3 != 1 && **v > most) {
+        *v = most;
+    }
+}
+
+#[kary_reduce]
+fn changes(x: &[i64], y: &[i64]) -> (i64, i64) {
+    let (mut sum, mut most) = (0, 0);
+    for (i, d) in x.iter().zip(y).map(|(a, b)| a - b).enumerate() {
+        sum += d * i as i64;
+    }
+    for d in x.windows(2).filter(|w| w[0] < w[1]).map(|w| w[1] - w[0]) {
+        most = d.max(most);
+    }
+    (sum, most)
+}
+
+/// Distances of all pairs, packed.
+#[foreach]
+fn pairs(#[replicated] x: &[i64], out: &mut [i64]) {
+    let mut k = 0;
+    for i in 0..x.len() {
+        for j in i + 1..x.len() {
+            out[k] = (x[i] - x[j]).abs();
+            k += 1;
+        }
+    }
+}
+
+/// The indices of the values in each cell, and how often each value occurs.
+#[foreach_tls]
+fn cells(x: &[i64], cells: usize) -> Vec<Vec<usize>> {
+    let mut found = vec![Vec::new(); cells];
+    for i in 0..x.len() {
+        found[x[i].rem_euclid(cells as i64) as usize].push(i);
+    }
+    found
+}
+
+#[kary_reduce]
+fn occurrences(x: &[i64], weights: &[u32]) -> BTreeMap<i64, u64> {
+    let mut found = BTreeMap::new();
+    for (v, w) in x.iter().zip(weights) {
+        *found.entry(v % 11).or_insert(0) += u64::from(*w);
+    }
+    found
+}
+
 cases! {
+    headers(n) {
+        let (x, y, a) = (integers(n, 1), integers(n, 2), reals(n, 3));
+        check!(changes(&x, &y); shares x, y);
+        check!(cut_above(&mut a, 0.25); writes a);
+        let weights = naturals(n, 4, 9);
+        check!(occurrences(&x, &weights); shares x, weights);
+        check!(cells(&x, 7); shares x);
+        let (table, distances) = (integers(n.min(20), 5), vec![0; 200.max(n)]);
+        check!(pairs(&table, &mut distances); writes distances);
+    }
     sums(n) {
         let (x, y, single) = (reals(n, 1), reals(n, 2), singles(n, 3));
         check!(sum(&x) within 1e-9; shares x);

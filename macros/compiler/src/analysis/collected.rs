@@ -30,6 +30,8 @@ pub enum How {
     Part { numeric: bool, method: String, arguments: usize },
     /// `s[k] = e`, `s[k].method(..)`.
     Element,
+    /// `s[k].push(e)`, with the number of indices.
+    Row(usize),
     /// `f(&mut s)`.
     Lent,
     /// `write!(s, ..)`.
@@ -181,8 +183,8 @@ impl Sort {
                     && (method != "insert" || *arguments < 2)
             }
             (How::Part { numeric: false, .. } | How::Lent, Sort::Own | Sort::Unknown) => true,
-            (How::Element, Sort::Own) => true,
-            (How::Part { .. } | How::Lent | How::Element, _) => false,
+            (How::Element | How::Row(_), Sort::Own) => true,
+            (How::Part { .. } | How::Lent | How::Element | How::Row(_), _) => false,
         }
     }
 }
@@ -311,7 +313,13 @@ fn how(access: &Access<'_>) -> Option<How> {
         [Link::Method(method, args), ..] => {
             (!methods::reads(method)).then(|| How::Method((*method).to_owned(), args.len()))
         }
-        [Link::Index(_), ..] => Some(How::Element),
+        [Link::Index(_), rest @ ..] => {
+            let further = rest.iter().take_while(|link| matches!(link, Link::Index(_))).count();
+            match &rest[further..] {
+                [Link::Method(method, _)] if methods::adds(Of::Sequence, method) => Some(How::Row(further + 1)),
+                _ => Some(How::Element),
+            }
+        }
         [Link::Field(field), rest @ ..] => {
             let numeric = field.starts_with(|c: char| c.is_ascii_digit());
             let indexed =

@@ -7,14 +7,17 @@ use crate::front::parameters::{Marker, Share, WRITTEN_IS_DISTRIBUTED, copies_are
 use crate::ir::Id;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
-use crate::plan::{Access, Class, Merge, Plan, SlotKind};
+use crate::plan::{Access, Class, Merge, Plan, SlotKind, StateMerge};
 use std::collections::HashMap;
 
 /// Checks that the attribute names the class of at least one loop.
 pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {
     let any = |test: &dyn Fn(&Plan) -> bool| loops.values().any(test);
     let writes = any(&|l| l.writes() || l.scatters());
-    let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction()));
+    // Maps whose entries the loop adds up, and the like. The loop would be refused if it did more.
+    let entries = |class: &Class| matches!(class, Class::State(StateMerge::Keyed(_)));
+    let by_entries = function.attribute == Attribute::KaryReduce;
+    let reduces = any(&|l| l.accumulators.iter().any(|a| a.class.is_reduction() || by_entries && entries(&a.class)));
     let pushes = any(&|l| {
         l.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. } | Class::State(_) | Class::Scratch))
     });

@@ -52,7 +52,7 @@ impl Classifier<'_> {
         if self.scratch(name, result, report) {
             return;
         }
-        if self.unfit_target(name, events, report) {
+        if self.pushed_rows(name, result) || self.unfit_target(name, events, report) {
             return;
         }
         let maps = events.iter().all(|e| match &e.what {

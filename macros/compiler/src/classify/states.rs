@@ -45,7 +45,11 @@ impl Classifier<'_> {
             }) && events.iter().any(|e| matches!(e.what, What::Method { .. }));
         let collects = matches!(attribute, Attribute::ForeachTls | Attribute::DistributedScan);
         let unfilled = self.unfilled_buffer(name, &flow);
-        if !collects && push.is_none() {
+        let merges_entries =
+            |(_, how): &(Mention, How)| matches!(how, How::Entry(Some("sums" | "products" | "ors" | "ands" | "xors")));
+        let reduces =
+            attribute == Attribute::KaryReduce && !flow.updates.is_empty() && flow.updates.iter().all(merges_entries);
+        if !collects && !reduces && push.is_none() {
             if let Some(place) = unfilled {
                 return self.unfilled(name, place, report);
             }
@@ -85,6 +89,21 @@ impl Classifier<'_> {
         if let Some(merge) = self.merge_of(name, &flow, report) {
             add(Class::State(merge), result);
         }
+    }
+
+    /// Accepts a vector of vectors if the loop only pushes to them. Returns whether it is one.
+    pub(super) fn pushed_rows(&self, name: Local, result: &mut Plan) -> bool {
+        let collects = matches!(self.attribute, Attribute::ForeachTls | Attribute::DistributedScan);
+        let local = self.function.declared.get(&name).is_some_and(|declared| !declared.parameter);
+        let flow = Flow::of_iteration(self.function, &result.f, name);
+        let Some((_, How::Row(depth))) = flow.updates.first() else { return false };
+        let same = flow.updates.iter().all(|(_, how)| *how == How::Row(*depth));
+        if !(collects && local && same && flow.reads.is_empty() && flow.resets.is_empty()) {
+            return false;
+        }
+        let class = Class::State(StateMerge::Rows(*depth));
+        result.accumulators.push(Accumulator::new(name, format_ident!("{name}"), class, result.f.span));
+        true
     }
 
     /// A method call on a variable that `combine = path` updates: `p = path(p, e); out[i] = p.sum();`.

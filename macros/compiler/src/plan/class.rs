@@ -324,6 +324,8 @@ pub enum StateMerge {
     Named { init: TokenStream, merge: TokenStream },
     /// Maps. This function of `core` merges their entries.
     Keyed(&'static str),
+    /// Vectors of vectors, to which the loop pushes behind so many indices. They merge row by row.
+    Rows(usize),
     /// By `forall::Merge`.
     OfType,
 }

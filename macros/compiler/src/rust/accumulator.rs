@@ -375,6 +375,7 @@ impl<'a> Call<'a> {
                 let by = format_ident!("{by}");
                 quote!(::forall::__private::accumulate::keyed::#by(__state))
             }
+            StateMerge::Rows(depth) => quote!(::forall::__private::accumulate::rows::rows::<#depth, _>(__state)),
             StateMerge::OfType => {
                 let at = Span::mixed_site().located_at(*at);
                 let state = Ident::new("__state", Span::call_site().located_at(at));
