@@ -341,8 +341,26 @@ pub trait ComparePrinted {
 impl<T: std::fmt::Debug> ComparePrinted for &Compare<'_, T> {
     fn compare(&self) -> Option<String> {
         let (expected, found) = (format!("{:?}", self.0), format!("{:?}", self.1));
-        (!alike(&expected, &found, self.2)).then(|| format!("expected {expected}, found {found}"))
+        (!alike(&expected, &found, self.2)).then(|| {
+            let (expected, found) = (in_order(&expected), in_order(&found));
+            let same = expected.chars().zip(found.chars()).take_while(|(one, other)| one == other).count();
+            format!("expected {}, found {}", part_of(&expected, same), part_of(&found, same))
+        })
     }
+}
+
+/// The part of a long text around a character.
+fn part_of(text: &str, at: usize) -> String {
+    const BEFORE: usize = 40;
+    const LONGEST: usize = 120;
+    let length = text.chars().count();
+    if length <= LONGEST {
+        return text.to_owned();
+    }
+    let first = at.saturating_sub(BEFORE);
+    let part: String = text.chars().skip(first).take(LONGEST).collect();
+    let [before, after] = [first > 0, first + LONGEST < length].map(|cut| if cut { ".." } else { "" });
+    format!("{before}{part}{after}")
 }
 
 /// A `Debug` text whose maps and sets have their entries in order: those of a `HashMap` come in any order, also inside of a struct.
@@ -574,6 +592,14 @@ mod tests {
 
     fn differ<T>(difference: impl Fn(&T, &T, Allowed) -> Option<String>, pair: [T; 2]) -> [bool; 3] {
         [Allowed::NoBit, Allowed::Nothing, SUM].map(|allowed| difference(&pair[0], &pair[1], allowed).is_some())
+    }
+
+    #[test]
+    fn long_texts_show_the_difference() {
+        let (expected, mut found) = (vec![String::from("a"); 100], vec![String::from("a"); 100]);
+        found[90] = "b".to_owned();
+        let difference = (&Compare(&expected, &found, Allowed::Nothing)).compare().unwrap_or_default();
+        assert!(difference.len() < 300 && difference.contains("\"b\""), "{difference}");
     }
 
     #[test]

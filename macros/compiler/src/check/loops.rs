@@ -185,7 +185,7 @@ impl Finder<'_> {
             let mut inner = Report::default();
             let loops = self.loops.len();
             self.block(&f.body, &mut inner);
-            let calls = || f.body.nodes().any(|e| hands_on(self.function, e));
+            let calls = || hands_on_in(self.function, f);
             if f.sequential || self.loops.len() > loops || !inner.is_empty() || calls() {
                 report.absorb(inner);
                 return;
@@ -290,7 +290,7 @@ fn repeats(function: &Function, f: &For) -> bool {
         };
         has_loops && s.nodes().filter_map(Expr::name).any(|name| is_given(function, name))
     };
-    let calls = || f.body.nodes().any(|e| hands_on(function, e));
+    let calls = || hands_on_in(function, f);
     (f.body.statements.iter().any(goes_over_shares) || calls()) && !distributed && !chooses_elements(f)
 }
 
@@ -340,6 +340,29 @@ fn hands_on(function: &Function, e: &Expr) -> bool {
     let share = |name: Local| function.shares.iter().any(|share| share.name == name);
     let known = matches!(e.kind, Kind::Method(..)) && methods::is_known(&called) || called == "swap";
     !known && arguments.iter().filter_map(whole).any(share)
+}
+
+/// Whether a loop passes slices as a whole to functions that may be annotated. `relax(u, i)` for each `i` in `0..u.len()` is no such
+/// function: it gets the index of an element.
+fn hands_on_in(function: &Function, f: &For) -> bool {
+    let is_length = |e: &Expr, name: Local| match &e.bare().kind {
+        Kind::Method(array, method, ..) => method == "len" && array.name() == Some(name),
+        _ => false,
+    };
+    let counts = |name: Local| {
+        f.source.nodes().any(|e| {
+            let declared = || e.name().and_then(|end| declaration(&function.body, end)?.1);
+            is_length(e, name) || declared().is_some_and(|value| is_length(&value, name))
+        })
+    };
+    let gets_index = |e: &Expr| match &e.kind {
+        Kind::Call(_, arguments) | Kind::Method(_, _, arguments, _) => {
+            let names = || arguments.iter().filter_map(Expr::name);
+            names().any(|name| f.pattern.binds(name)) && names().any(counts)
+        }
+        _ => false,
+    };
+    f.body.nodes().any(|e| hands_on(function, e) && !gets_index(e))
 }
 
 /// Methods whose arguments select elements.

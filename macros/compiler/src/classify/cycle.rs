@@ -15,13 +15,25 @@ struct Definition<'e> {
 }
 
 /// Where a value is at.
-#[derive(Clone, Copy, PartialEq)]
-enum At {
+#[derive(Clone, Copy)]
+enum At<'e> {
     Read(Id),
     Variable(Local),
+    Element(&'e Expr),
 }
 
-/// The end of a message: the variables between the read and the write, each with the line that sets it. Empty if the value does not get there.
+impl At<'_> {
+    /// Whether an expression has the value.
+    fn is(&self, e: &Expr) -> bool {
+        match self {
+            At::Read(id) => e.id == *id,
+            At::Variable(name) => e.name() == Some(*name),
+            At::Element(element) => e.is_written_as(element),
+        }
+    }
+}
+
+/// The end of a message: the variables and elements between the read and the write, each with the line that sets it. Empty if the value does not get there.
 pub fn cycle(f: &For, read: &Event, write: &Event) -> String {
     match way(f, read, write) {
         None => String::new(),
@@ -45,21 +57,19 @@ fn way(f: &For, read: &Event, write: &Event) -> Option<String> {
     let mut seen = Vec::new();
     while let Some((at, text)) = queue.pop_front() {
         for definition in &all {
-            let uses = definition.value.nodes().any(|e| match at {
-                At::Read(id) => e.id == id,
-                At::Variable(name) => e.name() == Some(name),
-            });
-            if !uses {
+            if !definition.value.nodes().any(|e| at.is(e)) {
                 continue;
             }
             if definition.target.is_some_and(|target| target.nodes().any(|e| e.id == write.id)) {
                 return Some(text);
             }
-            for name in &definition.variables {
-                if !seen.contains(name) {
-                    seen.push(*name);
+            let element = definition.target.filter(|target| matches!(target.bare().kind, Kind::Index(..)));
+            let variables = definition.variables.iter().map(|name| (At::Variable(*name), name.to_string()));
+            for (next, name) in variables.chain(element.map(|element| (At::Element(element), element.shown()))) {
+                if !seen.contains(&name) {
                     let line = Location::from(definition.value).line();
-                    queue.push_back((At::Variable(*name), format!("{text}, by `{name}` (line {line})")));
+                    queue.push_back((next, format!("{text}, by `{name}` (line {line})")));
+                    seen.push(name);
                 }
             }
         }

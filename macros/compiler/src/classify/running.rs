@@ -133,7 +133,7 @@ impl Classifier<'_> {
                     continue;
                 }
                 if let Some(place) = outside {
-                    let update = accumulator.nodes.first().map(|node| shown(&assigned(f, *node))).unwrap_or_default();
+                    let update = accumulator.nodes.first().map(|node| update_of(f, *node)).unwrap_or_default();
                     readers.push(Reader { variable: variable.clone(), place, update });
                 }
             }
@@ -185,7 +185,7 @@ impl Classifier<'_> {
                     Code::FA030,
                     place,
                     format!(
-                        "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while `{update}` accumulates it",
+                        "this loop is a scan, not a `#[{}]`: `{variable}` is read here, while {update} accumulates it",
                         self.attribute.name()
                     ),
                     "",
@@ -195,7 +195,7 @@ impl Classifier<'_> {
                     Code::FA014,
                     place,
                     format!(
-                        "`{variable}` is read here while `{update}` accumulates it: its value depends on the iterations before"
+                        "`{variable}` is read here while {update} accumulates it: its value depends on the iterations before"
                     ),
                     "",
                 );
@@ -441,4 +441,10 @@ fn inside_of_another(f: &For, result: &Plan) -> Option<Unsliceable> {
         let inside = values.iter().flat_map(|value| value.nodes()).find(|e| inner.nodes.contains(&e.id))?;
         Some(Unsliceable::Running(inner.place.clone(), inside.span))
     })
+}
+
+/// An update as messages show it, with its line.
+fn update_of(f: &For, node: Id) -> String {
+    let line = f.body.node(node).map(|e| format!(" (line {})", Location::from(e).line())).unwrap_or_default();
+    format!("`{}`{line}", shown(&assigned(f, node)))
 }
