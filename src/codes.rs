@@ -159,14 +159,14 @@ pub const FA004: &str = "no loop to annotate";
 ///
 /// # Why
 /// Iterations are divided into chunks before any of them runs, so their number must be known, and each must be reachable
-/// without the previous ones. `filter` or `take_while` read the data first.
+/// without the previous ones. `skip_while` and `take_while` read the data first.
 ///
 /// # Example
 /// ```compile_fail
 /// #[forall::kary_reduce]
-/// fn sum_of_positive(x: &[f64]) -> f64 {
+/// fn sum_of_rest(x: &[f64]) -> f64 {
 ///     let mut sum = 0.0;
-///     for v in x.iter().filter(|v| **v > 0.0) {
+///     for v in x.iter().skip_while(|v| **v > 0.0) {
 ///         sum += v;
 ///     }
 ///     sum
@@ -175,15 +175,14 @@ pub const FA004: &str = "no loop to annotate";
 ///
 /// # Fix
 /// Loop over `a..b`, `a..=b`, `&x`, `x.iter()`, `x.iter_mut()`, `x.chunks_exact(n)`, `x.windows(n)`, with `rev`, `step_by`,
-/// `zip`, `enumerate`, `skip` and `take`. Skip items by `continue` or `if`.
+/// `zip`, `enumerate`, `skip` and `take`, and behind these `filter`, `map`, `filter_map` and `flat_map`. Skip other items by `continue` or `if`.
 /// ```
 /// #[forall::kary_reduce]
-/// fn sum_of_positive(x: &[f64]) -> f64 {
+/// fn sum_of_rest(x: &[f64]) -> f64 {
+///     let first = x.iter().position(|v| *v <= 0.0).unwrap_or(x.len());
 ///     let mut sum = 0.0;
-///     for v in x.iter() {
-///         if *v > 0.0 {
-///             sum += v;
-///         }
+///     for v in x[first..].iter() {
+///         sum += v;
 ///     }
 ///     sum
 /// }
