@@ -472,6 +472,61 @@ mod forms {
         }
     }
 
+    /// Values that borrow from others, on both sides of a cut.
+    #[foreach]
+    fn lent(links: &Object<usize, 1>, data: &Object<i64, 1>, out: &mut Object<i64, 1>) {
+        let n = data.len();
+        for tile in out.tiles([4]) {
+            let first = links[[tile.indices().start]];
+            let near = data.get(first..(first + 4).min(n));
+            let row = near.elements();
+            let (head, rest) = row.split_at(1);
+            let own = |i: usize| links[[i]] + row.len();
+            let mut most = row.iter().copied().max().unwrap_or(0);
+            let at = most as usize % n;
+            for value in data.get(at..(at + 2).min(n)).elements() {
+                most += value;
+            }
+            if data.get(at..at + 1)[[at]] % 2 == 0 {
+                most += head[0];
+            }
+            for i in tile.indices() {
+                out[[i]] = most + own(i) as i64 + rest.iter().sum::<i64>() + near[[first]];
+            }
+        }
+    }
+
+    /// An iterator that goes on behind the statement that gets a range.
+    #[foreach]
+    fn advanced(links: &Object<usize, 1>, data: &Object<i64, 1>, out: &mut Object<i64, 1>) {
+        for tile in out.tiles([4]) {
+            let mut starts = Vec::new();
+            for i in tile.indices() {
+                starts.push(links[[i]]);
+            }
+            let mut next = starts.iter();
+            let first = next.next().copied().unwrap_or(0);
+            let view = data.get(first..first + 1);
+            for i in tile.indices() {
+                out[[i]] = view[[first]] + next.next().copied().unwrap_or(0) as i64;
+            }
+        }
+    }
+
+    /// The copy of before the barrier.
+    #[foreach]
+    fn copied(data: &mut Object<i64, 1>) {
+        for tile in data.tiles([3]) {
+            let old = data.get(tile.grown([2]));
+            let first = old.elements()[0];
+            let all = old.elements();
+            barrier();
+            for i in tile.indices() {
+                data[[i]] = first + old[[i]] + all.len() as i64;
+            }
+        }
+    }
+
     /// Without `modified`, changes stay with the task.
     #[foreach]
     fn private(data: &mut Object<i64, 1>, out: &mut Object<i64, 1>) {
@@ -552,6 +607,29 @@ mod forms {
                 let sum = if at % 2 == 0 { (0..at).map(value).sum() } else { value(at) };
                 let expected = if at % 3 == 0 { 0 } else { sum + value(i) + value((i + at) % 5 % n) };
                 assert_eq!(out.to_all()[[i]], expected, "{n} {i}");
+            }
+            lent(&links, &data, &mut out);
+            let next = link(n);
+            for i in 0..n {
+                let first = next(i / 4 * 4);
+                let row: Vec<i64> = (first..(first + 4).min(n)).map(value).collect();
+                let mut most = row.iter().copied().max().unwrap_or(0);
+                let at = most as usize % n;
+                most += (at..(at + 2).min(n)).map(value).sum::<i64>();
+                most += if value(at) % 2 == 0 { row[0] } else { 0 };
+                let own = (next(i) + row.len()) as i64;
+                assert_eq!(out.to_all()[[i]], most + own + row.iter().sum::<i64>(), "{n} {i}");
+            }
+            advanced(&links, &data, &mut out);
+            for i in 0..n {
+                let own = if i % 4 < 3 && i + 1 < n { next(i + 1) } else { 0 };
+                assert_eq!(out.to_all()[[i]], value(next(i / 4 * 4)) + own as i64, "{n} {i}");
+            }
+            let mut both = line(n, value);
+            copied(&mut both);
+            for i in 0..n {
+                let near = (i / 3 * 3).saturating_sub(2)..(i / 3 * 3 + 5).min(n);
+                assert_eq!(both.to_all()[[i]], value(near.start) + value(i) + near.len() as i64, "{n} {i}");
             }
             let mut data = data;
             private(&mut data, &mut out);

@@ -234,8 +234,10 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
     }
 
     fn bring(&mut self, slots: &[Slot]) {
-        let areas = Areas::of(slots.iter().flat_map(|slot| self.requested(slot)));
-        self.state.bring_for_tasks(&areas);
+        let mut areas: Vec<Area> = slots.iter().flat_map(|slot| self.requested(slot)).collect();
+        // In this order, boxes join as soon as they are added, so that the set stays small.
+        areas.sort_unstable();
+        self.state.bring_for_tasks(&Areas::of(areas));
         for private in slots.iter().filter_map(Slot::get::<T>) {
             lock(&private).fill(|area| {
                 let mut elements = zeros(area.len());

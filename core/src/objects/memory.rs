@@ -41,7 +41,7 @@ impl<T: Copy + Zeroable> Memory<T> {
     /// Makes memory for the elements of a box that have none. They are zero.
     pub fn ensure(&mut self, area: Area) {
         let mut left = vec![area];
-        for slab in &self.slabs {
+        for slab in self.slabs.iter().filter(|slab| slab.area.meets(&area)) {
             left = left.iter().flat_map(|part| part.without(&slab.area)).collect();
         }
         for part in left {
@@ -85,7 +85,7 @@ impl<T: Copy + Zeroable> Memory<T> {
 
     /// Copies the elements of `part` into an array with the indices `of`. Elements without memory are left out.
     pub fn read(&self, part: Area, to: &mut [T], of: Area) {
-        for slab in &self.slabs {
+        for slab in self.slabs.iter().filter(|slab| slab.area.meets(&part)) {
             copy(&slab.data, &slab.area, to, &of, &slab.area.common(&part));
         }
     }
@@ -99,7 +99,7 @@ impl<T: Copy + Zeroable> Memory<T> {
 
     /// Copies the elements of `part`, which have memory, from an array with the indices `of`.
     pub fn write(&mut self, part: Area, from: &[T], of: Area) {
-        for slab in &mut self.slabs {
+        for slab in self.slabs.iter_mut().filter(|slab| slab.area.meets(&part)) {
             copy(from, &of, &mut slab.data, &slab.area, &slab.area.common(&part));
         }
     }

@@ -1,8 +1,9 @@
 //! Barriers in tasks: `a(); forall::barrier(); b();` in a loop over tiles becomes two loops, and the variables that both parts use stay with
 //! their tasks.
 
-use super::tokens::{declaration, is_stable, mentions};
+use super::tokens::{Find, bare, declaration, is_stable, mentions};
 use crate::ir::{Expr, Kind, Local};
+use crate::language::methods;
 use proc_macro2::{Ident, Literal};
 use quote::{format_ident, quote_spanned};
 use std::collections::HashSet;
@@ -36,6 +37,11 @@ pub(super) fn bound(pattern: &syn::Pat) -> Vec<Ident> {
     bound.0
 }
 
+/// The variables that a pattern binds as `mut`.
+pub(super) fn mutable_in(pattern: &syn::Pat) -> Vec<Ident> {
+    declared(pattern, &[]).into_iter().map(|(name, _)| name).collect()
+}
+
 /// The variables that statements declare, each with whether it is `mut`, and the variables of the loop that are `mut`.
 fn declared(pattern: &syn::Pat, statements: &[syn::Stmt]) -> Vec<(Ident, bool)> {
     struct Declared(Vec<(Ident, bool)>);
@@ -65,10 +71,60 @@ pub(super) fn is_repeatable(statement: &syn::Stmt, others: &HashSet<Local>) -> b
     stable && others.iter().all(|name| !mentions(value, &name.ident()))
 }
 
+/// Whether an expression is the view of an object.
+pub(super) type IsView<'v> = &'v dyn Fn(&syn::Expr) -> bool;
+
+/// Whether a declaration borrows from other variables, or is a closure, so that its value cannot stay with the task. It is the same again
+/// where those are, if it changes nothing and they do not change.
+pub(super) fn lends(statement: &syn::Stmt, is_view: IsView<'_>) -> bool {
+    let syn::Stmt::Local(syn::Local { init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) = statement else {
+        return false;
+    };
+    // A range of an object is a copy.
+    let copies = |e: &syn::Expr| matches!(e, syn::Expr::MethodCall(call) if is_view(&call.receiver));
+    if !matches!(bare(expr), syn::Expr::Closure(_)) && Find::in_expr(expr, copies) {
+        return false;
+    }
+    fn borrows(e: &syn::Expr) -> bool {
+        match bare(e) {
+            syn::Expr::Closure(closure) => closure.capture.is_none(),
+            syn::Expr::Reference(of) => !matches!(bare(&of.expr), syn::Expr::Lit(_)),
+            syn::Expr::MethodCall(call) => {
+                let method = call.method.to_string();
+                method == "elements" || methods::lends(&method)
+            }
+            syn::Expr::Tuple(list) => list.elems.iter().any(borrows),
+            syn::Expr::Array(list) => list.elems.iter().any(borrows),
+            _ => false,
+        }
+    }
+    borrows(expr)
+}
+
+/// Whether such a declaration can be repeated: it only reads, and variables that are `mut` are not in it.
+pub(super) fn lends_again(statement: &syn::Stmt, mutable: &[Ident], is_view: IsView<'_>) -> bool {
+    let syn::Stmt::Local(syn::Local { pat, init: Some(init), .. }) = statement else { return false };
+    let changes = |e: &syn::Expr| match e {
+        syn::Expr::MethodCall(call) => {
+            let method = call.method.to_string();
+            !(methods::only_reads(&method) || matches!(method.as_str(), "elements" | "ranges" | "shape"))
+        }
+        syn::Expr::Reference(of) => of.mutability.is_some(),
+        syn::Expr::Call(_) | syn::Expr::Macro(_) | syn::Expr::Assign(_) | syn::Expr::Await(_) => true,
+        syn::Expr::Binary(binary) => super::lower::op(&binary.op).is_none_or(|(_, assigns)| assigns),
+        _ => false,
+    };
+    // The body of a closure runs where it is called.
+    let reads = matches!(bare(&init.expr), syn::Expr::Closure(_)) || !Find::in_expr(&init.expr, changes);
+    let is_mutable = !mutable_in(pat).is_empty();
+    lends(statement, is_view) && reads && !is_mutable && mutable.iter().all(|name| !mentions(&init.expr, name))
+}
+
 /// The parts of a loop between its barriers and cuts, as loops. Statements before them make room for the values that the tasks keep.
 pub(super) fn parts(
     f: &syn::ExprForLoop,
     has_cuts: bool,
+    is_view: IsView<'_>,
     barriers: &mut usize,
     before: &mut Vec<syn::Stmt>,
 ) -> Vec<syn::ExprForLoop> {
@@ -100,7 +156,24 @@ pub(super) fn parts(
                 others.remove(&Local::from(name));
             }
         }
-        let used = |name: &Ident| rest.iter().any(|statement| mentions(statement, name));
+        let mutable: Vec<Ident> =
+            declared.iter().filter(|(_, mutable)| *mutable).map(|(name, _)| name.clone()).collect();
+        let mut lent: Vec<syn::Stmt> = Vec::new();
+        for statement in first.iter().filter(|statement| lends_again(statement, &mutable, is_view)) {
+            if let syn::Stmt::Local(local) = statement {
+                repeated.extend(bound(&local.pat).iter().map(Local::from));
+                lent.push(statement.clone());
+            }
+        }
+        // What is not used does not need the values that it borrows from.
+        for at in (0..lent.len()).rev() {
+            let later = lent[at + 1..].iter().chain(&rest);
+            let syn::Stmt::Local(local) = &lent[at] else { continue };
+            if !bound(&local.pat).iter().any(|name| later.clone().any(|statement| mentions(statement, name))) {
+                lent.remove(at);
+            }
+        }
+        let used = |name: &Ident| lent.iter().chain(&rest).any(|statement| mentions(statement, name));
         let kept: Vec<&(Ident, bool)> =
             declared.iter().filter(|(name, _)| !repeated.contains(&Local::from(name)) && used(name)).collect();
         let (number, span) = (Literal::usize_unsuffixed(*barriers), f.for_token.span);
@@ -128,6 +201,7 @@ pub(super) fn parts(
             };
         );
         again.extend(parse(taken));
+        again.extend(lent.iter().cloned());
         again.extend(rest);
         parts.push(with(first));
         first = again;

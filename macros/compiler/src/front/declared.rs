@@ -3,7 +3,7 @@
 //! If the compiler knows the range before the task runs, it is a part of the task's box. Otherwise the task is cut: it asks for the range,
 //! `let __fetched = view.request(range);`, and waits for it behind the cut.
 
-use super::barriers::{bound, is_barrier, is_cut, is_repeatable};
+use super::barriers::{IsView, bound, is_barrier, is_cut, is_repeatable, lends, lends_again, mutable_in};
 use super::tokens::{Find, bare, declaration, is_stable, mentions, name_of};
 use crate::ir::Local;
 use crate::language::methods;
@@ -39,10 +39,9 @@ pub(super) fn range_of(e: &mut syn::Expr) -> Option<(&Ident, &mut syn::Expr)> {
 }
 
 /// Cuts the tasks of a loop where they need ranges that are known only when they run. Returns whether there is a cut.
-pub(super) fn cut(f: &mut syn::ExprForLoop, views: &[(Ident, Ident)]) -> bool {
-    let is_view = |e: &syn::Expr| name_of(e).is_some_and(|name| views.iter().any(|(_, view)| view == name));
-    WaitedAtOnce(&is_view).visit_block_mut(&mut f.body);
-    let mut cutting = Cutting { is_view: &is_view, out: Vec::new(), unknown: HashSet::new(), number: 0, group: None };
+pub(super) fn cut(f: &mut syn::ExprForLoop, views: &[(Ident, Ident)], is_view: IsView<'_>) -> bool {
+    WaitedAtOnce(is_view).visit_block_mut(&mut f.body);
+    let mut cutting = Cutting { is_view, out: Vec::new(), unknown: HashSet::new(), number: 0, group: None };
     let mut outstanding = false;
     for (at, statement) in f.body.stmts.iter().enumerate() {
         let mut statement = statement.clone();
@@ -61,7 +60,7 @@ pub(super) fn cut(f: &mut syn::ExprForLoop, views: &[(Ident, Ident)]) -> bool {
         cutting.statement(statement);
     }
     let cuts = cutting.out.iter().any(is_cut);
-    if cuts && !shares_changes(f, &cutting.out, views) {
+    if cuts && !shares_changes(f, &cutting.out, views) && !keeps_borrows(&cutting.out, is_view) {
         f.body.stmts = cutting.out;
         return true;
     }
@@ -74,7 +73,7 @@ fn waits(statement: &syn::Stmt) -> bool {
 }
 
 /// `object.fetch(range).wait()` is `object.get(range)`.
-struct WaitedAtOnce<'v>(&'v dyn Fn(&syn::Expr) -> bool);
+struct WaitedAtOnce<'v>(IsView<'v>);
 
 impl VisitMut for WaitedAtOnce<'_> {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
@@ -95,7 +94,7 @@ impl VisitMut for WaitedAtOnce<'_> {
 }
 
 struct Cutting<'v> {
-    is_view: &'v dyn Fn(&syn::Expr) -> bool,
+    is_view: IsView<'v>,
     out: Vec<syn::Stmt>,
     /// Variables of the task that are known only when it runs.
     unknown: HashSet<Local>,
@@ -126,7 +125,7 @@ impl Cutting<'_> {
 
     /// Turns `fetch` into a request, unless the statement has nothing else and the range is known.
     fn request(&mut self, statement: &mut syn::Stmt) -> bool {
-        struct Requests<'v>(&'v dyn Fn(&syn::Expr) -> bool, bool);
+        struct Requests<'v>(IsView<'v>, bool);
         impl VisitMut for Requests<'_> {
             fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
                 syn::visit_mut::visit_expr_method_call_mut(self, call);
@@ -281,6 +280,19 @@ impl Cutting<'_> {
                 self.first(&mut assign.right, found);
                 false
             }
+            syn::Expr::ForLoop(f) => {
+                self.first(&mut f.expr, found);
+                false
+            }
+            syn::Expr::If(branch) => {
+                self.first(&mut branch.cond, found);
+                false
+            }
+            syn::Expr::Match(of) => {
+                self.first(&mut of.expr, found);
+                false
+            }
+            syn::Expr::Let(of) => self.first(&mut of.expr, found),
             syn::Expr::Index(of) => self.first(&mut of.expr, found) && is_stable(&of.index),
             syn::Expr::Reference(of) => self.first(&mut of.expr, found),
             syn::Expr::Unary(of) => self.first(&mut of.expr, found),
@@ -290,6 +302,18 @@ impl Cutting<'_> {
             _ => false,
         }
     }
+}
+
+/// Whether a variable that borrows from others would have to stay with the task.
+fn keeps_borrows(statements: &[syn::Stmt], is_view: IsView<'_>) -> bool {
+    let mut mutable: Vec<Ident> = Vec::new();
+    statements.iter().enumerate().any(|(at, statement)| {
+        let syn::Stmt::Local(local) = statement else { return false };
+        let kept = lends(statement, is_view) && !lends_again(statement, &mutable, is_view);
+        mutable.extend(mutable_in(&local.pat));
+        let mut behind = statements[at + 1..].iter().skip_while(|statement| !is_cut(statement));
+        kept && bound(&local.pat).iter().any(|name| behind.any(|statement| mentions(statement, name)))
+    })
 }
 
 /// Whether the parts of tasks between two barriers share a variable from outside of the loop that one of them may change. Parts in one

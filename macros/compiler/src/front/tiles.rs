@@ -231,8 +231,9 @@ impl Expose {
             self.tiles.names.push((view.to_string(), object.to_string()));
             self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
         }
-        let has_cuts = declared::cut(f, &views);
-        let parts = barriers::parts(f, has_cuts, &mut self.barriers, &mut before);
+        let is_view = |e: &syn::Expr| name_of(e).is_some_and(|name| views.iter().any(|(_, view)| view == name));
+        let has_cuts = declared::cut(f, &views, &is_view);
+        let parts = barriers::parts(f, has_cuts, &is_view, &mut self.barriers, &mut before);
         for mut part in parts {
             let used = views.iter().filter(|(_, view)| mentions(&part.body, view));
             for (number, (object, view)) in used.collect::<Vec<_>>().into_iter().enumerate() {

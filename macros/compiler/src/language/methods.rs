@@ -529,6 +529,11 @@ pub fn reads(method: &str) -> bool {
     may(method, &[Reads, Views, Iterates, Measures, Advances]) || adapts(method)
 }
 
+/// Whether a method may return a part of its receiver, or an iterator over it.
+pub fn lends(method: &str) -> bool {
+    may(method, &[Views, Iterates])
+}
+
 /// Whether a method never changes a variable that is its receiver, for any type of the variable. `position` takes items
 /// from an iterator, and `rotate_left` changes a slice.
 pub fn only_reads(method: &str) -> bool {
