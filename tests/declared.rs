@@ -686,6 +686,10 @@ fn few_elements_travel() {
     assert!((0..n).all(|i| i % 1000 != 0 || out.to_all()[[i]] == ((i + 1000) % 4000) as i64));
     let traffic = data.counters();
     assert!(traffic.bytes <= 8 * 40, "{traffic:?}");
+    let (now, mut next) = (plane([40, 40]), Object::zeroed([40, 40]));
+    neighbours(&now, &mut next, [5, 40]);
+    // A row of elements crosses each of three borders in both directions.
+    assert!(now.counters().bytes <= 2 * 40 * 8, "{:?}", now.counters());
 }
 
 #[foreach]

@@ -331,7 +331,7 @@ impl<'f, 'n> Walk<'f, 'n> {
                 if let (Some(view), [range]) = (receiver.name().filter(|name| self.is_view(*name)), &args[..])
                     && is_boxed(name)
                 {
-                    self.boxed_range(e, view, range);
+                    self.boxed_range(e, view, name, range);
                 }
                 self.receiver(e, receiver, name, args, at);
                 for arg in args {
@@ -504,21 +504,23 @@ impl<'f, 'n> Walk<'f, 'n> {
             }
             _ => Vec::new(),
         };
-        self.add_box(e, view, along, writes, false);
+        self.add_box(e, view, along, writes, None);
     }
 
-    fn add_box(&mut self, e: &Expr, view: Local, along: Vec<Known>, writes: bool, declared: bool) {
+    /// `text` is that of a declared access.
+    fn add_box(&mut self, e: &Expr, view: Local, along: Vec<Known>, writes: bool, text: Option<String>) {
         let through = |known: &Known| {
             let poly = known.poly.as_ref();
             poly.is_some_and(|poly| poly.any_symbol(|symbol| self.through_tiles.contains(&symbol)))
         };
         let through_tile = along.iter().map(through).collect();
-        let (place, text) = (Location::from(e), e.shown());
+        let (place, declared) = (Location::from(e), text.is_some());
+        let text = text.unwrap_or_else(|| e.shown());
         self.boxes.push(Boxed { view, along, through_tile, writes, declared, place, text });
     }
 
     /// A range of an object in a loop over tiles: its first index and its last one. A range that the compiler does not know may have any.
-    fn boxed_range(&mut self, e: &Expr, view: Local, range: &Expr) {
+    fn boxed_range(&mut self, e: &Expr, view: Local, method: &str, range: &Expr) {
         let ends = |e: &'_ Expr| match &e.bare().kind {
             Kind::Range(Some(from), Some(to), false) => Some([(**from).clone(), (**to).clone()]),
             _ => None,
@@ -534,8 +536,9 @@ impl<'f, 'n> Walk<'f, 'n> {
             self.one_less(&to)
         });
         let last = last.collect();
-        self.add_box(e, view, first, false, true);
-        self.add_box(e, view, last, false, true);
+        let text = format!("{view}.{method}(..)");
+        self.add_box(e, view, first, false, Some(text.clone()));
+        self.add_box(e, view, last, false, Some(text));
     }
 
     /// An element whose index is an argument of a method.

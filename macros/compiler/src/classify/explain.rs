@@ -121,13 +121,17 @@ fn boxes(boxes: &Boxes) -> String {
         }
         texts.join(", ")
     };
-    match (list(true), list(false)) {
-        (written, read) if read.is_empty() => format!("map: `{}`, a box for each task, writes {written}", boxes.object),
-        (written, read) if written.is_empty() => {
-            format!("input: `{}`, a box for each task, reads {read}", boxes.object)
-        }
-        (written, read) => format!("map: `{}`, a box for each task, writes {written}, reads {read}", boxes.object),
-    }
+    let (written, read) = (list(true), list(false));
+    let some = |what: &str, list: &str| (!list.is_empty()).then(|| format!("{what} {list}"));
+    let kind = if written.is_empty() && !boxes.modified { "input" } else { "map" };
+    let uses = [
+        some("writes", &written),
+        some("reads", &read),
+        boxes.modified.then(|| "ranges that tasks declare as modified".to_owned()),
+        boxes.requested.then(|| "ranges that tasks ask for".to_owned()),
+    ];
+    let uses: Vec<String> = uses.into_iter().flatten().collect();
+    format!("{kind}: `{}`, a box for each task, {}", boxes.object, uses.join(", "))
 }
 
 /// How the tasks of a region run.

@@ -483,7 +483,12 @@ impl Inside<'_> {
                     ("grown", Some(margins)) if margins.iter().all(plain) => {
                         let grown = |([first, end, length], margin): (&[Ident; 3], &syn::Expr)| {
                             let first = quote_spanned!(at=> #first.saturating_sub(#margin));
-                            let end = quote_spanned!(at=> ::core::cmp::min(#end.saturating_add(#margin), #length));
+                            // A sum that overflows would be no index.
+                            let margin = match bare(margin) {
+                                syn::Expr::Lit(_) => quote_spanned!(at=> #margin),
+                                margin => quote_spanned!(at=> ::core::cmp::min(#margin, #length)),
+                            };
+                            let end = quote_spanned!(at=> ::core::cmp::min(#end + #margin, #length));
                             Some([syn::parse2(first).ok()?, syn::parse2(end).ok()?])
                         };
                         self.axes.iter().zip(margins).map(grown).collect()
