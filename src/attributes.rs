@@ -236,7 +236,8 @@ pub use forall_macros::foreach;
 /// scratch: each worker has one and reuses it.
 ///
 /// For maps, the update in the loop determines the merge: `*m.entry(k).or_insert(0) += e` adds (integers), `m.entry(k).or_insert(e)` keeps
-/// the first value, `m.insert(k, e)` the last, and `m.entry(k).or_default().push(e)` appends.
+/// the first value, `m.insert(k, e)` the last, and `m.entry(k).or_default().push(e)` appends. Vectors of vectors, and arrays of them, to which
+/// the loop pushes (`cells[c].push(i)`), merge row by row.
 ///
 /// # Arguments
 /// - `init = path, merge = path`: the functions that create a state and merge two, `fn() -> S` and `fn(&mut S, S)`. Without them, the
@@ -443,6 +444,8 @@ pub use forall_macros::distributed_scan;
 /// and for unsigned numbers `saturating_add` and `saturating_mul`. Methods may compare the values, for floats also by their total order:
 /// `if e.total_cmp(&best).is_gt() { best = e }`. The best value may be in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }`
 /// (also with `map_or`, `match` or `if let`), and so may the first one: `first = first.or(e)`. A loop may have any number of accumulators.
+///
+/// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.
 ///
 /// An accumulator may be an array that every rank holds: a local one, or a slice marked `#[replicated]`. Iterations update its elements by
 /// their index (`totals[j] += a[i * n + j]`) or as items (`for (t, x) in totals.iter_mut().zip(row) { *t += x; }`). With `combine` or

@@ -28,6 +28,21 @@ impl Field {
         Field { data: reals(n, 1), next: reals(n, 2), bins: [3; 8], cells, width: 4, step: 0.25, count: 0 }
     }
 
+    #[kary_reduce]
+    fn mass(&self) -> f64 {
+        self.cells.iter().map(|cell| cell.mass * self.step).sum()
+    }
+
+    #[kary_reduce]
+    fn furthest(&self) -> f64 {
+        self.data.iter().zip(&self.next).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    #[kary_reduce]
+    fn fast(&self, limit: f64) -> usize {
+        self.cells.iter().flat_map(|cell| cell.speed.iter()).filter(|v| **v > limit).count()
+    }
+
     #[foreach]
     fn add(&mut self) {
         for (a, b) in self.data.iter_mut().zip(&self.next) {
@@ -150,6 +165,9 @@ cases! {
         changed!(n; counted(&x) like counted_sequential; shares x);
         let field = Field::new(n);
         compare("total", "fields", &field.total_sequential(), &field.total(), 1e-9);
+        compare("mass", "fields", &field.mass_sequential(), &field.mass(), 1e-9);
+        compare("furthest", "fields", &field.furthest_sequential(), &field.furthest(), 0.0);
+        compare("fast", "fields", &field.fast_sequential(0.5), &field.fast(0.5), 0.0);
     }
     structs(n) {
         let (x, whole) = (reals(n, 7), integers(n, 1));

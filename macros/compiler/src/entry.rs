@@ -8,7 +8,7 @@ use crate::front::attribute::Attribute;
 use crate::front::chains::Chains;
 use crate::front::function::Function;
 use crate::front::unknown_names::writes_unknown_name;
-use crate::ir::report::Report;
+use crate::ir::report::{Code, Report};
 use crate::plan::{Plan, Traversal};
 use crate::remedy::{self, Program};
 use crate::resolve::Writer;
@@ -107,7 +107,11 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
             if report.is_empty() {
                 return Ok((function, Accepted::Loops(planned, report)));
             }
-            let others = [(function.code.has_chains, second), (function.code.has_passes, Chains::StayInPasses)];
+            let others = [
+                (function.code.has_chains, second),
+                (function.code.has_passes, Chains::StayInPasses),
+                (report.has(&[Code::FA004]) && attribute == Attribute::KaryReduce, Chains::OfFieldsAreLoops),
+            ];
             for (_, form) in others.into_iter().filter(|(has, _)| *has) {
                 let mut other = Report::default();
                 if let Some(function) = parse(form, &mut other)

@@ -18,6 +18,8 @@ use syn::visit_mut::VisitMut;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chains {
     AreLoops,
+    /// The same, and those over fields are loops too.
+    OfFieldsAreLoops,
     /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.
     Stay,
     /// The same, and loops that add at several indices become one loop for each of them.

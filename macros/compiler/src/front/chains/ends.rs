@@ -78,7 +78,8 @@ impl Statements {
             chains.push(chain);
         }
         self.has_chains = true;
-        if self.become_loops != Chains::AreLoops && !chains.iter().any(|chain| chain.several) {
+        let become_loops = matches!(self.become_loops, Chains::AreLoops | Chains::OfFieldsAreLoops);
+        if !become_loops && !chains.iter().any(|chain| chain.several) {
             return None;
         }
         let name = self.named(&end.method, at);

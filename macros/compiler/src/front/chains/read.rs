@@ -1,10 +1,10 @@
 //! From a chain of iterators to the header and the body of a loop.
 
 use super::super::plain::{is_plain, is_pure};
-use super::super::tokens::{Find, bare, mentions, name_of};
-use super::Statements;
+use super::super::tokens::{Find, bare, mentions, name_of, place_in};
 use super::body::Body;
 use super::shape::Shape;
+use super::{Chains, Statements};
 use crate::ir::Local;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
@@ -29,6 +29,9 @@ impl Statements {
             let shape = Shape::Value(Some(element.into())).reference();
             return Some(self.begun(e, shape, true, at));
         }
+        if self.is_field(e) {
+            return Some(self.begun(e, Shape::Value(None).reference(), true, at));
+        }
         let call = match e {
             syn::Expr::Range(range) if range.start.is_some() && range.end.is_some() => {
                 return Some(self.begun(e, Shape::Value(None), false, at));
@@ -44,6 +47,9 @@ impl Statements {
         match (&*method, args.as_slice()) {
             ("iter" | "into_iter", []) if let Some(element) = self.slice(&call.receiver) => {
                 Some(self.begun(e, Shape::Value(Some(element.into())).reference(), true, at))
+            }
+            ("iter", []) if self.is_field(&call.receiver) => {
+                Some(self.begun(e, Shape::Value(None).reference(), true, at))
             }
             ("windows" | "chunks" | "chunks_exact", [_]) if self.slice(&call.receiver).is_some() => {
                 Some(self.begun(e, Shape::Slice, true, at))
@@ -162,6 +168,17 @@ impl Statements {
     fn begun(&mut self, header: &syn::Expr, shape: Shape, distributed: bool, at: Span) -> Chain {
         let body = Body::new(&self.named("item", at), shape);
         Chain { header: header.clone(), body, distributed, several: false, alone: None }
+    }
+
+    /// Whether an expression is a field, over which chains may be loops. A later stage checks that it is a slice.
+    fn is_field(&self, e: &syn::Expr) -> bool {
+        let field = match bare(e) {
+            syn::Expr::Reference(reference) if reference.mutability.is_none() => bare(&reference.expr),
+            field => field,
+        };
+        self.become_loops == Chains::OfFieldsAreLoops
+            && matches!(field, syn::Expr::Field(_))
+            && place_in(field).is_some()
     }
 
     /// The type of the elements, if an expression is a distributed slice or a part of one.
