@@ -340,6 +340,26 @@ pub mod __private {
         fa022_write_braces_around_a_macro_that_is_no_expression, verify, view,
     };
 
+    // Expansions write short paths: most of the time of an expansion goes by its length.
+    pub use core::clone::Clone;
+    pub use core::ops::Range;
+    pub use core::option::Option::{None, Some};
+    pub use core::panic::Location;
+    pub use core::result::Result::{Err, Ok};
+
+    /// The names that the expansion of a loop uses: short ones of modules, and traits whose methods it calls.
+    pub mod probes {
+        pub use forall_core::accumulate::{Counts as _, NeverOverflows as _};
+        pub use forall_core::bounds::{AcceptNumber as _, RefuseNumber as _};
+        pub use forall_core::codec::{
+            ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
+        };
+        pub use forall_core::computed as __computed;
+        pub use forall_core::device::{self as __device, probes::*};
+        pub use forall_core::footprint as __fp;
+        pub use forall_core::obligations::tests_of_types::*;
+    }
+
     /// A variable that all iterations of a loop read, whichever thread they run on.
     #[diagnostic::on_unimplemented(
         message = "FA042: `{Self}` cannot be read by several threads at once, so a loop cannot use it",

@@ -584,6 +584,14 @@ impl<T> CopyNothing for Copier<'_, T> {
     }
 }
 
+/// The traits whose methods compare, copy and sum up values of any type.
+pub mod probes {
+    pub use super::{
+        ChecksumOfData as _, ChecksumOfItems as _, ChecksumOfSerde as _, CompareBytes as _, CompareClose as _,
+        CompareItems as _, CompareNothing as _, ComparePrinted as _, CopyClone as _, CopyNothing as _, NoChecksum as _,
+    };
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -109,12 +109,13 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
             }
             let others = [
                 (function.code.has_chains, second),
-                (function.code.has_passes, Chains::StayInPasses),
+                (true, Chains::StayInPasses),
                 (report.has(&[Code::FA004]) && attribute == Attribute::KaryReduce, Chains::OfFieldsAreLoops),
             ];
             for (_, form) in others.into_iter().filter(|(has, _)| *has) {
                 let mut other = Report::default();
                 if let Some(function) = parse(form, &mut other)
+                    && (form != Chains::StayInPasses || function.code.has_passes)
                     && let planned = check(&function, &mut other)
                     && other.is_empty()
                 {
@@ -131,7 +132,10 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
 }
 
 fn expanded(function: &Function, planned: Planned, report: &Report) -> TokenStream {
-    let translated = |plan| Loop { translation: translate(function, &plan), plan };
+    let translated = |plan| {
+        let translation = translate(function, &plan);
+        Loop::new(plan, translation)
+    };
     let loops = planned.loops.into_iter().map(|(id, plan)| (id, translated(plan))).collect();
     expand(function, &loops, &planned.in_order, &planned.obligations, &report.warnings())
 }
@@ -165,7 +169,7 @@ fn by_levels(function: &Function, traversal: &Traversal) -> Result<ByLevels, Str
             let reasons: Vec<&str> = obstacles.iter().map(|obstacle| obstacle.what.as_str()).collect();
             return Err(reasons.join("; "));
         }
-        loops.insert(id, Loop { translation, plan });
+        loops.insert(id, Loop::new(plan, translation));
     }
     if loops.len() != 1 {
         return Err("its calls are no single loop".to_owned());

@@ -61,7 +61,7 @@ impl Source {
             SourceKind::Range { range, from, .. } => {
                 let mut start = scope.known(from);
                 // The range holds the start, with its type.
-                start.value = Some(scope.value(quote!(::forall::__private::Counted::start(&#range)), Vec::new()));
+                start.value = Some(scope.value(quote!(__forall::Counted::start(&#range)), Vec::new()));
                 scope.keep(Local::named(&format!("#{range}")), &start.value);
                 start.poly = start.poly.or_else(|| Some(Poly::symbol(Local::named(&format!("#{range}")))));
                 let item = scope.plus(&start, position);

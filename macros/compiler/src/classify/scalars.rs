@@ -520,7 +520,7 @@ fn assignment_of(f: &For, assign: Id) -> Option<&Expr> {
 /// `max` or `min` of floats, as a function of `core`.
 fn of_floats(operator: &Operator) -> Expr {
     let name = format_ident!("{}", operator.text());
-    let tokens = quote!(::forall::__private::accumulate::float::#name);
+    let tokens = quote!(__forall::accumulate::float::#name);
     Expr { id: 0, kind: Kind::Path, span: Span::call_site(), tokens }
 }
 

@@ -35,7 +35,7 @@ pub struct Form {
     pub tiles: Tiles,
     /// Whether it had chains for which loops can stand.
     pub has_chains: bool,
-    /// Whether it had loops that add at several indices.
+    /// Whether loops that add at several indices have become one loop for each.
     pub has_passes: bool,
     /// Whether it had counters that are computed from the number of the iteration.
     pub has_counters: bool,
@@ -60,11 +60,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains,
     // With a marker, a slice is not a view of a share in a loop's body.
     let slices: HashSet<Local> = slices(signature).filter(|slice| !slice.marked).map(|slice| slice.name).collect();
     split_parts(&mut block, &slices);
-    let mut passes = block.clone();
-    let has_passes = split_passes(&mut passes, &slices);
-    if chains == Chains::StayInPasses {
-        block = passes;
-    }
+    let has_passes = chains == Chains::StayInPasses && split_passes(&mut block, &slices);
     copy_closures(&mut block, &slices);
     let mut options = Options::default();
     options.visit_signature(signature);

@@ -52,7 +52,7 @@ pub struct Code {
     pub lower: Lower,
     /// Whether it has chains of iterators for which loops can stand.
     pub has_chains: bool,
-    /// Whether it has loops that add at several indices.
+    /// Whether loops that add at several indices have become one loop for each.
     pub has_passes: bool,
     /// Whether it had counters that are computed from the number of the iteration.
     pub has_counters: bool,

@@ -120,7 +120,7 @@ impl Builder<'_> {
         let zero = || Expr { id: 0, kind: Kind::Int(0), span: index.span, tokens: quote!(0) };
         let from = from.as_ref().map_or_else(zero, |from| (**from).clone());
         let first = &from.tokens;
-        let end = quote!(::forall::__private::part_of(#name.len(), #part));
+        let end = quote!(__forall::part_of(#name.len(), #part));
         let whole = self.elements(array, mutable);
         let (take, held, first) = (self.ident("take"), self.ident("skip"), first.clone());
         let front = self.source(SourceKind::Take(Box::new(whole), end, take));
@@ -258,8 +258,8 @@ impl Source {
     /// The number at a position of a range that begins with `from`.
     pub fn counted_at(range: &Ident, from: &Expr, position: &TokenStream) -> TokenStream {
         match from.bare().kind {
-            Kind::Int(0) => quote!(::forall::__private::footprint::from_zero(&#range, #position)),
-            _ => quote!(::forall::__private::Counted::at(&#range, #position)),
+            Kind::Int(0) => quote!(__fp::from_zero(&#range, #position)),
+            _ => quote!(__forall::Counted::at(&#range, #position)),
         }
     }
 

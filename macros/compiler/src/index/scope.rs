@@ -305,7 +305,7 @@ impl<'f> Scope<'f> {
         Some(match operation {
             Some(operation) => {
                 let operation = format_ident!("{operation}");
-                self.computed(code, needs, quote!(::forall::__private::computed::#operation(#x, #y)))
+                self.computed(code, needs, quote!(__computed::#operation(#x, #y)))
             }
             None => self.value(code, needs),
         })

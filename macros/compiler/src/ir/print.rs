@@ -207,14 +207,14 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             let x = Moved::from(x);
             let x = match &check {
                 Some(CheckOfMethod::OfValue(check)) => {
-                    quote_spanned!(at=> ::forall::__private::obligations::checked_receiver(#x, #check)).into()
+                    quote_spanned!(at=> __forall::obligations::checked_receiver(#x, #check)).into()
                 }
                 _ => x,
             };
             let x = if of_slice { quote_spanned!(at=> (&**#x)).into() } else { x };
             match check {
                 Some(CheckOfMethod::OfPlace(check)) => {
-                    quote_spanned!(at=> ::forall::__private::obligations::checked_call({ #check }, #x #call(#(#args),*)))
+                    quote_spanned!(at=> __forall::obligations::checked_call({ #check }, #x #call(#(#args),*)))
                 }
                 _ => quote!(#x #call(#(#args),*)),
             }
@@ -350,7 +350,7 @@ fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
         None if !inclusive => quote!(#counter += 1),
         step => {
             let step = step.map_or_else(|| quote!(1), |step| step.tokens.clone());
-            quote_spanned!(f.span=> ::forall::__private::count_on(&mut #counter, #step, ::core::cfg!(debug_assertions)))
+            quote_spanned!(f.span=> __forall::count_on(&mut #counter, #step, ::core::cfg!(debug_assertions)))
         }
     };
     let below = operator(if inclusive { "<=" } else { "<" });
@@ -419,7 +419,7 @@ pub fn statement_of(e: &Expr, tokens: TokenStream, semi: bool) -> TokenStream {
             let at = path.clone().into_iter().next().map_or(e.span, |first| first.span());
             let value = (!semi).then(|| quote!(value));
             quote_spanned!(at=>
-                ::forall::__private::fa022_write_braces_around_a_macro_that_is_no_expression! { #value (#path) (#args) }
+                __forall::fa022_write_braces_around_a_macro_that_is_no_expression! { #value (#path) (#args) }
             )
         }
         _ if semi => {

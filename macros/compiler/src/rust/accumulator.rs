@@ -65,7 +65,7 @@ impl Accumulator {
             // Iterations that look at it find out themselves.
             Class::Product if function.attribute == Attribute::DistributedScan => call.simple("product"),
             Class::Product => call.checked("product", "counted_product"),
-            Class::Parity => call.assigned(quote!(::forall::__private::accumulate::parity(#init, #codec))),
+            Class::Parity => call.assigned(quote!(__forall::accumulate::parity(#init, #codec))),
             Class::Linear { .. } => call.simple("linear"),
             Class::System(_) | Class::Machine { .. } => {
                 let Composed { accumulator, result, after } = composed(self, &call.out, codec);
@@ -73,11 +73,11 @@ impl Accumulator {
             }
             Class::Idempotent { merge } => {
                 let merge = merged(merge);
-                call.assigned(quote!(::forall::__private::accumulate::idempotent(#init, #codec, |__a, __b| #merge)))
+                call.assigned(quote!(__forall::accumulate::idempotent(#init, #codec, |__a, __b| #merge)))
             }
             Class::Combine { merge } => {
                 let (merge, largest) = (merged(merge), largest(merge));
-                call.assigned(quote!(::forall::__private::accumulate::combine(
+                call.assigned(quote!(__forall::accumulate::combine(
                     #init, #codec, |__a, __b| #merge, #largest
                 )))
             }
@@ -85,8 +85,8 @@ impl Accumulator {
                 let (exact, merge, largest) = (format_ident!("{}", exactness(merge)), merged(merge), largest(merge));
                 call.assigned(quote!({
                     let __init = #init;
-                    let __exact = ::forall::__private::accumulate::#exact(&__init);
-                    ::forall::__private::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge, #largest)
+                    let __exact = __forall::accumulate::#exact(&__init);
+                    __forall::accumulate::segmented(__init, __exact, #codec, |__a, __b| #merge, #largest)
                 }))
             }
             Class::Best { variables, better, .. } => call.best(variables, better),
@@ -106,17 +106,17 @@ impl Accumulator {
                 call.counted_frame(frame, tallied)
             }
             Class::Pushes { element } => Parts {
-                accumulator: quote!(::forall::__private::accumulate::pushes::<#element>(
-                    ::forall::__private::PushTarget::take(#place),
+                accumulator: quote!(__forall::accumulate::pushes::<#element>(
+                    __forall::PushTarget::take(#place),
                     (&__device::Elements::<#element>::new()).maker(),
                     {
-                        static __EXPECTED: ::forall::__private::accumulate::Expected =
-                            ::forall::__private::accumulate::Expected::new();
+                        static __EXPECTED: __forall::accumulate::Expected =
+                            __forall::accumulate::Expected::new();
                         __EXPECTED.of(&|| ())
                     }
                 )),
                 result: quote!(#out),
-                after: quote!(::forall::__private::PushTarget::append(#place, #out);),
+                after: quote!(__forall::PushTarget::append(#place, #out);),
                 ..Parts::default()
             },
             Class::Scatter { element, path, written } => call.scatter(element, path, written, number),
@@ -125,7 +125,7 @@ impl Accumulator {
                 call.state(merge, function.args.merge_all.as_ref(), reference)
             }
             Class::Scratch => Parts {
-                accumulator: quote!(::forall::__private::accumulate::scratch(#init)),
+                accumulator: quote!(__forall::accumulate::scratch(#init)),
                 result: quote!(_),
                 ..Parts::default()
             },
@@ -167,7 +167,7 @@ impl<'a> Call<'a> {
         let (at, located, ranks) = (self.at, &self.located, merging(function));
         let number = |identity: &str| {
             let identity = format_ident!("{identity}");
-            quote!(Number(::forall::__private::#identity(), ::forall::__private::accumulate::Number::magnitude))
+            quote!(Number(__forall::#identity(), __forall::accumulate::Number::magnitude))
         };
         let start = match (merge, &function.args.identity) {
             (Merge::Combine(_), Some(identity)) => quote!(Identity(#identity)),
@@ -178,13 +178,13 @@ impl<'a> Call<'a> {
         // Layers of numbers are of those that are never out of range.
         let noted = layers && matches!(merge, Merge::By(_));
         let target = match noted {
-            true => quote_spanned!(at=> ::forall::__private::accumulate::floats(&mut #located[..])),
+            true => quote_spanned!(at=> __forall::accumulate::floats(&mut #located[..])),
             false => quote_spanned!(at=> &mut #located[..]),
         };
-        let (start, merge) = (quote!(::forall::__private::accumulate::Start::#start), merged(merge));
+        let (start, merge) = (quote!(__forall::accumulate::Start::#start), merged(merge));
         Parts {
             before: TokenStream::new(),
-            accumulator: quote_spanned!(at=> ::forall::__private::accumulate::#kind(
+            accumulator: quote_spanned!(at=> __forall::accumulate::#kind(
                 &__call, #frame, #target, #start, |__a, __b| #merge, #ranks
             )),
             result: quote!(()),
@@ -198,8 +198,8 @@ impl<'a> Call<'a> {
         let (what, by) = (format_ident!("{what}"), format_ident!("{by}"));
         let (Call { at, located, .. }, plain) = (self, frame.accumulator);
         let counted = quote_spanned!(*at=> {
-            let __elements = ::forall::__private::accumulate::ElementsOf::of(&#located[..]);
-            (&__elements).#what(#plain, ::forall::__private::accumulate::By::#by)
+            let __elements = __forall::accumulate::ElementsOf::of(&#located[..]);
+            (&__elements).#what(#plain, __forall::accumulate::By::#by)
         });
         Parts { accumulator: in_range(&counted, &plain), ..frame }
     }
@@ -211,8 +211,8 @@ impl<'a> Call<'a> {
             at,
             place,
             out: format_ident!("__out{number}", span = Span::mixed_site()),
-            init: quote_spanned!(at=> ::core::clone::Clone::clone(&#located)),
-            codec: quote_spanned!(at=> (&&&&::forall::__private::codec::Probe::of(&#located)).codec()),
+            init: quote_spanned!(at=> __forall::Clone::clone(&#located)),
+            codec: quote_spanned!(at=> (&&&&__forall::codec::Probe::of(&#located)).codec()),
             located,
         }
     }
@@ -226,7 +226,7 @@ impl<'a> Call<'a> {
     /// One of numbers, by its name.
     fn of_numbers(&self, name: &str) -> TokenStream {
         let (name, Call { at, located, init, codec, .. }) = (format_ident!("{name}"), self);
-        quote_spanned!(*at=> (&::forall::__private::bounds::Probe::of(&#located)).number().#name(#init, #codec))
+        quote_spanned!(*at=> (&__forall::bounds::Probe::of(&#located)).number().#name(#init, #codec))
     }
 
     fn simple(&self, name: &str) -> Parts {
@@ -258,12 +258,12 @@ impl<'a> Call<'a> {
                 let op = code(op.text());
                 let (function, better) = match by {
                     Some(by) if by.is_total() => {
-                        let compared = quote!(::forall::__private::accumulate::TotalOrder::total_order(__new, __old));
+                        let compared = quote!(__forall::accumulate::TotalOrder::total_order(__new, __old));
                         (quote!(better_some_by), quote!(#compared #op ::core::cmp::Ordering::Equal))
                     }
                     _ => (quote!(better_some), quote!(__new #op __old)),
                 };
-                quote!(|__new, __old| ::forall::__private::accumulate::#function(
+                quote!(|__new, __old| __forall::accumulate::#function(
                     &__new.0,
                     &__old.0,
                     |__held| &(*__held) #fields,
@@ -273,11 +273,11 @@ impl<'a> Call<'a> {
             Better::First(Missing::None) => quote!(|_, __old| __old.0.is_none()),
             Better::First(Missing::False) => quote!(|_, __old| !__old.0),
         };
-        let codecs = places.iter().map(|place| quote!((&&&&::forall::__private::codec::Probe::of(&#place)).codec()));
+        let codecs = places.iter().map(|place| quote!((&&&&__forall::codec::Probe::of(&#place)).codec()));
         let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{}_{k}", self.out)).collect();
         Parts {
-            accumulator: quote!(::forall::__private::accumulate::best(
-                (#(::core::clone::Clone::clone(&#places),)*), (#(#codecs,)*), #better
+            accumulator: quote!(__forall::accumulate::best(
+                (#(__forall::Clone::clone(&#places),)*), (#(#codecs,)*), #better
             )),
             result: quote!((#(#names,)*)),
             after: quote!(#(#places = #names;)*),
@@ -294,8 +294,8 @@ impl<'a> Call<'a> {
             let __target = #place.bins(&__call);
             #sure
             let __fresh = #fresh;
-            let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
-            ::forall::__private::accumulate::share_bins(__target, __fresh, __codec, |__a, __b| #merge)
+            let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).codec();
+            __forall::accumulate::share_bins(__target, __fresh, __codec, |__a, __b| #merge)
         });
         if never_overflows {
             return Parts { accumulator: plain, result: quote!(()), ..Parts::default() };
@@ -335,7 +335,7 @@ impl<'a> Call<'a> {
                 quote!(#place[..].clone_from_slice(&#whole);),
             )
         };
-        let plain = quote!(::forall::__private::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge));
+        let plain = quote!(__forall::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge));
         let bins = match counted {
             Some(counted) => in_range(&counted, &plain),
             None => plain,
@@ -343,7 +343,7 @@ impl<'a> Call<'a> {
         let accumulator = quote!({
             let __target = #target;
             let __fresh = #fresh;
-            let __codec = (&&&&::forall::__private::codec::Probe::of_elements(&__target[..])).codec();
+            let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).codec();
             #bins
         });
         Parts { before, accumulator, result: quote!(()), after }
@@ -358,7 +358,7 @@ impl<'a> Call<'a> {
         };
         let write = write(written, path);
         Parts {
-            accumulator: quote!(::forall::__private::accumulate::scatter::<#element, #value, _>(
+            accumulator: quote!(__forall::accumulate::scatter::<#element, #value, _>(
                 #place.target(&__call), |__element, __value| #write
             )),
             result: quote!(#out),
@@ -373,13 +373,13 @@ impl<'a> Call<'a> {
             StateMerge::Named { init, merge } => quote!((#init, #merge)),
             StateMerge::Keyed(by) => {
                 let by = format_ident!("{by}");
-                quote!(::forall::__private::accumulate::keyed::#by(__state))
+                quote!(__forall::accumulate::keyed::#by(__state))
             }
             StateMerge::Rows(depth) => quote!(::forall::__private::accumulate::rows::rows::<#depth, _>(__state)),
             StateMerge::OfType => {
                 let at = Span::mixed_site().located_at(*at);
                 let state = Ident::new("__state", Span::call_site().located_at(at));
-                quote_spanned!(at=> ::forall::__private::accumulate::by_merge(#state))
+                quote_spanned!(at=> __forall::accumulate::by_merge(#state))
             }
         };
         let (of, take, target) = match reference {
@@ -387,11 +387,11 @@ impl<'a> Call<'a> {
             false => (quote!(&#place), quote!(#place), quote!(#place)),
         };
         let all = all.map(|path| quote!(.all_at_once(#path)));
-        let plain = quote!(::forall::__private::accumulate::state(#take, __make, __merge) #all);
+        let plain = quote!(__forall::accumulate::state(#take, __make, __merge) #all);
         let state = match merge {
             StateMerge::Keyed(by @ ("sums" | "products")) => {
                 let counted = format_ident!("counted_{by}");
-                in_range(&quote!(::forall::__private::accumulate::keyed::#counted(#take, &__call)), &plain)
+                in_range(&quote!(__forall::accumulate::keyed::#counted(#take, &__call)), &plain)
             }
             _ => plain,
         };
@@ -405,7 +405,7 @@ impl<'a> Call<'a> {
             }),
             result: quote!(#out),
             after: quote!(
-                let __codec = (&&&&::forall::__private::codec::Probe::of(#out.state())).codec();
+                let __codec = (&&&&__forall::codec::Probe::of(#out.state())).codec();
                 #target = #out.on_all_ranks(__codec, &__call);
             ),
             ..Parts::default()
@@ -448,15 +448,15 @@ fn merging(function: &Function) -> TokenStream {
         }
     };
     let option = |value: Option<TokenStream>| match value {
-        Some(value) => quote!(::core::option::Option::Some(#value)),
-        None => quote!(::core::option::Option::None),
+        Some(value) => quote!(__forall::Some(#value)),
+        None => quote!(__forall::None),
     };
-    let algorithm = option(algorithm.map(|algorithm| quote!(::forall::__private::partners::Algorithm::#algorithm)));
+    let algorithm = option(algorithm.map(|algorithm| quote!(__forall::partners::Algorithm::#algorithm)));
     let root = option(root.map(|root| quote!(#root)));
     let order = option(order.as_ref().map(
         |order| quote_spanned!(order.span()=> (::core::stringify!(#order), ::core::convert::Into::<f64>::into(#order))),
     ));
-    quote!(::forall::__private::accumulate::Ranks { algorithm: #algorithm, root: #root, order: #order })
+    quote!(__forall::accumulate::Ranks { algorithm: #algorithm, root: #root, order: #order })
 }
 
 /// What an iteration does with an element named `__element`, or with this part of it, and a value.
@@ -493,10 +493,10 @@ fn largest(merge: &Merge) -> TokenStream {
     match merge {
         Merge::Combine(_) | Merge::By(Operator::Add | Operator::Mul) => quote!(|__value| {
             #[allow(unused_imports)]
-            use ::forall::__private::accumulate::rounding::{
+            use __forall::accumulate::rounding::{
                 FloatsInData as _, FloatsInOption as _, FloatsInText as _, NoFloats as _,
             };
-            (&&&&::forall::__private::accumulate::rounding::Floats(__value)).largest()
+            (&&&&__forall::accumulate::rounding::Floats(__value)).largest()
         }),
         _ => quote!(|_| 0.0),
     }

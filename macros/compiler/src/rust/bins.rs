@@ -23,7 +23,7 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
                 _ => "initial",
             }
         );
-        return (quote!(::forall::__private::accumulate::#fresh(&__target[..])), merge_of(operator));
+        return (quote!(__forall::accumulate::#fresh(&__target[..])), merge_of(operator));
     }
     let (mut exact, mut fresh, mut merge) = (quote!(()), TokenStream::new(), TokenStream::new());
     for Leaf { path, operator } in leaves {
@@ -33,24 +33,24 @@ pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, Tok
                 Operator::Add | Operator::Mul => quote!(number_in),
                 _ => quote!(number_in_range),
             };
-            exact = quote!((::forall::__private::accumulate::#number(&__target[..], |__e| &__e #leaf), #exact));
+            exact = quote!((__forall::accumulate::#number(&__target[..], |__e| &__e #leaf), #exact));
         }
         let identity = match operator {
-            operator if operator.adds() => quote!(*__a = ::forall::__private::zero();),
-            operator if operator.multiplies() => quote!(*__a = ::forall::__private::one();),
+            operator if operator.adds() => quote!(*__a = __forall::zero();),
+            operator if operator.multiplies() => quote!(*__a = __forall::one();),
             Operator::Xor => quote!(*__a = *__a ^ *__a;),
             _ => TokenStream::new(),
         };
         fresh.extend(each(path, &quote!(__e), None, &identity));
         let merged = quote!(*__a = {
-            let (__a, __b) = (::core::clone::Clone::clone(&*__a), ::core::clone::Clone::clone(__b));
+            let (__a, __b) = (__forall::Clone::clone(&*__a), __forall::Clone::clone(__b));
             #of_merge
         };);
         merge.extend(each(path, &quote!(__all), Some(&quote!(__later)), &merged));
     }
-    let exact = in_range(&quote!(::forall::__private::accumulate::checked(#exact)), &exact);
+    let exact = in_range(&quote!(__forall::accumulate::checked(#exact)), &exact);
     (
-        quote!(::forall::__private::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
+        quote!(__forall::accumulate::parts_of(&__target[..], #exact, |__e| { #fresh })),
         quote!({ let (mut __all, __later) = (__a, __b); #merge __all }),
     )
 }
@@ -72,13 +72,13 @@ pub(super) fn counted(leaves: &[Leaf], wraps: bool, falls: bool) -> Option<Token
         "" => quote!(multiplied_bins(__target, __codec)),
         by => {
             let by = format_ident!("{by}");
-            quote!(counted_bins(__target, __codec, ::forall::__private::accumulate::By::#by))
+            quote!(counted_bins(__target, __codec, __forall::accumulate::By::#by))
         }
     };
     // The start of a chunk is computed as in other builds, which refuse a type without one.
     Some(quote!({
         let _ = __fresh;
-        ::forall::__private::accumulate::#make
+        __forall::accumulate::#make
     }))
 }
 

@@ -65,7 +65,7 @@ impl Callees {
                 let number = self.noted.borrow().len();
                 self.noted.borrow_mut().push(name.clone());
                 let (callee, path) = (variable(number), &tokens[at..at + path.len()]);
-                noted.extend(quote!(::forall::__private::device::noted(&#callee, #(#path)*)));
+                noted.extend(quote!(__forall::device::noted(&#callee, #(#path)*)));
                 at += path.len();
                 continue;
             }
@@ -130,7 +130,7 @@ impl Callees {
     /// Declares what the noted text names.
     pub fn declared(&self) -> TokenStream {
         let variables = (0..self.noted.borrow().len()).map(variable);
-        quote!(#(let #variables = ::forall::__private::device::Callee::new();)*)
+        quote!(#(let #variables = __forall::device::Callee::new();)*)
     }
 
     /// For each callee its name, and which function it is.

@@ -98,7 +98,7 @@ impl ComputedBody {
             };
             let slot = literal(slot);
             let (before, after) = (quote!(#slot,), quote!(, #computed));
-            around.push((id, CallWith { function: quote!(::forall::__private::computed::computed), before, after }));
+            around.push((id, CallWith { function: quote!(__computed::computed), before, after }));
         }
         // Counters that are used may themselves lie between counters.
         let mut added = BTreeSet::new();
@@ -121,7 +121,7 @@ impl ComputedBody {
             if length || shape || used.held.contains_key(&invariant.variable) {
                 let number = &invariant.number;
                 let call = CallWith {
-                    function: quote!(::forall::__private::computed::like),
+                    function: quote!(__computed::like),
                     before: TokenStream::new(),
                     after: quote!(, &#number),
                 };
@@ -147,7 +147,7 @@ impl ComputedBody {
         let all = self.held.iter().map(|Held { ident, tokens }| {
             quote!(
                 let #ident = if #len > 0usize {
-                    ::forall::__private::computed::number(&(#tokens))
+                    __computed::number(&(#tokens))
                 } else {
                     ::core::default::Default::default()
                 };
@@ -162,7 +162,7 @@ impl ComputedBody {
         for Held { ident, tokens } in &self.held {
             // A constant is one for rustc too.
             owned.extend(match named(tokens, function) {
-                Named::Constant => quote!(let #ident = ::forall::__private::computed::number(&(#tokens));),
+                Named::Constant => quote!(let #ident = __computed::number(&(#tokens));),
                 Named::Variable | Named::Other => quote!(let #ident = #ident;),
             });
         }
@@ -180,8 +180,7 @@ impl ComputedBody {
     /// The user's variables of these numbers, which then are known to have the values of the copies.
     pub fn renewed(&self, function: &Function) -> TokenStream {
         let variables = self.held.iter().filter(|held| matches!(named(&held.tokens, function), Named::Variable));
-        let all = variables
-            .map(|Held { ident, tokens }| quote!(let #tokens = ::forall::__private::computed::like(#tokens, &#ident);));
+        let all = variables.map(|Held { ident, tokens }| quote!(let #tokens = __computed::like(#tokens, &#ident);));
         all.collect()
     }
 }
@@ -237,21 +236,14 @@ fn add(id: Id, bound: &Bound, used: &mut Used, to: &mut Additions) {
         Bound::Loop(LoopCounter { ident, range, inclusive, from, to: end, step }) => {
             [from, end].into_iter().chain(step.as_ref().map(|(_, step)| step)).for_each(|value| used.note(value));
             to.counters.insert(id, ident.clone());
-            let function = if *inclusive {
-                quote!(::forall::__private::computed::counted_through)
-            } else {
-                quote!(::forall::__private::computed::counted)
-            };
+            let function = if *inclusive { quote!(__computed::counted_through) } else { quote!(__computed::counted) };
             let (from, end) = (computed(from), computed(end));
             let call = CallWith { function, before: TokenStream::new(), after: quote!(, #from, #end) };
             to.calls.entry(*range).or_default().push(call);
             if let Some((id, step)) = step {
                 let step = computed(step);
-                let call = CallWith {
-                    function: quote!(::forall::__private::computed::step),
-                    before: TokenStream::new(),
-                    after: quote!(, #step),
-                };
+                let call =
+                    CallWith { function: quote!(__computed::step), before: TokenStream::new(), after: quote!(, #step) };
                 to.calls.entry(*id).or_default().push(call);
             }
         }

@@ -10,17 +10,17 @@ pub fn ty(ty: &Type) -> TokenStream {
     match ty {
         Type::Array(element, length) => {
             let element = self::ty(element);
-            quote!(::forall::__private::device::Type::Array(&#element, #length))
+            quote!(__device::Type::Array(&#element, #length))
         }
         Type::Queried(number, literal) => {
             let literal = kind(*literal);
-            quote!(::forall::__private::device::Type::Queried(#number, #literal))
+            quote!(__device::Type::Queried(#number, #literal))
         }
         scalar => {
             let name = scalar.name();
             let (first, rest) = name.split_at(1);
             let name = format_ident!("{}{rest}", first.to_uppercase());
-            quote!(::forall::__private::device::Type::#name)
+            quote!(__device::Type::#name)
         }
     }
 }
@@ -28,43 +28,42 @@ pub fn ty(ty: &Type) -> TokenStream {
 /// What a literal tells of its type.
 fn kind(literal: Literal) -> TokenStream {
     let literal = format_ident!("{literal:?}");
-    quote!(::forall::__private::device::Literal::#literal)
+    quote!(__device::Literal::#literal)
 }
 
 /// Queries, for a `Program` or a `Function`.
-pub fn queries(queries: &[Query]) -> TokenStream {
-    let device = quote!(::forall::__private::device);
+pub fn queries(queries: &[Query]) -> Vec<TokenStream> {
     let queries = queries.iter().map(|Query { name, source, taken }| {
         let name = shown(name);
         let source = match source {
-            Source::Given(_) => quote!(#device::Source::Given(())),
-            Source::Part(of, part) => quote!(#device::Source::Part(#of, #part)),
-            Source::Unsigned(of) => quote!(#device::Source::Unsigned(#of)),
-            Source::Bits(of) => quote!(#device::Source::Bits(#of)),
-            Source::Result(call) => quote!(#device::Source::Result(#call)),
-            Source::Number(call, argument, part) => quote!(#device::Source::Number(#call, #argument, #part)),
+            Source::Given(_) => quote!(__device::Source::Given(())),
+            Source::Part(of, part) => quote!(__device::Source::Part(#of, #part)),
+            Source::Unsigned(of) => quote!(__device::Source::Unsigned(#of)),
+            Source::Bits(of) => quote!(__device::Source::Bits(#of)),
+            Source::Result(call) => quote!(__device::Source::Result(#call)),
+            Source::Number(call, argument, part) => quote!(__device::Source::Number(#call, #argument, #part)),
             Source::Operator(name, left, right) => {
                 let (left, right) = (ty(left), ty(right));
-                quote!(#device::Source::Operator(#name, #left, #right))
+                quote!(__device::Source::Operator(#name, #left, #right))
             }
             Source::Operand(name, other, side) => {
                 let other = ty(other);
-                quote!(#device::Source::Operand(#name, #other, #side))
+                quote!(__device::Source::Operand(#name, #other, #side))
             }
         };
         let taken = match taken {
             Taken::Kind(literal) => {
                 let literal = kind(*literal);
-                quote!(#device::Taken::Kind(#literal))
+                quote!(__device::Taken::Kind(#literal))
             }
             Taken::Type(taken) => {
                 let taken = ty(taken);
-                quote!(#device::Taken::Type(#taken))
+                quote!(__device::Taken::Type(#taken))
             }
         };
-        quote!(#device::Query { name: #name, source: #source, taken: #taken })
+        quote!(__device::Query { name: #name, source: #source, taken: #taken })
     });
-    quote!(&[#(#queries),*])
+    queries.collect()
 }
 
 /// The code that answers those of the queries that are given.
@@ -78,10 +77,9 @@ pub fn answers(queries: &[Query]) -> TokenStream {
 
 /// The code that gives a type.
 pub fn answer(given: &Given) -> TokenStream {
-    let device = quote!(::forall::__private::device);
     match given {
-        Given::Type(ty) => quote!((&#device::Elements::<#ty>::new()).ty()),
-        Given::Place(place) => quote!((&#device::Probe(&(#place))).ty()),
+        Given::Type(ty) => quote!((&__device::Elements::<#ty>::new()).ty()),
+        Given::Place(place) => quote!((&__device::Probe(&(#place))).ty()),
         Given::Elements(table, axes) => {
             let elements = elements(table, *axes);
             quote!(#elements.map(|(ty, _)| ty))
@@ -92,7 +90,7 @@ pub fn answer(given: &Given) -> TokenStream {
         }
         Given::Array(element, length) => {
             let element = ty(element);
-            quote!(::core::option::Option::Some(#device::Type::Array(&#element, #length)))
+            quote!(__forall::Some(__device::Type::Array(&#element, #length)))
         }
     }
 }
@@ -106,16 +104,15 @@ pub fn found(table: &Table) -> TokenStream {
 }
 
 fn elements(table: &TokenStream, axes: usize) -> TokenStream {
-    let device = quote!(::forall::__private::device);
-    let elements = quote!((&&&&&#device::Table(&#table)).elements());
+    let elements = quote!((&&&&&__device::Table(&#table)).elements());
     match axes.saturating_sub(1) {
         0 => elements,
-        inner => quote!(#device::opened(#elements, #inner)),
+        inner => quote!(__device::opened(#elements, #inner)),
     }
 }
 
 fn part_of_elements(table: &TokenStream, part: usize) -> TokenStream {
-    quote!((&&&&&::forall::__private::device::Table(&#table)).part(#part))
+    quote!((&&&&&__device::Table(&#table)).part(#part))
 }
 
 /// A call as messages show it.
@@ -124,22 +121,22 @@ pub fn name_of(call: &Call) -> String {
 }
 
 /// Calls, for a `Program` or a `Function`.
-pub fn calls(calls: &[Call]) -> TokenStream {
+pub fn calls(calls: &[Call]) -> Vec<TokenStream> {
     let calls = calls.iter().map(|call| {
         let (name, line, signature) = (name_of(call), call.line as u32, &call.signature);
         let method = match &call.method {
             Some(method) => {
                 let method = ty(method);
-                quote!(::core::option::Option::Some(#method))
+                quote!(__forall::Some(#method))
             }
-            None => quote!(::core::option::Option::None),
+            None => quote!(__forall::None),
         };
-        quote!(::forall::__private::device::Call {
+        quote!(__device::Call {
             name: #name,
             line: #line,
             method: #method,
             signature: #signature,
-        },)
+        })
     });
-    quote!(&[#(#calls)*])
+    calls.collect()
 }

@@ -59,13 +59,10 @@ impl Updates {
     /// An update that notes the value before and after it, if it is one.
     pub(super) fn noted(&self, e: &Expr, update: TokenStream) -> TokenStream {
         let Some(Counted { variable, place, bin }) = self.0.get(&e.id) else { return update };
-        let value = place.as_ref().map_or_else(
-            || quote!(0.0),
-            |place| quote!((&&&::forall::__private::accumulate::measured::Value(&#place)).value()),
-        );
-        let bin = bin
+        let value = place
             .as_ref()
-            .map_or_else(|| quote!(0), |bin| quote!(::forall::__private::accumulate::rounding::bin(&(#bin))));
+            .map_or_else(|| quote!(0.0), |place| quote!((&&&__forall::accumulate::measured::Value(&#place)).value()));
+        let bin = bin.as_ref().map_or_else(|| quote!(0), |bin| quote!(__forall::accumulate::rounding::bin(&(#bin))));
         quote!({
             let (__before, __bin) = (#value, #bin);
             let __updated = #update;

@@ -15,7 +15,7 @@ use crate::ir::print::{Checks, Edit, expr, statements};
 use crate::ir::{Expr, Id, Moved, Pattern, Statement, StatementKind};
 use crate::resolve::no_constants;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::HashMap;
 
 /// Replaces the loops of a function, in the order of the walk.
@@ -120,16 +120,23 @@ fn in_order(loops: &HashMap<Id, Loop>) -> Vec<&Loop> {
     sorted.into_iter().map(|(_, found)| found).collect()
 }
 
-/// The function's loops in WGSL, in their order; of those that are not translated, the reasons.
-fn shaders(loops: &HashMap<Id, Loop>) -> String {
-    let shown = in_order(loops).into_iter().enumerate().map(|(number, found)| match &found.translation {
-        Ok(translation) => format!("// Loop {}\n{}", number + 1, translation.source),
-        Err(obstacles) => {
-            let reasons = obstacles.iter().map(|obstacle| format!("// {obstacle}\n"));
-            format!("// Loop {} is not translated:\n{}", number + 1, reasons.collect::<String>())
+/// The function's loops in WGSL, in their order; of those that are not translated, the reasons. A constant expression.
+fn shaders(loops: &HashMap<Id, Loop>) -> TokenStream {
+    let shown = in_order(loops).into_iter().enumerate().map(|(number, found)| {
+        let (between, number) = (if number == 0 { "" } else { "\n" }, number + 1);
+        match (&found.source, &found.translation) {
+            (Some(source), _) => {
+                let title = format!("{between}// Loop {number}\n");
+                quote!(#title, #source)
+            }
+            (None, translation) => {
+                let obstacles = translation.as_ref().err().into_iter().flatten();
+                let reasons: String = obstacles.map(|obstacle| format!("// {obstacle}\n")).collect();
+                format!("{between}// Loop {number} is not translated:\n{reasons}").to_token_stream()
+            }
         }
     });
-    shown.collect::<Vec<_>>().join("\n")
+    quote!(::core::concat!(#(#shown),*))
 }
 
 /// The attribute, how many loops there are, and the classes of each: ``foreach: 2 loops: map; reduce by `+` ``.
@@ -147,7 +154,8 @@ const EXPECTED: &str = "expected";
 pub(super) struct Descriptions {
     pub explain: String,
     pub plan: String,
-    pub shaders: String,
+    /// A constant expression.
+    pub shaders: TokenStream,
     /// The body of the sequential function, where that is not quite as it was written: it calls itself.
     pub written: Option<syn::Block>,
     /// The body that `FORALL_VERIFY` runs, where the one that was written leaves more than one result open.
@@ -195,7 +203,8 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Des
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
     let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
-    let written = beside(function, &Descriptions::default(), &Literal::string(""));
+    let described = Descriptions { shaders: quote!(""), ..Descriptions::default() };
+    let written = beside(function, &described, &Literal::string(""));
     // No value stands for a type that only the body tells.
     if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
         let original = syn::ImplItemFn { block: function.code.written.clone(), ..original.clone() };
@@ -237,7 +246,7 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
     let text = original.sig.ident.to_string();
     let attribute = function.attribute.name();
     let meta = quote!(
-        static __META: ::forall::__private::Meta = ::forall::__private::Meta {
+        static __META: __forall::Meta = __forall::Meta {
             name: #text,
             attribute: #attribute,
             parameters: &[#(#parameters),*],
@@ -253,10 +262,9 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
     let bound = Moved::from(bound(function));
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
     let bound_names = no_constants(function.code.resolved.bound.iter()).map(|check| quote!(#check;));
-    let doc = format!("\n\n# What forall does\n```text\n{}```", described.explain);
     quote!(
         #(#attrs)*
-        #[doc = #doc]
+        #[doc = ::core::concat!("\n\n# What forall does\n```text\n", #explain, "```")]
         #[allow(
             unused_mut, unused_variables, unused_assignments, clippy::extra_unused_lifetimes,
             clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
@@ -264,11 +272,11 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
         )]
         #vis #signature {
             #[allow(unused_imports)]
-            use ::forall::__private::bounds::{AcceptElement as _, RefuseElement as _};
+            use ::forall::__private::{self as __forall, bounds::{AcceptElement as _, RefuseElement as _}};
             #bound_names
             #meta
             #verify
-            let __call = ::forall::__private::Call::#begin(&__META, ::forall::__private::ambient);
+            let __call = __forall::Call::#begin(&__META, __forall::ambient);
             #bound
             #body
         }

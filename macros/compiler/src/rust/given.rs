@@ -64,7 +64,7 @@ impl Given {
             let run = Moved::from(run);
             let with = format_ident!("with_{}", chunk.len());
             let (names, values): (Vec<_>, Vec<_>) = chunk.iter().map(|(name, value)| (name, value)).unzip();
-            quote!(::forall::__private::arguments::#with(#(#values,)* |#(#names),*| { #run }))
+            quote!(__forall::arguments::#with(#(#values,)* |#(#names),*| { #run }))
         })
     }
 

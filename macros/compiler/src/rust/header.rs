@@ -13,7 +13,7 @@ impl Source {
         let len = self.len();
         match self.kind() {
             SourceKind::Range { range, tokens, .. } => {
-                to.extend(quote!(let #range = #tokens; let #len = ::forall::__private::Counted::count(&#range);));
+                to.extend(quote!(let #range = #tokens; let #len = __forall::Counted::count(&#range);));
             }
             SourceKind::Elements { array, .. } => {
                 let array = format_ident!("{array}");
@@ -35,7 +35,7 @@ impl Source {
                 let (array, length) = (format_ident!("{array}"), &length.tokens);
                 to.extend(quote!(
                     let #held: usize = #length;
-                    let #len: usize = ::forall::__private::chunks_of(#array.len(), #held, #shorter);
+                    let #len: usize = __forall::chunks_of(#array.len(), #held, #shorter);
                 ));
             }
             SourceKind::Parts { array, .. } => {
@@ -46,7 +46,7 @@ impl Source {
                 let (array, length) = (format_ident!("{array}"), &length.tokens);
                 to.extend(quote!(
                     let #held: usize = #length;
-                    let #len: usize = ::forall::__private::windows_of(#array.len(), #held);
+                    let #len: usize = __forall::windows_of(#array.len(), #held);
                 ));
             }
             SourceKind::Zip(one, two) => {
@@ -65,7 +65,7 @@ impl Source {
                 let inner = inner.len();
                 to.extend(quote!(
                     let #held: usize = #step;
-                    let #len: usize = ::forall::__private::steps_of(#inner, #held);
+                    let #len: usize = __forall::steps_of(#inner, #held);
                 ));
             }
             SourceKind::Skip(inner, count, held, _) => {
@@ -91,7 +91,7 @@ impl Source {
 
     fn own(&self, to: &mut TokenStream) {
         match self.kind() {
-            SourceKind::Range { range, .. } => to.extend(quote!(let #range = ::core::clone::Clone::clone(&#range);)),
+            SourceKind::Range { range, .. } => to.extend(quote!(let #range = __forall::Clone::clone(&#range);)),
             SourceKind::Elements { .. }
             | SourceKind::Blocks { .. }
             | SourceKind::Parts { .. }
@@ -162,7 +162,7 @@ impl Source {
         let own = |array: &str| match slot(array) {
             Some(slot) => {
                 let slot = literal(slot);
-                quote!(::forall::__private::computed::own(#slot, #position))
+                quote!(__computed::own(#slot, #position))
             }
             None => position.clone(),
         };
@@ -240,7 +240,7 @@ impl Source {
     fn pull(&self, items: &TokenStream, to: &mut TokenStream) {
         match self.kind() {
             SourceKind::Range { range, to: None, .. } => {
-                to.extend(quote!(::forall::__private::footprint::pulled(&#range, #items);));
+                to.extend(quote!(__forall::footprint::pulled(&#range, #items);));
             }
             SourceKind::Zip(one, two) => {
                 let (a, b) = (one.len(), two.len());

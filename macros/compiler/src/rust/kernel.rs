@@ -30,7 +30,7 @@ use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
 use crate::wgsl::{Obstacle, Translation};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -38,6 +38,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub struct Loop {
     pub plan: Plan,
     pub translation: Result<Translation, Vec<Obstacle>>,
+    /// The source of the translation.
+    pub(super) source: Option<Literal>,
+}
+
+impl Loop {
+    pub fn new(plan: Plan, translation: Result<Translation, Vec<Obstacle>>) -> Loop {
+        let source = translation.as_ref().ok().map(|translation| Literal::string(&translation.source));
+        Loop { plan, translation, source }
+    }
 }
 
 /// A list of arrays' slots, or of what stands for them.
@@ -57,7 +66,7 @@ pub(super) fn place_in_pairs(number: usize, count: usize) -> impl Iterator<Item 
 
 /// The loop with this number in its function.
 pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenStream {
-    let Loop { plan: found, translation } = found;
+    let (whole, Loop { plan: found, translation, .. }) = (found, found);
     let places = renamed_places(found);
     let callees = Callees::of(translation.as_ref().map_or(&[], |translation| &translation.calls));
     let of_std = if translation.is_ok() { functions_on_devices(function, found) } else { Vec::new() };
@@ -65,8 +74,7 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let methods = MethodsOfStd::of(function, found, translation.is_ok());
     let (computed, given) = (ComputedBody::of(found), Given::of(function, found));
     let counted = Updates::of(function, found, &Renamed { places: &places, additions: None });
-    Expansion { function, found, translation, number, places, of_std, methods, callees, computed, counted, given }
-        .tokens()
+    Expansion { function, whole, found, number, places, of_std, methods, callees, computed, counted, given }.tokens()
 }
 
 /// The accumulators that are not plain variables, with the variables that stand for them.
@@ -90,16 +98,7 @@ pub(super) fn renamed_places(found: &Plan) -> Vec<(Place, Ident)> {
 pub(super) fn probes() -> TokenStream {
     quote!(
         #[allow(unused_imports)]
-        use ::forall::__private::{
-            accumulate::{Counts as _, NeverOverflows as _},
-            bounds::{AcceptNumber as _, RefuseNumber as _},
-            obligations::tests_of_types::*,
-            codec::{
-                ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,
-            },
-            device::{self as __device, probes::*},
-            footprint as __fp,
-        };
+        use __forall::probes::*;
     )
 }
 
@@ -114,7 +113,7 @@ fn private(function: &Function, found: &Plan, name: Local) -> TokenStream {
     let has_value = declaration(&function.body, name).is_none_or(|(_, value)| value.is_some());
     let read = has_value.then(|| quote!(#of.is_of(&#ident);));
     quote!(
-        let #of = ::forall::__private::device::TypeOf::new();
+        let #of = __forall::device::TypeOf::new();
         #[allow(unused_assignments)]
         while false {
             #read
@@ -126,8 +125,9 @@ fn private(function: &Function, found: &Plan, name: Local) -> TokenStream {
 /// A loop on its way.
 struct Expansion<'a> {
     function: &'a Function,
+    whole: &'a Loop,
+    /// Its plan.
     found: &'a Plan,
-    translation: &'a Result<Translation, Vec<Obstacle>>,
     number: usize,
     /// Accumulators that are not plain variables, with the variables that stand for them.
     places: Vec<(Place, Ident)>,
@@ -178,8 +178,8 @@ impl Forms {
     fn closures(&self) -> TokenStream {
         let Forms { fast, checked } = self;
         quote!(
-            |__state, __arrays, __range: ::core::ops::Range<usize>| #fast,
-            |__state, __arrays, __range: ::core::ops::Range<usize>| #checked
+            |__state, __arrays, __range: __forall::Range<usize>| #fast,
+            |__state, __arrays, __range: __forall::Range<usize>| #checked
         )
     }
 }
@@ -190,13 +190,13 @@ impl Expansion<'_> {
         let parts =
             found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, found.runs_in_order(), k));
         let parts: Vec<Parts> = parts.collect();
-        let before = parts.iter().map(|p| &p.before);
         let accumulators = self.callees.note(paired(parts.iter().map(|p| p.accumulator.clone())));
         let results = paired(parts.iter().map(|p| p.result.clone()));
-        let after = parts.iter().map(|p| &p.after);
+        let (before, after): (Vec<_>, Vec<_>) =
+            parts.into_iter().map(|part| (Moved::from(part.before), Moved::from(part.after))).unzip();
         let used = found.captures.iter().map(|(name, span)| {
             let name = format_ident!("{name}", span = *span);
-            quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
+            quote_spanned!(*span=> __forall::fa042_captured_values_must_be_sync(&#name);)
         });
         let privates = found.privates.iter().map(|name| private(self.function, found, *name));
         let (obligations, operands) = (printed(found.obligations.iter()), operands(&found.in_body));
@@ -209,7 +209,7 @@ impl Expansion<'_> {
         let of_std = self.of_std.values();
         let name = self.function.signature.ident.to_string();
         let copies = self.callees.copies(&self.function.original.block);
-        let [program, captured] = program(self.function, found, self.translation, &name, &self.callees);
+        let [program, captured] = program(self.function, self.whole, &name, &self.callees);
         let compared = Compared::of(found);
         let (site, declared) = (self.site(&name, &program, &compared), self.callees.declared());
         let (values, compare_by) = (&compared.before, &compared.after);
@@ -218,16 +218,17 @@ impl Expansion<'_> {
             // Where an element of an array with axes lies depends on their lengths.
             let shapes = found.shapes.iter().map(|array| shape_variable(array));
             let captures = captures.iter().map(|name| format_ident!("{name}")).chain(shapes);
-            quote!(__kernel.inspect_by(&|| ::forall::__private::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
+            quote!(__kernel.inspect_by(&|| __forall::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
         });
         let [obligations, operands, footprint, call, copies, declared] =
             [obligations, operands, footprint, call, copies, declared].map(Moved::from);
+        let [slots, inspector, captured, results] = [slots, inspector, captured, results].map(Moved::from);
         let number = self.number;
         let counter = (!self.counted.is_empty()).then(|| {
             quote!(
                 #[allow(unused_imports)]
-                use ::forall::__private::accumulate::measured::{NoValue as _, ValueOfCounted as _, ValueOfNumber as _};
-                let __counter = ::forall::__private::accumulate::rounding::Counter::of(#name, #number);
+                use __forall::accumulate::measured::{NoValue as _, ValueOfCounted as _, ValueOfNumber as _};
+                let __counter = __forall::accumulate::rounding::Counter::of(#name, #number);
             )
         });
         let run = quote!(
@@ -248,7 +249,7 @@ impl Expansion<'_> {
                 #values
                 let mut __slots = #slots;
                 let mut __kernel =
-                    ::forall::__private::fold::Kernel::new(&__call, &__SITE, #count, &mut __slots, &__footprint);
+                    __forall::fold::Kernel::new(&__call, &__SITE, #count, &mut __slots, &__footprint);
                 #compare_by
                 __kernel.capture(&#captured);
                 #inspector
@@ -312,7 +313,7 @@ impl Expansion<'_> {
                 SlotKind::Read | SlotKind::ReadOutput => quote!(#name.read_slot()),
                 SlotKind::Gather => quote!(#name.gather_slot()),
                 SlotKind::Write => quote!(#name.write_slot()),
-                SlotKind::Everywhere => quote!(::forall::__private::slot::WriteSlot::everywhere(&mut #name[..])),
+                SlotKind::Everywhere => quote!(__forall::slot::WriteSlot::everywhere(&mut #name[..])),
             }
         }))
     }
@@ -350,7 +351,7 @@ impl Expansion<'_> {
         if self.found.region.is_some() {
             accesses.push(quote!(element(0, false, &__fp::Index::outer(0, 1, i64::MAX, &__positions))));
         }
-        quote!(|__positions: ::core::ops::Range<usize>, __accesses: &mut __fp::Accesses| {
+        quote!(|__positions: __forall::Range<usize>, __accesses: &mut __fp::Accesses| {
             #evaluate
             #(__accesses.#accesses;)*
         })
@@ -397,8 +398,8 @@ impl Expansion<'_> {
         }
         let (plain, counting) = (Moved::from(plain), Moved::from(of(Form::Counting)));
         quote!(match __counter.begin() {
-            ::core::option::Option::None => { #plain }
-            ::core::option::Option::Some(__counting) => { #counting }
+            __forall::None => { #plain }
+            __forall::Some(__counting) => { #counting }
         })
     }
 
@@ -459,7 +460,7 @@ impl Expansion<'_> {
         let own = found.source.owned();
         let (watch, range, check) = if found.macros {
             (
-                quote!(let __through = ::forall::__private::Through::new();),
+                quote!(let __through = __forall::Through::new();),
                 quote!(__through.over(__range)),
                 quote!(__through.check();),
             )
@@ -476,14 +477,14 @@ impl Expansion<'_> {
             let (plain, keeping) = (iterations(quote!(__range), body), iterations(quote!(__range), keeping));
             let kept_in = &targets[0].ident;
             let rooms = targets.iter().map(|Target { ident, room, each, .. }| {
-                quote!(let mut #room = ::forall::__private::accumulate::Room::of(&mut #ident, __range.len() * #each);)
+                quote!(let mut #room = __forall::accumulate::Room::of(&mut #ident, __range.len() * #each);)
             });
             let fits = targets.iter().map(|Target { ident, each, .. }| {
-                quote!(::forall::__private::accumulate::Room::is_there(&#ident, __range.len() * #each))
+                quote!(__forall::accumulate::Room::is_there(&#ident, __range.len() * #each))
             });
             quote!(
-                let mut __blocks = ::forall::__private::accumulate::Blocks::of(__range);
-                while let ::core::option::Option::Some((__range, __mixed)) = __blocks.next(#kept_in.len()) {
+                let mut __blocks = __forall::accumulate::Blocks::of(__range);
+                while let __forall::Some((__range, __mixed)) = __blocks.next(#kept_in.len()) {
                     if __mixed #(&& #fits)* { #(#rooms)* #keeping } else { #plain }
                 }
             )
@@ -494,7 +495,7 @@ impl Expansion<'_> {
         quote_spanned!(span=>
             #own
             #watch
-            let __at = ::forall::__private::At::new();
+            let __at = __forall::At::new();
             #iterations
             #check
             __at.done();
@@ -527,7 +528,7 @@ impl Expansion<'_> {
     fn shaped(&self, name: Local, mutable: bool, view: TokenStream) -> TokenStream {
         let (ident, mutable) = (format_ident!("{name}"), mutable.then(|| quote!(mut)));
         let grid = match shape_of(self.function, name) {
-            Some(shape) => quote!(::forall::__private::Grid::new(#view, #shape)),
+            Some(shape) => quote!(__forall::Grid::new(#view, #shape)),
             None => view,
         };
         quote!(let #mutable #ident = #grid;)
@@ -552,7 +553,7 @@ impl Expansion<'_> {
             let proof = format_ident!("__proof_{}", unraw(&slot.name), span = Span::mixed_site());
             let reads = matches!(slot.kind, SlotKind::Read | SlotKind::ReadOutput);
             let (view, number) = (if reads { quote!(Reads) } else { quote!(Writes) }, literal(number));
-            let view = quote!(::forall::__private::view::#view::proved(#name, #proof, #number));
+            let view = quote!(__forall::view::#view::proved(#name, #proof, #number));
             views.extend(self.shaped(slot.name, !reads, view));
             arguments.extend([(name.clone(), quote!(#part.0)), (proof, quote!(#part.1))]);
         }
@@ -562,18 +563,18 @@ impl Expansion<'_> {
             #owned
             #views
             #numbers
-            if let ::core::option::Option::Some(#taken) = __kept.take() {
+            if let __forall::Some(#taken) = __kept.take() {
                 #iterations
-                __kept = ::core::option::Option::Some(#given);
+                __kept = __forall::Some(#given);
             }
         );
         let run = Moved::from(self.given.run(arguments, run));
         // The state is moved into the closure and out again, so that the variables live in registers meanwhile.
         quote!({
             let #pattern = __arrays;
-            let mut __kept = ::core::option::Option::Some(__state);
+            let mut __kept = __forall::Some(__state);
             #run;
-            ::forall::__private::returned(__kept)
+            __forall::returned(__kept)
         })
     }
 
@@ -642,7 +643,7 @@ impl Expansion<'_> {
             let iterations = self.iterate_with(body.clone(), None);
             quote!(#(let #askers = __asks.requester(#slots);)* #iterations)
         });
-        quote!(__kernel.inspect(|__asks, __stage: usize, __arrays, __range: ::core::ops::Range<usize>| {
+        quote!(__kernel.inspect(|__asks, __stage: usize, __arrays, __range: __forall::Range<usize>| {
             #views
             match __stage {
                 #(#numbers => { #iterations })*
@@ -698,7 +699,7 @@ impl Expansion<'_> {
         }
         let state = self.state(Accumulator::value).and(&self.state(Accumulator::carry));
         let whole = self.checked(self.iterate(self.body_of_values()), &state);
-        let whole = quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #whole);
+        let whole = quote!(|__state, __arrays, __range: __forall::Range<usize>| #whole);
         match self.found.guarded {
             true => quote!(__kernel.fold_guarded(#accumulators, #bodies, #whole)),
             false => in_range(
@@ -732,7 +733,7 @@ impl Expansion<'_> {
             } else {
                 quote!(__state)
             };
-            quote!(|__state, __arrays, __range: ::core::ops::Range<usize>| #run)
+            quote!(|__state, __arrays, __range: __forall::Range<usize>| #run)
         });
         quote!(__kernel.#name(#accumulators, #totals, #bodies, #chains))
     }

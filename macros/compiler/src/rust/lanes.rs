@@ -51,7 +51,7 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
     // A sum that tells whether it was ever out of range knows the order of its iterations.
     let lane = |class: &Class, lanes: &Ident| match class {
         Class::Sum { counts: true, .. } | Class::Difference { wraps: false } | Class::Product => {
-            quote!(#lanes[::forall::__private::accumulate::lane_of(&#lanes, __lane)])
+            quote!(#lanes[__forall::accumulate::lane_of(&#lanes, __lane)])
         }
         _ => quote!(#lanes[__lane]),
     };
@@ -62,17 +62,17 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
         .filter(|(a, _)| a.class.is_reduction())
         .map(|(a, lanes)| (&a.ident, lane(&a.class, lanes)))
         .collect();
-    let load = reductions.iter().map(|(ident, lane)| quote!(let mut #ident = ::core::clone::Clone::clone(&#lane);));
+    let load = reductions.iter().map(|(ident, lane)| quote!(let mut #ident = __forall::Clone::clone(&#lane);));
     let store = reductions.iter().map(|(ident, lane)| quote!(#lane = #ident;));
-    let one = iterations(found, &quote!(::core::option::Option::Some(__first + __lane)), body);
+    let one = iterations(found, &quote!(__forall::Some(__first + __lane)), body);
     let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
-        let __at = ::forall::__private::At::new();
+        let __at = __forall::At::new();
         let mut __first = __range.start;
-        while __range.end - __first >= ::forall::__private::accumulate::LANES {
-            for __lane in 0..::forall::__private::accumulate::LANES { #one }
-            __first += ::forall::__private::accumulate::LANES;
+        while __range.end - __first >= __forall::accumulate::LANES {
+            for __lane in 0..__forall::accumulate::LANES { #one }
+            __first += __forall::accumulate::LANES;
         }
         for __lane in 0..__range.end - __first { #one }
         __at.done();
@@ -86,13 +86,13 @@ pub(super) fn iterate_in_blocks(found: &Plan, lanes: &[Ident], body: &TokenStrea
     let reductions: Vec<(&Ident, &Ident)> = reductions.map(|(a, lanes)| (&a.ident, lanes)).collect();
     let load = reductions.iter().map(|(ident, lanes)| quote!(let mut #ident = #lanes[__block];));
     let store = reductions.iter().map(|(ident, lanes)| quote!(#lanes[__block] = #ident;));
-    let position = quote!(::core::option::Option::Some(__range.start + __block * __length + __step));
+    let position = quote!(__forall::Some(__range.start + __block * __length + __step));
     let one = iterations(found, &position, body);
     let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
-        let __at = ::forall::__private::At::new();
-        let __blocks = ::forall::__private::accumulate::BLOCKS;
+        let __at = __forall::At::new();
+        let __blocks = __forall::accumulate::BLOCKS;
         let __length = (__range.end - __range.start) / __blocks;
         for __step in 0..__length {
             for __block in 0..__blocks { #one }
@@ -114,27 +114,27 @@ pub(super) fn iterate_in_chains(
     body: &TokenStream,
 ) -> TokenStream {
     let own = found.source.owned();
-    let position = quote!(::core::option::Option::Some(__range.start + __chain * __length + __step));
+    let position = quote!(__forall::Some(__range.start + __chain * __length + __step));
     let one = iterations(found, &position, body);
     let one = quote_spanned!(found.f.span=>
-        let #value_in = ::core::clone::Clone::clone(&__values[__chain]);
+        let #value_in = __forall::Clone::clone(&__values[__chain]);
         #one
         __values[__chain] = #value_out;
     );
     quote!(
         #own
-        let __at = ::forall::__private::At::new();
-        let __length = (__range.end - __range.start) / ::forall::__private::fold::CHAINS;
-        let __ahead = ::core::cmp::min(::forall::__private::fold::AHEAD, __length / ::forall::__private::fold::CHAINS);
-        let __together = __length - (::forall::__private::fold::CHAINS - 1) * __ahead;
+        let __at = __forall::At::new();
+        let __length = (__range.end - __range.start) / __forall::fold::CHAINS;
+        let __ahead = ::core::cmp::min(__forall::fold::AHEAD, __length / __forall::fold::CHAINS);
+        let __together = __length - (__forall::fold::CHAINS - 1) * __ahead;
         for __ends in [false, true] {
-            for __chain in 0..::forall::__private::fold::CHAINS {
+            for __chain in 0..__forall::fold::CHAINS {
                 let __first = __chain * __ahead;
                 for __step in if __ends { __first + __together..__length } else { 0..__first } { #one }
             }
             if !__ends {
                 for __together in 0..__together {
-                    for __chain in 0..::forall::__private::fold::CHAINS {
+                    for __chain in 0..__forall::fold::CHAINS {
                         let __step = __together + __chain * __ahead;
                         #one
                     }

@@ -63,9 +63,9 @@ pub(super) fn made_by_levels(
         };
         let update = in_state(update);
         let path = std::iter::repeat_n(1, place.accumulator).chain([0]).map(Literal::usize_unsuffixed);
-        quote!(#number => if let ::core::option::Option::Some(#value) = __values #(.#path)*.next() { #update; })
+        quote!(#number => if let __forall::Some(#value) = __values #(.#path)*.next() { #update; })
     });
-    quote!(|__accumulators| ::forall::__private::traverse::levels(
+    quote!(|__accumulators| __forall::traverse::levels(
         __accumulators,
         |__calls: &[(#(#own,)*)]| {
             #(let #all: ::std::vec::Vec<#own> = __calls.iter().map(|__one| __one.#numbers).collect();)*
@@ -73,7 +73,7 @@ pub(super) fn made_by_levels(
             let mut __events: ::std::vec::Vec<u32> = ::std::vec::Vec::new();
             #(let mut #collecting: ::std::vec::Vec<#values> = ::std::vec::Vec::new();)*
             #called(#this #(#shared,)* #(&#all, &mut #below,)* &mut __events, #(&mut #collecting),*);
-            ::forall::__private::traverse::Level {
+            __forall::traverse::Level {
                 events: __events,
                 below: #rows.into_iter().map(|#pattern| (#(#below,)*)).collect(),
                 values: #nested,

@@ -97,27 +97,26 @@ pub fn registered(
     let owned = |table: &Table| match table.part {
         Some(_) => {
             let found = contract::found(table);
-            quote!(::forall::__private::device::lasting(#found))
+            quote!(__device::lasting(#found))
         }
         None => contract::found(table),
     };
     let constants = |all: Vec<(&TokenStream, &Type, TokenStream)>| {
         let all = all.into_iter().map(|(tokens, ty, found)| {
             let (text, ty) = (shown_tokens(tokens), contract::ty(ty));
-            quote!(::forall::__private::device::Constant {
+            quote!(__device::Constant {
                 name: #text,
                 ty: #ty,
                 found: || {
                     #[allow(unused_imports)]
-                    use ::forall::__private::device::probes::*;
+                    use __device::probes::*;
                     #found
                 },
             },)
         });
         quote!(&[#(#all)*])
     };
-    let kept =
-        |value| quote!((&::forall::__private::device::Probe(::forall::__private::device::leaked(#value))).found());
+    let kept = |value| quote!((&__device::Probe(__device::leaked(#value))).found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, owned(table))).collect());
     let (calls, callees) = (contract::calls(called), callees(item, called));
@@ -146,7 +145,7 @@ pub fn registered(
     let (queries, given) = (contract::queries(queries), contract::answers(queries));
     let probes = quote!(
         #[allow(unused_imports)]
-        use ::forall::__private::device::probes::*;
+        use __device::probes::*;
     );
     // What it takes and gives devices know.
     let mut named = Vec::new();
@@ -158,30 +157,34 @@ pub fn registered(
     if let syn::ReturnType::Type(_, ty) = &item.sig.output {
         structs_in(ty, &mut named);
     }
-    let known = named.iter().map(|ty| quote_spanned!(ty.span()=> ::forall::__private::device::known::<#ty>();));
+    let known = named.iter().map(|ty| quote_spanned!(ty.span()=> __device::known::<#ty>();));
     let macros = printed(macros_of_std(&Lower::default().block(&item.block)).iter());
     quote!(
+        const _: () = {
+        #[allow(unused_imports)]
+        use ::forall::__private::{self as __forall, device as __device};
         const _: fn() = || { #(#known)* #macros };
-        ::forall::__private::device::inventory::submit! {
-        ::forall::__private::device::Function {
+        __device::inventory::submit! {
+        __device::Function {
             name: ::core::concat!(::core::module_path!(), "::", #name),
-            id: || ::forall::__private::device::id_of(#path),
+            id: || __device::id_of(#path),
             signature: #signature,
             source: #source,
             helpers: &[#(#helpers),*],
             values: #values,
             tables: #tables,
-            calls: #calls,
+            calls: &[#(#calls),*],
             callees: #callees,
             result: #result,
             owner: || { #probes #owner },
             of_trait: #of_trait,
-            queries: #queries,
+            queries: &[#(#queries),*],
             given: || { #probes #given },
             overflow: ::core::cfg!(debug_assertions),
             loops: #loops,
         }
-    }
+        }
+        };
     )
 }
 

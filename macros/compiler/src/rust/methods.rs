@@ -137,7 +137,7 @@ fn in_closure(methods: &[Method]) -> TokenStream {
     quote!(
         #[allow(unused, unreachable_code, clippy::all, clippy::pedantic)]
         let _ = || {
-            use ::forall::__private::obligations as __obligations;
+            use __forall::obligations as __obligations;
             #checks
         };
     )

@@ -38,7 +38,7 @@ pub(super) fn printed<'o>(obligations: impl Iterator<Item = &'o Obligation>) -> 
                 }
             }
             Obligation::Ordering { path, is, at } => outside.extend(quote_spanned!(*at=> const {
-                ::forall::__private::obligations::fa032_this_is_an_ordering_of_std(#path);
+                __forall::obligations::fa032_this_is_an_ordering_of_std(#path);
                 ::core::assert!(
                     ::core::matches!(::core::cmp::Ordering::#is, #path),
                     "FA032: this is not what the standard library calls so"
@@ -71,7 +71,7 @@ pub(super) fn printed<'o>(obligations: impl Iterator<Item = &'o Obligation>) -> 
         #outside
         #[allow(unused, unreachable_code, clippy::all, clippy::pedantic)]
         let _ = |#(#parameters),*| {
-            use ::forall::__private::obligations::{self as __obligations, tests_of_types::*};
+            use __forall::obligations::{self as __obligations, tests_of_types::*};
             #checks
             #macros
         };
@@ -212,12 +212,12 @@ fn check(obligation: &Obligation) -> TokenStream {
             quote_spanned!(*at=> __obligations::fa022_this_is_the_type_of_std::<#is, #written>();)
         }
         Obligation::Some { at } => quote_spanned!(*at=>
-            __obligations::fa022_this_is_the_function_of_std(::core::option::Option::Some::<u8>, Some::<u8>);
-            match ::core::option::Option::None::<u8> { Some(_) => {} _ => {} };
+            __obligations::fa022_this_is_the_function_of_std(__forall::Some::<u8>, Some::<u8>);
+            match __forall::None::<u8> { Some(_) => {} _ => {} };
         ),
         Obligation::None { at } => quote_spanned!(*at=>
             __obligations::fa022_this_is_none_of_std(None);
-            match ::core::option::Option::None::<u8> { None => {} _ => {} };
+            match __forall::None::<u8> { None => {} _ => {} };
         ),
         Obligation::Value { value, is, at } => property(*is, value, *at),
         Obligation::Pattern { pattern, value, at } => quote_spanned!(*at=> let _ = || { let #pattern = #value; };),
@@ -275,10 +275,10 @@ fn property(is: Property, value: &TokenStream, at: Span) -> TokenStream {
 fn shares_nothing_inside(in_each_instance: bool, reference: &TokenStream, at: Span) -> TokenStream {
     match in_each_instance {
         false => {
-            quote_spanned!(at=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#reference);)
+            quote_spanned!(at=> let _ = || __forall::fa017_iterations_share_what_is_in_it!(#reference);)
         }
-        true => quote_spanned!(at=> ::forall::__private::obligations::fa017_no_instance_shares(
-            (&(&(&(&(&::forall::__private::obligations::Kind::of(&#reference)).inside()).inside()).inside()).inside()).inside()
+        true => quote_spanned!(at=> __forall::obligations::fa017_no_instance_shares(
+            (&(&(&(&(&__forall::obligations::Kind::of(&#reference)).inside()).inside()).inside()).inside()).inside()
         );),
     }
 }
@@ -286,10 +286,10 @@ fn shares_nothing_inside(in_each_instance: bool, reference: &TokenStream, at: Sp
 /// An expression inside of the code that checks its value.
 pub(super) fn around(check: &InPlace, in_each_instance: bool, value: &TokenStream, at: Span) -> TokenStream {
     match check {
-        InPlace::OnlyRead => quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read!(#value)),
-        InPlace::Copy => quote_spanned!(at=> ::forall::__private::obligations::fa014_this_is_a_copy(#value)),
-        InPlace::NoOutput => quote_spanned!(at=> ::forall::__private::obligations::fa014_this_is_no_output(#value)),
-        InPlace::KeepsLength => quote_spanned!(at=> ::forall::__private::obligations::fa018_length_stays(#value)),
+        InPlace::OnlyRead => quote_spanned!(at=> __forall::fa014_this_method_is_taken_to_read!(#value)),
+        InPlace::Copy => quote_spanned!(at=> __forall::obligations::fa014_this_is_a_copy(#value)),
+        InPlace::NoOutput => quote_spanned!(at=> __forall::obligations::fa014_this_is_no_output(#value)),
+        InPlace::KeepsLength => quote_spanned!(at=> __forall::obligations::fa018_length_stays(#value)),
         InPlace::Operand(accumulator) => {
             let operand = operand_of(accumulator, at);
             quote_spanned!(at=> #operand(#value))
@@ -313,8 +313,8 @@ fn shares_nothing(in_each_instance: bool, place: &TokenStream, at: Span) -> Toke
     let held = Ident::new("__reference", Span::mixed_site().located_at(at));
     let inside = shares_nothing_inside(in_each_instance, &held.to_token_stream(), at);
     quote_spanned!(at=> match &#place { #held => {
-        ::forall::__private::obligations::fa017_iterations_share_nothing(
-            (&::forall::__private::obligations::Captured(#held)).shares()
+        __forall::obligations::fa017_iterations_share_nothing(
+            (&__forall::obligations::Captured(#held)).shares()
         );
         #inside
     } })
@@ -333,15 +333,15 @@ pub(super) fn unchanged(all: &Unchanged, types_are_known: bool, statement: &Toke
     let inside = passed.iter().filter(|_| types_are_known);
     let held = Ident::new("__inputs", at.resolved_at(Span::mixed_site()));
     quote_spanned!(at=>
-        #(::forall::__private::obligations::fa014_a_scan_state_depends_on_no_cell(
-            (&::forall::__private::obligations::Captured(&#passed)).shares()
+        #(__forall::obligations::fa014_a_scan_state_depends_on_no_cell(
+            (&__forall::obligations::Captured(&#passed)).shares()
         );)*
-        #(::forall::__private::obligations::fa014_a_scan_state_depends_on_no_cell(
-            (&::forall::__private::obligations::Captured(&#inside)).changes()
+        #(__forall::obligations::fa014_a_scan_state_depends_on_no_cell(
+            (&__forall::obligations::Captured(&#inside)).changes()
         );)*
         let #held = (#(&#inputs,)*);
         #statement;
-        ::forall::__private::obligations::fa014_this_changes_no_input_of_a_scan_state(#held);
+        __forall::obligations::fa014_this_changes_no_input_of_a_scan_state(#held);
     )
 }
 
@@ -367,7 +367,7 @@ pub(super) fn operands(all: &InBody) -> TokenStream {
         };
         quote!(
             #[allow(unused_variables)]
-            let #variable = (&::forall::__private::obligations::Operands::#of).of_known();
+            let #variable = (&__forall::obligations::Operands::#of).of_known();
         )
     });
     declared.collect()

@@ -2,15 +2,15 @@
 
 use crate::front::function::Function;
 use crate::front::parameters::Share;
-use crate::ir::Local;
 use crate::ir::names::{blocks_variable, shape_variable};
+use crate::ir::{Local, Moved};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 /// The test whether the type of an array's elements is plain data. Errors point at the type.
 pub(super) fn probe(element: &TokenStream) -> TokenStream {
     let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-    quote_spanned!(at=> (&::forall::__private::bounds::Probe::<#element>::new()).element())
+    quote_spanned!(at=> (&__forall::bounds::Probe::<#element>::new()).element())
 }
 
 /// The variable that holds the shape of a parameter, if it has one.
@@ -35,14 +35,14 @@ pub(super) fn bound(function: &Function) -> TokenStream {
         let (ident, argument) = (format_ident!("{}", share.name, span = share.span), argument(share));
         let shape = share.array.as_ref().map(|array| {
             let (shape, element, dims) = (shape_variable(&share.name), &share.element, array.dims());
-            quote!(let mut #shape = ::forall::__private::Shaped::<#element, #dims>::extents(#argument);)
+            quote!(let mut #shape = __forall::Shaped::<#element, #dims>::extents(#argument);)
         });
-        let probe = probe(&share.element);
+        let probe = Moved::from(probe(&share.element));
         if share.blocks {
             let (blocks, handle) = (blocks_variable(&share.name), if share.mutable { "output" } else { "input" });
             let handle = format_ident!("{handle}");
             return quote!(
-                let #blocks = ::forall::__private::blocks::Inside::of(#argument);
+                let #blocks = __forall::blocks::Inside::of(#argument);
                 let mut #ident = #blocks.#handle(&__call, #ident);
             );
         }
@@ -52,6 +52,7 @@ pub(super) fn bound(function: &Function) -> TokenStream {
         } else {
             quote!(let mut #ident = #probe.input(&__call, #argument);)
         };
+        let handle = Moved::from(handle);
         quote!(#shape #handle)
     });
     let places = function.parameters().map(|share| {
@@ -66,7 +67,7 @@ pub(super) fn bound(function: &Function) -> TokenStream {
     let handles = function.parameters().map(|share| {
         let ident = format_ident!("{}", share.name, span = share.span);
         let handle = match shape_of(function, share.name) {
-            Some(shape) => quote!(::forall::__private::Grid::new(#ident, #shape)),
+            Some(shape) => quote!(__forall::Grid::new(#ident, #shape)),
             None => quote!(#ident),
         };
         if share.mutable { quote!(let #ident = &mut #handle;) } else { quote!(let #ident = &#handle;) }

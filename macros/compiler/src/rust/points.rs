@@ -42,16 +42,15 @@ impl Compared {
         let mut values = Values::default();
         let accesses = found.accesses.iter().map(|access| {
             let text = &access.text;
-            quote_spanned!(access.span=> (#text, ::core::panic::Location::caller()))
+            quote_spanned!(access.span=> (#text, __forall::Location::caller()))
         });
         let points = found.accesses.iter().enumerate().filter_map(|(number, access)| {
             let points = access.points.as_ref()?;
             Some(described(number, points, &mut values))
         });
-        let tasks =
-            found.region.iter().map(|_| quote_spanned!(found.f.span=> ("tasks", ::core::panic::Location::caller())));
+        let tasks = found.region.iter().map(|_| quote_spanned!(found.f.span=> ("tasks", __forall::Location::caller())));
         let (accesses, points): (Vec<_>, Vec<_>) = (accesses.chain(tasks).collect(), points.collect());
-        let refuse = quote_spanned!(found.f.span=> |__message| ::forall::__private::fold::refuse(__message));
+        let refuse = quote_spanned!(found.f.span=> |__message| __forall::fold::refuse(__message));
         let fields = quote!(accesses: &[#(#accesses),*], points: &[#(#points),*], refuse: #refuse,);
         let distances = found.distances.iter().map(apart);
         let distances: TokenStream = distances.collect();
@@ -59,7 +58,7 @@ impl Compared {
         let (before, after) = match points.is_empty() {
             true => (distances, TokenStream::new()),
             false => (
-                quote!(#distances let __values = |__positions: ::core::ops::Range<usize>| { #code ::std::vec![#(#idents),*] };),
+                quote!(#distances let __values = |__positions: __forall::Range<usize>| { #code ::std::vec![#(#idents),*] };),
                 quote!(__kernel.compare_by(&__values);),
             ),
         };
@@ -80,7 +79,7 @@ fn apart(distance: &Distance) -> TokenStream {
     let iterations = iterations.as_ref().map_or(quote!(::core::primitive::i128::MAX), number);
     let (step, difference, message) = (number(step), number(difference), message.replace('{', "{{").replace('}', "}}"));
     quote_spanned!(*span=> const {
-        ::core::assert!(!::forall::__private::fold::meet(#step, #difference, #iterations), #message);
+        ::core::assert!(!__forall::fold::meet(#step, #difference, #iterations), #message);
     };)
 }
 
@@ -100,9 +99,9 @@ fn described(number: usize, points: &Points, values: &mut Values) -> TokenStream
     let length = match &points.length {
         Some(length) => {
             let length = terms(length, points, values);
-            quote!(::core::option::Option::Some(#length))
+            quote!(__forall::Some(#length))
         }
-        None => quote!(::core::option::Option::None),
+        None => quote!(__forall::None),
     };
     let variables = u16::try_from(points.variables.len()).unwrap_or(u16::MAX);
     quote!(__fp::Points {

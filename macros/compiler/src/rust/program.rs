@@ -3,23 +3,22 @@
 use crate::analysis::inside;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
-use crate::ir::{Expr, Kind};
+use crate::ir::{Expr, Kind, Moved};
 use crate::language::types;
 use crate::plan::{Class, Plan, SlotKind};
 use crate::rust::callees::Callees;
 use crate::rust::contract;
+use crate::rust::kernel::Loop;
 use crate::wgsl::contract::{Bins, Given, Translation, Type};
-use crate::wgsl::tree::Obstacle;
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::{BTreeSet, HashSet};
 
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables. Where there is no
 /// translation, the reason.
 pub(super) fn program(
     function: &Function,
-    found: &Plan,
-    translation: &Result<Translation, Vec<Obstacle>>,
+    Loop { plan: found, translation, source }: &Loop,
     name: &str,
     callees: &Callees,
 ) -> [TokenStream; 2] {
@@ -29,8 +28,8 @@ pub(super) fn program(
             let reasons: Vec<String> = obstacles.iter().map(ToString::to_string).collect();
             let reasons = reasons.join("; ");
             return [
-                quote!(::core::result::Result::Err(#reasons)),
-                quote!(|__program| ::forall::__private::fold::Captured::new(
+                quote!(__forall::Err(#reasons)),
+                quote!(|__program| __forall::fold::Captured::new(
                     __program,
                     false,
                     ::std::vec::Vec::new(),
@@ -39,32 +38,34 @@ pub(super) fn program(
             ];
         }
     };
-    let program = constant(found, translation, name);
+    let program = Moved::from(constant(found, translation, source.as_ref(), name));
     let (callees, given) = (callees.list(), contract::answers(&translation.queries));
     let (variables, results) = (variables(found, translation), results(function, found, translation));
-    let named = named(function, found);
+    let [variables, results, named] = [variables, results, named(function, found)].map(Moved::from);
     [
-        quote!(::core::result::Result::Ok(#program)),
-        quote!(|__program| ::forall::__private::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given)
+        quote!(__forall::Ok(#program)),
+        quote!(|__program| __forall::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given)
             #variables #results #named),
     ]
 }
 
 /// The program as a constant expression.
-fn constant(found: &Plan, translation: &Translation, name: &str) -> TokenStream {
-    let types = |types: &mut dyn Iterator<Item = &Type>| {
-        let types = types.map(contract::ty);
-        quote!(&[#(#types),*])
+fn constant(found: &Plan, translation: &Translation, source: Option<&Literal>, name: &str) -> TokenStream {
+    // Only what is not empty is printed.
+    let list = |field: &str, items: Vec<TokenStream>| {
+        let field = format_ident!("{field}");
+        (!items.is_empty()).then(|| quote!(#field: &[#(#items),*],))
     };
-    let (source, running, commutative) = (&translation.source, translation.running, translation.commutative);
+    let is = |field: &str, holds: bool| {
+        let field = format_ident!("{field}");
+        holds.then(|| quote!(#field: true,))
+    };
+    let numbers = |numbers: &[usize]| numbers.iter().map(ToTokens::to_token_stream).collect();
+    let types = |types: &mut dyn Iterator<Item = &Type>| types.map(contract::ty).collect();
     let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
         let (element, writes) = (contract::ty(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
         quote!(__device::Array { element: #element, writes: #writes })
     });
-    let values = types(&mut translation.values.iter().map(|(_, ty)| ty));
-    let tables = types(&mut translation.tables.iter().map(|table| &table.ty));
-    let (state, pushes) = (types(&mut translation.state.iter()), types(&mut translation.pushes.iter()));
-    let (levels, counted) = (&translation.levels, translation.counted);
     let bins = translation.bins.iter().map(|Bins { each, .. }| {
         let forall_contract::Bins { element, operator, wraps } = each;
         let (element, operator) = (contract::ty(element), format_ident!("{operator:?}"));
@@ -74,27 +75,26 @@ fn constant(found: &Plan, translation: &Translation, name: &str) -> TokenStream 
         let (loads, stores) = (touched.loads.iter(), touched.stores.iter());
         quote!(__device::Touched { loads: &[#(#loads),*], stores: &[#(#stores),*] })
     });
-    let loops = translation.loops;
-    let calls = contract::calls(&translation.calls);
-    let queries = contract::queries(&translation.queries);
-    quote!(__device::Program {
-        name: #name,
-        source: #source,
-        arrays: &[#(#arrays),*],
-        values: #values,
-        tables: #tables,
-        state: #state,
-        levels: &[#(#levels),*],
-        counted: #counted,
-        pushes: #pushes,
-        bins: &[#(#bins),*],
-        calls: #calls,
-        queries: #queries,
-        running: #running,
-        commutative: #commutative,
-        touched: &[#(#touched),*],
-        loops: #loops,
-    })
+    let counted = translation.counted;
+    let fields = [
+        list("arrays", arrays.collect()),
+        list("values", types(&mut translation.values.iter().map(|(_, ty)| ty))),
+        list("tables", types(&mut translation.tables.iter().map(|table| &table.ty))),
+        list("state", types(&mut translation.state.iter())),
+        list("levels", numbers(&translation.levels)),
+        (counted != 0).then(|| quote!(counted: #counted,)),
+        list("pushes", types(&mut translation.pushes.iter())),
+        list("bins", bins.collect()),
+        list("calls", contract::calls(&translation.calls)),
+        list("queries", contract::queries(&translation.queries)),
+        is("running", translation.running),
+        is("commutative", translation.commutative),
+        list("touched", touched.collect()),
+        is("loops", translation.loops),
+    ];
+    let fields: TokenStream = fields.into_iter().flatten().collect();
+    let fields = Moved::from(fields);
+    quote!(__device::Program { name: #name, source: #source, #fields ..__device::Program::EMPTY })
 }
 
 /// The values and types of the variables, tables and arrays that a program reads.

@@ -109,8 +109,8 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
             let tile = found.source.tile_at(&quote!(__position));
             quote!((0usize..#len).map(|__position| #tile))
         }
-        None if region.cuts.iter().any(|(_, cut)| cut.each) => quote!(::forall::__private::objects::each(#len)),
-        None => quote!(::forall::__private::objects::parts(#len)),
+        None if region.cuts.iter().any(|(_, cut)| cut.each) => quote!(__forall::objects::each(#len)),
+        None => quote!(__forall::objects::parts(#len)),
     };
     let boxes = region.boxes.iter().enumerate().map(|(number, boxes)| {
         let (variable, object) = (boxes_variable(number), format_ident!("{}", boxes.object));
@@ -145,7 +145,7 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
     });
     quote!(
         const __REGION: &str = ::core::concat!(::core::module_path!(), "::", #function, " (loop ", #number, ")");
-        let mut __region = ::forall::__private::objects::Region::new(__REGION, #tiles);
+        let mut __region = __forall::objects::Region::new(__REGION, #tiles);
         #(#boxes)*
         let __opened = __region.#open;
         #(#rooms)*
@@ -253,11 +253,11 @@ fn ranges(boxes: &Boxes, number: usize, region: &Region) -> TokenStream {
     let (bounds, positions) =
         (bounds_of(region, &quote!(__tile)), positions(region, &quote!(__number), &quote!(__tile)));
     let shape = shape_of(number);
-    quote!(|__number: usize, __tile: &::forall::__private::objects::Tile<_>| {
+    quote!(|__number: usize, __tile: &__forall::objects::Tile<_>| {
         #bounds
         #positions
         #evaluate
-        ::forall::__private::objects::hull::<#dims>(#shape, &[#(#accesses),*])
+        __forall::objects::hull::<#dims>(#shape, &[#(#accesses),*])
     })
 }
 

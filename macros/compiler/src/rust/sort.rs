@@ -43,7 +43,7 @@ fn call(sort: &Sort<'_>, subject: &TokenStream, closure: Option<TokenStream>) ->
     };
     quote_spanned!(sort.at=>
         #[allow(clippy::all, clippy::pedantic)]
-        ::forall::__private::sort::#how(&__call, #subject, #closure);
+        __forall::sort::#how(&__call, #subject, #closure);
     )
 }
 
@@ -81,8 +81,8 @@ fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream
     let column = |column: &Column| {
         let name = parameter(function, column.name);
         match column.sorted {
-            true => quote!(::forall::__private::sort::sorted(#name)),
-            false => quote!(::forall::__private::sort::LookedAt::looked_at(&*#name)),
+            true => quote!(__forall::sort::sorted(#name)),
+            false => quote!(__forall::sort::LookedAt::looked_at(&*#name)),
         }
     };
     let columns = rows.columns.iter().rev().map(column).reduce(|after, column| quote!((#column, #after)));
@@ -91,7 +91,7 @@ fn of_rows(function: &Function, sort: &Sort<'_>, rows: &Rows<'_>) -> TokenStream
     let held = Ident::new("__rows", Span::mixed_site());
     let call = call(sort, &quote!(&mut #held), Some(quote!(|#(#parameters),*| #body)));
     quote!(
-        let mut #held = ::forall::__private::sort::Rows::of(&__call, #columns);
+        let mut #held = __forall::sort::Rows::of(&__call, #columns);
         #call
         #held.put_back();
     )
@@ -132,7 +132,7 @@ fn descriptions(function: &Function, sort: &Sort<'_>) -> Descriptions {
     Descriptions {
         explain,
         plan: format!("distributed_sort: sort{by}"),
-        shaders: "// A sort is no loop: the GPU has its own.\n".to_owned(),
+        shaders: quote!("// A sort is no loop: the GPU has its own.\n"),
         written: None,
         expected,
         plain_maps: false,

@@ -108,7 +108,7 @@ pub(super) fn composed(accumulator: &Accumulator, out: &Ident, codec: &TokenStre
     let outs: Vec<Ident> = (0..places.len()).map(|k| format_ident!("{out}_{k}")).collect();
     let located = |place: &Place| crate::ir::print::located(place.tokens(), accumulator.at);
     let tokens: Vec<TokenStream> = places.iter().map(located).collect();
-    let inits = quote!(#(::core::clone::Clone::clone(&#tokens)),*);
+    let inits = quote!(#(__forall::Clone::clone(&#tokens)),*);
     let after = quote!(#(#tokens = #outs;)*);
     match &accumulator.class {
         Class::System(system) => {
@@ -125,7 +125,7 @@ pub(super) fn composed(accumulator: &Accumulator, out: &Ident, codec: &TokenStre
 
 fn system_of(system: &System, first: &TokenStream, inits: &TokenStream, codec: &TokenStream) -> TokenStream {
     let (states, rows) = (system.variables.len(), system.variables.len() + system.locals.len());
-    let numbers = quote!((&::forall::__private::bounds::Probe::of(&#first)).number());
+    let numbers = quote!((&__forall::bounds::Probe::of(&#first)).number());
     let (summed, present) = (&system.summed, system.present);
     match system.semiring {
         Semiring::Linear { fixed: false } => quote!(#numbers.affine::<#states, #rows, _>([#inits], #codec)),
@@ -153,25 +153,23 @@ fn machine_of(states: &States, variables: usize, inits: &TokenStream) -> TokenSt
     let init = Ident::new("__init", Span::mixed_site());
     let fields = (0..variables).map(proc_macro2::Literal::usize_unsuffixed);
     let same = quote!(|__a, __b| {
-        #((&::forall::__private::accumulate::Compared::of(&__a.#fields)).same(&__a.#fields, &__b.#fields))&&*
+        #((&__forall::accumulate::Compared::of(&__a.#fields)).same(&__a.#fields, &__b.#fields))&&*
     });
-    let codec = quote!((&&&&::forall::__private::codec::Probe::of(&#init)).codec());
+    let codec = quote!((&&&&__forall::codec::Probe::of(&#init)).codec());
     let with = |code: TokenStream| {
         quote!({
             #[allow(unused_imports)]
-            use ::forall::__private::accumulate::{ByValue as _, ByVariant as _};
+            use __forall::accumulate::{ByValue as _, ByVariant as _};
             let #init = (#inits,);
             #code
         })
     };
     let values = match states {
-        States::Bits => return quote!(::forall::__private::accumulate::bits((#inits,))),
+        States::Bits => return quote!(__forall::accumulate::bits((#inits,))),
         States::Table { constants, elements } => {
-            return with(
-                quote!(::forall::__private::accumulate::machine_of_tables(#init, #codec, [#((#constants,)),*], #same, [
-                    #(&mut #elements.map(|__value| (__value,)) as &mut dyn ::core::iter::Iterator<Item = _>),*
-                ])),
-            );
+            return with(quote!(__forall::accumulate::machine_of_tables(#init, #codec, [#((#constants,)),*], #same, [
+                #(&mut #elements.map(|__value| (__value,)) as &mut dyn ::core::iter::Iterator<Item = _>),*
+            ])));
         }
         States::Values(values) => values,
     };
@@ -179,14 +177,14 @@ fn machine_of(states: &States, variables: usize, inits: &TokenStream) -> TokenSt
     let mut starts: Vec<Vec<TokenStream>> = vec![Vec::new()];
     for (number, values) in values.iter().enumerate() {
         let number = proc_macro2::Literal::usize_unsuffixed(number);
-        let before = values.others_before.then(|| quote!(::core::clone::Clone::clone(&#init.#number)));
+        let before = values.others_before.then(|| quote!(__forall::Clone::clone(&#init.#number)));
         let all: Vec<TokenStream> = before.into_iter().chain(values.assigned.iter().cloned()).collect();
         starts = starts
             .iter()
             .flat_map(|start| all.iter().map(|value| start.iter().chain([value]).cloned().collect()))
             .collect();
     }
-    with(quote!(::forall::__private::accumulate::machine(#init, #codec, [#((#(#starts,)*)),*], #same)))
+    with(quote!(__forall::accumulate::machine(#init, #codec, [#((#(#starts,)*)),*], #same)))
 }
 
 /// The variables with the value of an accumulator.
@@ -208,9 +206,9 @@ pub(super) fn for_each_start(machine: &Accumulator, found: &Plan, body: &TokenSt
     let kept: Vec<Ident> = (0..lower.len()).map(|k| format_ident!("__kept{k}", span = Span::mixed_site())).collect();
     // `continue` ends the inner loop.
     quote!(
-        #(let #kept = ::core::clone::Clone::clone(&#lower);)*
+        #(let #kept = __forall::Clone::clone(&#lower);)*
         for #start in 0..#ends.starts() {
-            #(#lower = ::core::clone::Clone::clone(&#kept);)*
+            #(#lower = __forall::Clone::clone(&#kept);)*
             let (#(mut #names,)*) = #ends.now(#start);
             for _ in [()] { #body }
             #ends.put(#start, (#(#names,)*));

@@ -29,7 +29,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
     let results = paired(parts.iter().map(|part| part.result.clone()));
     let used = plan.captures.iter().map(|(name, span)| {
         let name = format_ident!("{name}", span = *span);
-        quote_spanned!(*span=> ::forall::__private::fa042_captured_values_must_be_sync(&#name);)
+        quote_spanned!(*span=> __forall::fa042_captured_values_must_be_sync(&#name);)
     });
     let (probes, of_calls, operands) = (probes(), printed(plan.obligations.iter()), operands(&plan.in_body));
     let name = function.signature.ident.to_string();
@@ -40,7 +40,7 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
     };
     let depth = match function.args.depth {
         Some(depth) => quote!(#depth),
-        None => quote!(::forall::__private::traverse::DEPTH),
+        None => quote!(__forall::traverse::DEPTH),
     };
     let own: Vec<Ident> = traversal.own.iter().map(|name| format_ident!("{name}")).collect();
     let (pattern, body) = (&plan.f.pattern.tokens, body(function, traversal));
@@ -64,9 +64,9 @@ pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Res
         #of_calls
         #operands
         #before
-        let __first = (#(::core::clone::Clone::clone(&#own),)*);
-        let __traversal = ::forall::__private::traverse::Traversal::new(
-            &__call, #name, #depth, ::forall::__private::traverse::Later::#after_calls
+        let __first = (#(__forall::Clone::clone(&#own),)*);
+        let __traversal = __forall::traverse::Traversal::new(
+            &__call, #name, #depth, __forall::traverse::Later::#after_calls
         );
         #[allow(unused, clippy::all, clippy::pedantic)]
         let (#results, __again) = __traversal.#run(#accumulators, __first, #shown, |__state, __arguments, __calls| {
@@ -126,7 +126,7 @@ fn body(function: &Function, traversal: &Traversal) -> TokenStream {
                 true => {
                     let at = argument.clone().into_iter().last().map_or_else(Span::call_site, |token| token.span());
                     let check = quote_spanned!(at=>
-                        let _ = || ::forall::__private::traverse::fa034_the_method_is_the_nodes::<Self, _>(#argument);
+                        let _ = || __forall::traverse::fa034_the_method_is_the_nodes::<Self, _>(#argument);
                     );
                     quote!({ #check let __child: &Self = #argument; __child })
                 }
@@ -197,11 +197,11 @@ fn shown(own: &[Ident]) -> TokenStream {
             return quote!("self = ..".to_owned());
         }
         let text = format!("{name} = ");
-        quote!([#text, &*(&::forall::__private::traverse::Argument(#name)).shown()].concat())
+        quote!([#text, &*(&__forall::traverse::Argument(#name)).shown()].concat())
     });
     quote!(|__arguments| {
         #[allow(unused_imports)]
-        use ::forall::__private::traverse::{Shown as _, Unshown as _};
+        use __forall::traverse::{Shown as _, Unshown as _};
         let (#(#own,)*) = __arguments;
         let __shown: &[::std::string::String] = &[#(#each),*];
         __shown.join(", ")
@@ -219,8 +219,8 @@ fn again(function: &Function) -> TokenStream {
             let (element, pushed) = (&push.element, format_ident!("__pushed_{name}", span = Span::mixed_site()));
             before.extend(quote!(let mut #pushed = ::std::vec::Vec::<#element>::new();));
             after.extend(quote!(
-                let #pushed = ::forall::__private::traverse::share_of_repetition(&__call, #pushed);
-                ::forall::__private::PushTarget::append(#name, #pushed);
+                let #pushed = __forall::traverse::share_of_repetition(&__call, #pushed);
+                __forall::PushTarget::append(#name, #pushed);
             ));
             arguments.push(quote!(&mut #pushed));
         } else if matches!(&*input.ty, syn::Type::Reference(reference) if reference.mutability.is_some()) {
@@ -317,7 +317,8 @@ fn descriptions(function: &Function, traversal: &Traversal, levels: &Result<ByLe
         shaders: match levels {
             Ok(found) => format!("// The calls of a level\n{}", found.shader),
             Err(reason) => format!("// The calls run on threads: {reason}\n"),
-        },
+        }
+        .to_token_stream(),
         written: Some(written),
         ..Descriptions::default()
     }

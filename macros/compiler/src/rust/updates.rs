@@ -23,8 +23,8 @@ pub(super) fn merged(merge: &Merge) -> TokenStream {
 
 pub(super) fn by_operator(operator: &Operator) -> TokenStream {
     match operator {
-        Operator::Add => quote!(::forall::__private::plus(__a, __b)),
-        Operator::Mul => quote!(::forall::__private::times(__a, __b)),
+        Operator::Add => quote!(__forall::plus(__a, __b)),
+        Operator::Mul => quote!(__forall::times(__a, __b)),
         Operator::Xor => quote!(__a ^ __b),
         Operator::Logical(op) => {
             let op = code(op.text());
@@ -112,12 +112,12 @@ impl Updates<'_> {
                         // A method of a number may be called by a reference.
                         let value = match merge {
                             Merge::By(operator) if operator.adds() || operator.multiplies() => {
-                                quote!(::forall::__private::number(#value))
+                                quote!(__forall::number(#value))
                             }
                             _ => value,
                         };
                         let merge = merged(merge);
-                        quote!(::forall::__private::include(&mut #ident, #value, |__a, __b| #merge))
+                        quote!(__forall::include(&mut #ident, #value, |__a, __b| #merge))
                     }
                     _ => self.include(&value),
                 }
@@ -125,7 +125,7 @@ impl Updates<'_> {
             Rewrite::IncludeNumbers(operands) => {
                 let steps = operands.iter().map(|Operand { minus, value }| {
                     let value = self.number(value);
-                    let value = if *minus { quote!(::forall::__private::negative(#value)) } else { value };
+                    let value = if *minus { quote!(__forall::negative(#value)) } else { value };
                     let step = self.include(&value);
                     quote!(#step;)
                 });
@@ -209,43 +209,43 @@ impl Updates<'_> {
         // Where the operand is, so that what is wrong with its type is said there.
         let at = value.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
         match (operator, operand.minus) {
-            (Operator::Mul, _) => quote_spanned!(at=> ::forall::__private::multiply(&mut #place, #value);),
-            (_, true) => quote_spanned!(at=> ::forall::__private::subtract(&mut #place, #value);),
-            (_, false) => quote_spanned!(at=> ::forall::__private::add(&mut #place, #value);),
+            (Operator::Mul, _) => quote_spanned!(at=> __forall::multiply(&mut #place, #value);),
+            (_, true) => quote_spanned!(at=> __forall::subtract(&mut #place, #value);),
+            (_, false) => quote_spanned!(at=> __forall::add(&mut #place, #value);),
         }
     }
 
     /// A value of the type of the variable.
     fn number(&self, value: &Expr) -> TokenStream {
         let value = self.expr(value);
-        quote!(::forall::__private::number(#value))
+        quote!(__forall::number(#value))
     }
 
     fn amount(&self, amount: &Amount) -> TokenStream {
         let both = |parts: &[Amount; 2]| (self.amount(&parts[0]), self.amount(&parts[1]));
         match amount {
-            Amount::Zero => quote!(::forall::__private::zero()),
-            Amount::One => quote!(::forall::__private::one()),
+            Amount::Zero => quote!(__forall::zero()),
+            Amount::One => quote!(__forall::one()),
             Amount::Of(value) => self.number(value),
             Amount::Inverse(value) => {
                 let value = self.expr(value);
-                quote!(::forall::__private::number(1.0 / (#value)))
+                quote!(__forall::number(1.0 / (#value)))
             }
             Amount::Negative(one) => {
                 let one = self.amount(one);
-                quote!(::forall::__private::negative(#one))
+                quote!(__forall::negative(#one))
             }
             Amount::Sum(parts) => {
                 let (a, b) = both(parts);
-                quote!(::forall::__private::plus(#a, #b))
+                quote!(__forall::plus(#a, #b))
             }
             Amount::Difference(parts) => {
                 let (a, b) = both(parts);
-                quote!(::forall::__private::minus(#a, #b))
+                quote!(__forall::minus(#a, #b))
             }
             Amount::Product(parts) => {
                 let (a, b) = both(parts);
-                quote!(::forall::__private::times(#a, #b))
+                quote!(__forall::times(#a, #b))
             }
         }
     }

@@ -5,7 +5,7 @@ use super::parameters::{argument, probe};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::front::signature::is_borrowed_mutably;
-use crate::ir::{Id, Kind};
+use crate::ir::{Id, Kind, Moved};
 use crate::language::methods;
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -40,15 +40,15 @@ struct Comparison {
     /// Statements that copy what can be copied in any case.
     copies: TokenStream,
     /// What is copied only if its type allows it, and the patterns that take these copies.
-    copied: Vec<TokenStream>,
-    patterns: Vec<TokenStream>,
+    copied: Vec<Moved>,
+    patterns: Vec<Moved>,
     /// The arguments of the sequential function.
-    twin: Vec<TokenStream>,
+    twin: Vec<Moved>,
     /// The arguments of the parallel one.
-    same: Vec<TokenStream>,
+    same: Vec<Moved>,
     checks: TokenStream,
     /// The parameters of which all ranks must pass the same, with their checksums.
-    replicated: Vec<TokenStream>,
+    replicated: Vec<Moved>,
 }
 
 /// A parameter that is compared.
@@ -65,8 +65,8 @@ impl Compared<'_> {
     /// The statement that compares the copy with what the parallel function has left.
     fn check(&self, found: &TokenStream, allowed: &TokenStream) -> TokenStream {
         let (text, what, copy) = (self.text, format!("`{}`", self.ident), &self.copy);
-        quote!(::forall::__private::verify::same(
-            #text, #what, (&&&&&::forall::__private::verify::Compare(&#copy, #found, #allowed)).compare()
+        quote!(__forall::verify::same(
+            #text, #what, (&&&&&__forall::verify::Compare(&#copy, #found, #allowed)).compare()
         );)
     }
 
@@ -84,21 +84,21 @@ impl Comparison {
         let check = compared.check_elements();
         if let Some(array) = &share.array {
             let dims = array.dims();
-            self.patterns.push(quote!(mut #copy));
-            self.copied.push(quote!(#probe.array::<#dims>(#argument)));
-            self.twin.push(array.lent(copy));
+            self.patterns.push(Moved::from(quote!(mut #copy)));
+            self.copied.push(Moved::from(quote!(#probe.array::<#dims>(#argument))));
+            self.twin.push(Moved::from(array.lent(copy)));
             // Whatever is passed, the parallel call is for one type: a function that called itself with ever new ones
             // would not compile.
             let bound = array.bound(&share.element);
-            self.same.push(match (array.reference, share.mutable) {
+            self.same.push(Moved::from(match (array.reference, share.mutable) {
                 (true, true) => quote!(&mut *#ident),
                 (true, false) => quote!(#ident),
                 (false, true) => quote!((&mut #ident as &mut dyn #bound)),
                 (false, false) => quote!((&#ident as &dyn #bound)),
-            });
+            }));
             if share.mutable {
                 self.checks.extend(quote!({
-                    let (#copy, __found) = (::forall::__private::verify::elements(#copy), #whole);
+                    let (#copy, __found) = (__forall::verify::elements(#copy), #whole);
                     #check
                 }));
             }
@@ -106,19 +106,19 @@ impl Comparison {
         }
         self.copies.extend(quote!(#[allow(unused_mut)] let mut #copy = #whole;));
         if share.mutable {
-            self.twin.push(quote!(&mut #copy));
-            self.same.push(quote!(&mut *#ident));
+            self.twin.push(Moved::from(quote!(&mut #copy)));
+            self.same.push(Moved::from(quote!(&mut *#ident)));
             self.checks.extend(quote!({ let __found = #whole; #check }));
         } else {
-            self.twin.push(quote!(&#copy));
-            self.same.push(quote!(#ident));
+            self.twin.push(Moved::from(quote!(&#copy)));
+            self.same.push(Moved::from(quote!(#ident)));
         }
     }
 
     /// A parameter of which all ranks must pass the same.
     fn replicated(&mut self, value: &TokenStream, ident: &Ident) {
         let name = ident.to_string();
-        self.replicated.push(quote!((#name, (&&&&::forall::__private::verify::Checksum(#value)).checksum())));
+        self.replicated.push(Moved::from(quote!((#name, (&&&&__forall::verify::Checksum(#value)).checksum()))));
     }
 
     /// A reference to anything else.
@@ -126,8 +126,8 @@ impl Comparison {
         let Compared { ident, copy, .. } = compared;
         if reference.mutability.is_none() {
             self.replicated(&quote!(&*#ident), ident);
-            self.twin.push(quote!(#ident));
-            self.same.push(quote!(#ident));
+            self.twin.push(Moved::from(quote!(#ident)));
+            self.same.push(Moved::from(quote!(#ident)));
             return;
         }
         if matches!(&*reference.elem, syn::Type::Slice(_)) {
@@ -135,19 +135,19 @@ impl Comparison {
             self.copies.extend(quote!(let mut #copy = #ident.to_vec();));
             self.checks.extend(quote!({ let __found = #ident.to_vec(); #check }));
         } else {
-            self.patterns.push(quote!(mut #copy));
-            self.copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
+            self.patterns.push(Moved::from(quote!(mut #copy)));
+            self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).copy())));
             self.checks.extend(compared.check(&quote!(&*#ident), &quote!(__allowed)));
         }
-        self.twin.push(quote!(&mut #copy));
-        self.same.push(quote!(&mut *#ident));
+        self.twin.push(Moved::from(quote!(&mut #copy)));
+        self.same.push(Moved::from(quote!(&mut *#ident)));
     }
 
     /// `&mut self`.
     fn receiver(&mut self, text: &str) {
         let (ident, copy) = (Ident::new("self", Span::call_site()), copy_of_receiver());
-        self.patterns.push(quote!(mut #copy));
-        self.copied.push(quote!((&&::forall::__private::verify::Copier(&*#ident)).copy()));
+        self.patterns.push(Moved::from(quote!(mut #copy)));
+        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).copy())));
         let compared = Compared { text, ident: &ident, copy, allowed: TokenStream::new() };
         self.checks.extend(compared.check(&quote!(&*#ident), &quote!(__allowed)));
     }
@@ -155,10 +155,10 @@ impl Comparison {
     /// A value.
     fn value(&mut self, Compared { ident, copy, .. }: &Compared<'_>) {
         self.replicated(&quote!(&#ident), ident);
-        self.patterns.push(quote!(#copy));
-        self.copied.push(quote!((&&::forall::__private::verify::Copier(&#ident)).copy()));
-        self.twin.push(quote!(#copy));
-        self.same.push(quote!(#ident));
+        self.patterns.push(Moved::from(quote!(#copy)));
+        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&#ident)).copy())));
+        self.twin.push(Moved::from(quote!(#copy)));
+        self.same.push(Moved::from(quote!(#ident)));
     }
 }
 
@@ -193,15 +193,15 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
             ident,
             copy: format_ident!("__copy_of_{}", ident, span = Span::mixed_site()),
             allowed: match plain_maps && share.is_some() {
-                true => quote!(__allowed.of_maps(::forall::__private::ambient)),
+                true => quote!(__allowed.of_maps(__forall::ambient)),
                 false => quote!(__allowed),
             },
         };
         if let Some(share) = share {
             comparison.share(share, &compared);
         } else if function.pushes.iter().any(|p| *ident == p.name) {
-            comparison.twin.push(quote!(&mut ::std::vec::Vec::new()));
-            comparison.same.push(quote!(&mut *#ident));
+            comparison.twin.push(Moved::from(quote!(&mut ::std::vec::Vec::new())));
+            comparison.same.push(Moved::from(quote!(&mut *#ident)));
         } else if let syn::Type::Reference(reference) = &*input.ty {
             comparison.reference(reference, &compared);
         } else {
@@ -216,27 +216,24 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
         beside_it(function, expected)
     };
     let Comparison { copies, copied, patterns, twin, same, checks, replicated } = comparison;
+    let [copies, checks] = [copies, checks].map(Moved::from);
     let local = function.args.local;
-    let replicated = (!local).then(
-        || quote!(::forall::__private::verify::replicated(#text, &[#(#replicated),*], ::forall::__private::ambient);),
-    );
+    let replicated =
+        (!local).then(|| quote!(__forall::verify::replicated(#text, &[#(#replicated),*], __forall::ambient);));
     quote!(
-        if ::forall::__private::verify::wanted(::forall::__private::ambient) {
+        if __forall::verify::wanted(__forall::ambient) {
             #[allow(unused_imports)]
-            use ::forall::__private::verify::{
-                CompareBytes as _, CompareClose as _, CompareItems as _, ComparePrinted as _, CompareNothing as _,
-                ChecksumOfData as _, ChecksumOfItems as _, ChecksumOfSerde as _, CopyClone as _, CopyNothing as _, NoChecksum as _,
-            };
+            use __forall::verify::probes::*;
             #replicated
-            let __comparing = ::forall::__private::verify::Comparing::new();
+            let __comparing = __forall::verify::Comparing::new();
             #copies
-            if let (#(::core::option::Option::Some(#patterns),)*) = (#(#copied,)*) {
-                let __expected = __comparing.on_this_rank(|| #sequential(#(#twin),*), ::forall::__private::ambient);
+            if let (#(__forall::Some(#patterns),)*) = (#(#copied,)*) {
+                let __expected = __comparing.on_this_rank(|| #sequential(#(#twin),*), __forall::ambient);
                 let __result = #parallel(#(#same),*);
-                let __allowed = __comparing.allowed(#local, ::forall::__private::ambient);
+                let __allowed = __comparing.allowed(#local, __forall::ambient);
                 #checks
-                ::forall::__private::verify::same(
-                    #text, "what it returns", (&&&&&::forall::__private::verify::Compare(&__expected, &__result, __allowed)).compare()
+                __forall::verify::same(
+                    #text, "what it returns", (&&&&&__forall::verify::Compare(&__expected, &__result, __allowed)).compare()
                 );
                 return __result;
             }

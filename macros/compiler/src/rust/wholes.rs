@@ -27,7 +27,7 @@ struct Use {
 /// How each distributed parameter is used, as `core` calls it.
 pub(super) fn uses(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<TokenStream> {
     let names = function.parameters().map(|share| format_ident!("{}", used_as(function, loops, share)));
-    names.map(|name| quote!(::forall::__private::Use::#name)).collect()
+    names.map(|name| quote!(__forall::Use::#name)).collect()
 }
 
 fn used_as(function: &Function, loops: &HashMap<Id, Loop>, share: &Share) -> &'static str {

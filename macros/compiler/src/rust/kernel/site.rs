@@ -20,12 +20,12 @@ impl Expansion<'_> {
         let tasks = found.region.iter().map(|_| "tasks");
         let texts = found.slots.iter().map(|slot| slot.name.text()).chain(tasks);
         let (ordered, again) = (found.ordered, sums_again(found));
-        let [at_overflow, plain] = beside(found).map(|beside| match beside {
-            Beside::Free => quote!(::forall::__private::fold::Interleaving::Free),
-            Beside::Again => quote!(::forall::__private::fold::Interleaving::Again),
-            Beside::Never => quote!(::forall::__private::fold::Interleaving::Never),
+        let interleaving = by_overflow(beside(found), |beside| match beside {
+            Beside::Free => quote!(__forall::fold::Interleaving::Free),
+            Beside::Again => quote!(__forall::fold::Interleaving::Again),
+            Beside::Never => quote!(__forall::fold::Interleaving::Never),
         });
-        let [elsewhere_at_overflow, elsewhere] = panics_elsewhere(found);
+        let elsewhere = by_overflow(panics_elsewhere(found), |elsewhere| quote!(#elsewhere));
         let totals_suffice = totals_suffice(found);
         let weight = match found.weight {
             Weight::Light => quote!(Light),
@@ -39,26 +39,36 @@ impl Expansion<'_> {
             Some(Grain::Sqrt) => quote!(Sqrt),
         };
         quote!(
-            static __SITE: ::forall::__private::fold::Site = ::forall::__private::fold::Site {
+            static __SITE: __forall::fold::Site = __forall::fold::Site {
                 name: #name,
                 number: #number,
-                weight: ::forall::__private::fold::Weight::#weight,
-                grain: ::forall::__private::fold::Grain::#grain,
+                weight: __forall::fold::Weight::#weight,
+                grain: __forall::fold::Grain::#grain,
                 ordered: #ordered,
                 again: #again,
-                interleaving: if ::core::cfg!(debug_assertions) { #at_overflow } else { #plain },
+                interleaving: #interleaving,
                 totals_suffice: #totals_suffice,
-                panics_elsewhere: if ::core::cfg!(debug_assertions) { #elsewhere_at_overflow } else { #elsewhere },
+                panics_elsewhere: #elsewhere,
                 gathers: &[#(#stages),*],
                 looks: &[#(#looks),*],
                 arrays: &[#(#texts),*],
                 #compared
                 arity: #arity,
                 program: #program,
-                instances: ::forall::__private::fold::PerInstance::new(),
+                instances: __forall::fold::PerInstance::new(),
             };
         )
     }
+}
+
+/// A fact in builds with overflow checks, and in others.
+fn by_overflow<T: PartialEq>([checked, plain]: [T; 2], print: impl Fn(&T) -> TokenStream) -> TokenStream {
+    let printed = print(&plain);
+    if checked == plain {
+        return printed;
+    }
+    let checked = print(&checked);
+    quote!(if ::core::cfg!(debug_assertions) { #checked } else { #printed })
 }
 
 /// Whether the totals of a scan compute all that the loop leaves, and detect each mistake: whether the sequential loop panics.

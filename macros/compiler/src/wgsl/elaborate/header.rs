@@ -38,7 +38,7 @@ impl Elaborate<'_> {
                 let first = match from.bare().kind {
                     ir::Kind::Int(0) => first,
                     _ => {
-                        let tokens: TokenStream = quote!(::forall::__private::Counted::at(&#range, 0usize));
+                        let tokens: TokenStream = quote!(__forall::Counted::at(&#range, 0usize));
                         self.capture(&format!("the range from {}", from.shown()), &tokens, first.ty, at)
                     }
                 };
