@@ -13,9 +13,9 @@ const CRATES: [&str; 8] =
     ["macros", "macros/compiler", "core/contract", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
 
 /// The stages of the compiler, each of which imports only those before it. ARCHITECTURE.md has them in the same order.
-const STAGES: [&str; 15] = [
-    "language", "ir", "resolve", "front", "flow", "index", "plan", "analysis", "algebra", "classify", "check", "wgsl",
-    "rust", "remedy", "entry",
+const STAGES: [&str; 16] = [
+    "maps", "language", "ir", "resolve", "front", "flow", "index", "plan", "analysis", "algebra", "classify", "check",
+    "wgsl", "rust", "remedy", "entry",
 ];
 
 /// The layers of `core`, in the same way.

@@ -9,6 +9,7 @@ use crate::front::chains::Chains;
 use crate::front::function::Function;
 use crate::front::unknown_names::writes_unknown_name;
 use crate::ir::report::{Code, Report};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Plan, Traversal};
 use crate::remedy::{self, Program};
 use crate::resolve::Writer;
@@ -16,7 +17,6 @@ use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, with_er
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use std::collections::HashMap;
 
 /// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {

@@ -4,6 +4,7 @@
 //!
 //! | stage | does |
 //! |---|---|
+//! | `maps` | are the maps and sets of all stages |
 //! | `language` | knows what methods of std and of `ndarray` do |
 //! | `ir` | holds functions and loops as trees, names, text and diagnostics |
 //! | `resolve` | finds which variable, item or label each word means |
@@ -32,6 +33,7 @@ mod front;
 mod index;
 mod ir;
 mod language;
+mod maps;
 mod plan;
 mod remedy;
 mod resolve;

@@ -5,10 +5,10 @@ use crate::analysis::inside;
 use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Kind, Local, Op, StatementKind};
+use crate::maps::{HashSet, New as _};
 use crate::plan::{States, Values};
 use proc_macro2::{Literal, TokenStream};
 use quote::quote;
-use std::collections::HashSet;
 
 /// The most states of all variables together.
 const STATES: usize = 64;
@@ -200,7 +200,7 @@ fn values(
 /// The value with which a variable is declared, if only the loop assigns it.
 fn value_before<'e>(place: &Place, f: &For, function: &'e Block) -> Option<&'e Expr> {
     let name = place.variable()?;
-    let assigns = |block: &Block| block.nodes().filter(|e| e.written() == Some(name)).count();
+    let assigns = |block: &Block| block.nodes().filter(|e| e.changes().contains(&name)).count();
     let mut declared = None;
     each_let(function, &mut |pattern, value| {
         if pattern.single().is_some_and(|binding| binding.name == name) {

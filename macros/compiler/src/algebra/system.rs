@@ -4,8 +4,9 @@ use super::dependences::conditional_assignments;
 use super::tracked::{Tracked, bound_in, ends_early};
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Assignments, Semiring, Transfer};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// Variables whose transfer function composes.
 pub struct System {
@@ -244,7 +245,7 @@ fn step_of(f: &For, assignments: &HashMap<Id, Assignments>) -> Option<Vec<Assign
     let found: Vec<&Assignments> = statements_of(body).filter_map(|id| assignments.get(&id)).collect();
     let mut own = bound_in(body);
     own.extend(f.pattern.variables());
-    let changed = body.nodes().filter_map(Expr::written);
+    let changed = body.nodes().flat_map(Expr::changes);
     own.extend(changed);
     let fixed = |factor: &Expr| {
         factor.nodes().all(|e| match &e.kind {

@@ -3,7 +3,7 @@
 use crate::ir::names::{bindings, each_binding, each_let};
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Kind, Local};
-use std::collections::HashSet;
+use crate::maps::{HashSet, New as _};
 
 /// The places of a set, together with the variables of the body that are computed from them.
 pub(super) struct Tracked<'a> {

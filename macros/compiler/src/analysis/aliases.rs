@@ -7,7 +7,7 @@
 use crate::ir::names::{each_binding, each_let, names_of_closure};
 use crate::ir::{Child, Expr, For, Id, Kind, Local, Pattern};
 use crate::language::methods;
-use std::collections::{HashMap, HashSet};
+use crate::maps::{HashMap, HashSet, New as _};
 
 #[derive(Default)]
 pub struct Aliases {

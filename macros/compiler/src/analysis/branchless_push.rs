@@ -7,10 +7,10 @@
 use crate::ir::place::Place;
 use crate::ir::print::{Edit, expr};
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Statement, StatementKind};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Class, Plan, SlotKind, Weight};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::HashMap;
 
 /// The statements of a loop's body that select elements, without their branches.
 pub struct Selection {

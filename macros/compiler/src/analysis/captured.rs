@@ -4,8 +4,8 @@
 use crate::front::function::Function;
 use crate::ir::names::{each_let, names_of_closure};
 use crate::ir::{Expr, Kind, Local, Pattern};
+use crate::maps::{HashMap, HashSet, New as _};
 use proc_macro2::Span;
-use std::collections::{HashMap, HashSet};
 
 /// The parts of captured values. Iterations may change each of them for other iterations.
 pub struct Parts<'f> {

@@ -9,8 +9,8 @@ use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, StatementKind, Written};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
+use crate::maps::{HashSet, New as _};
 use proc_macro2::Span;
-use std::collections::HashSet;
 
 /// An occurrence of a variable.
 #[derive(Debug, Clone)]

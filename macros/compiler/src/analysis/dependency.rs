@@ -7,9 +7,9 @@ use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Class, Plan, SlotKind, System};
 use proc_macro2::Span;
-use std::collections::HashSet;
 
 /// The statements of a body that are needed to compute the accumulators up to a level.
 pub struct Sliced {

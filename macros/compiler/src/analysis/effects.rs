@@ -7,7 +7,7 @@ use crate::front::function::Function;
 use crate::ir::names::each_let;
 use crate::ir::{Block, Expr, Kind, Local};
 use crate::language::methods;
-use std::collections::HashSet;
+use crate::maps::{HashSet, New as _};
 
 /// The depth to which calls of closures by closures are analysed.
 const DEPTH: usize = 8;

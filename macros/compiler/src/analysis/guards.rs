@@ -6,8 +6,8 @@ use crate::front::items::Items;
 use crate::ir::names::bindings;
 use crate::ir::{Binding, Expr, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Operator, Plan, Slot, SlotKind};
-use std::collections::HashSet;
 
 /// The code that may panic although the sequential loop skips it.
 pub enum Guards<'e> {

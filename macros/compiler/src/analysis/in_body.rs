@@ -8,10 +8,10 @@ use crate::ir::names::{bindings, each_let};
 use crate::ir::obligation::{InBody, InPlace, Obligation, OperandsOf};
 use crate::ir::{Block, Expr, Id, Kind, Local, Pattern};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Accumulator, Class, Plan, SlotKind, StateMerge};
 use proc_macro2::Span;
 use quote::ToTokens;
-use std::collections::HashSet;
 
 /// The assumptions about a loop.
 pub fn of_loop(function: &Function, found: &Plan) -> (Vec<Obligation>, InBody) {

@@ -3,8 +3,8 @@
 use crate::front::tokens::names_in;
 use crate::ir::names::bindings;
 use crate::ir::{Block, Child, For, Local, StatementKind};
+use crate::maps::HashSet;
 use proc_macro2::{TokenStream, TokenTree};
-use std::collections::HashSet;
 
 /// The names that a loop declares itself.
 pub fn declared(f: &For) -> HashSet<Local> {

@@ -9,10 +9,11 @@ use crate::ir::print::path_of;
 use crate::ir::{Block, Expr, Kind, Local};
 use crate::language::methods::{self, Family, Of};
 use crate::language::{macros, types};
+use crate::maps::{HashMap, HashSet};
 use crate::plan::{Plan, SlotKind};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use syn::visit::Visit;
 
 /// The assumptions that hold in the whole function.

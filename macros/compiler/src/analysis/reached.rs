@@ -11,9 +11,9 @@ use crate::ir::obligation::{HEADER, InBody, InPlace, Obligation, Property};
 use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
+use crate::maps::{HashMap, New as _};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use std::collections::HashMap;
 
 /// Methods whose result may have a type that only the code around them tells.
 const OF_ANY_TYPE: [&str; 18] = [

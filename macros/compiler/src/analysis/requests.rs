@@ -10,10 +10,11 @@ use crate::ir::names::bindings;
 use crate::ir::{Block, Expr, For, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Plan, SlotKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A part of a loop's body that requests elements.
 pub struct AskingPart {
@@ -185,15 +186,8 @@ fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
             // A call with an unknown value may store it in any place that the call can change.
             let unknown = unknown(e, tainted);
             e.walk(&mut |part| {
-                match &part.kind {
-                    Kind::Ref(true, inner) if unknown => tainted.extend(inner.root()),
-                    Kind::Opaque(opaque) if unknown => {
-                        tainted.extend(opaque.received().into_iter().filter_map(Expr::name));
-                    }
-                    Kind::Method(receiver, name, ..) if unknown && !receiver.is_left_by(name) => {
-                        tainted.extend(receiver.root());
-                    }
-                    _ => {}
+                if unknown && !matches!(part.kind, Kind::Assign(..)) {
+                    tainted.extend(part.changes());
                 }
                 // The arguments of a closure are the items of the receiver and, for `fold`, its previous result.
                 let (items, closures) = match &part.kind {
@@ -317,19 +311,12 @@ impl Walk<'_> {
 
     /// Whether an expression changes a needed name.
     fn changes(&self, e: &Expr) -> bool {
-        let needed = |e: &Expr| e.root().is_some_and(|root| self.needed.contains(&root));
-        e.nodes().any(|e| match &e.kind {
-            Kind::Assign(place, ..) => place.places().into_iter().any(needed),
-            Kind::Ref(true, inner) => needed(inner),
-            Kind::Method(receiver, name, ..) => {
-                !methods::reads(name)
-                    && needed(receiver)
-                    && receiver.root().is_some_and(|root| self.mutable.contains(&root))
-            }
-            Kind::Call(function, _) => {
-                function.name().is_some_and(|name| self.mutable.contains(&name) && self.needed.contains(&name))
-            }
-            _ => false,
+        let mutable = |name: &Local| self.mutable.contains(name);
+        e.nodes().any(|e| {
+            let method = matches!(e.kind, Kind::Method(..));
+            let changed = e.changes().into_iter().filter(|name| !method || mutable(name));
+            let called = if let Kind::Call(function, _) = &e.kind { function.name() } else { None };
+            changed.chain(called.filter(mutable)).any(|name| self.needed.contains(&name))
         })
     }
 

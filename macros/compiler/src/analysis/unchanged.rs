@@ -4,8 +4,9 @@ use crate::analysis::aliases::{Aliases, Change};
 use crate::analysis::dependency::Sliced;
 use crate::ir::obligation::Unchanged;
 use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::Plan;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// The statements that the totals of all levels leave out.
 pub fn unchanged(found: &Plan, aliases: &Aliases) -> HashMap<Id, Unchanged> {

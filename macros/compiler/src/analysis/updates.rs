@@ -3,9 +3,9 @@
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Amount, Better, ComparedBy, Key, Linear, Missing, Operand, Operator, accessor_of, part_of};
 use proc_macro2::TokenStream;
-use std::collections::{HashMap, HashSet};
 
 /// A statement that changes the variable.
 #[derive(Debug, Clone)]
@@ -632,19 +632,8 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
 pub fn through<'e>(place: &Place, body: &'e Block, assign: Id) -> Through<'e> {
     let mut found = Through::new();
     let mut changed: HashSet<Local> = HashSet::new();
-    for e in body.nodes() {
-        match &e.kind {
-            Kind::Assign(target, ..) if target.is(place) => {}
-            Kind::Assign(target, ..) => target.walk(&mut |part| {
-                changed.extend(part.root());
-                !matches!(part.kind, Kind::Index(..))
-            }),
-            Kind::Ref(true, inner) => changed.extend(inner.root()),
-            Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => changed.extend(receiver.root()),
-            Kind::Opaque(opaque) => changed.extend(opaque.received().into_iter().filter_map(Expr::name)),
-            _ => {}
-        }
-    }
+    let own = |e: &&Expr| matches!(&e.kind, Kind::Assign(target, ..) if target.is(place));
+    changed.extend(body.nodes().filter(|e| !own(e)).flat_map(Expr::changes));
     for statement in &body.statements {
         match &statement.kind {
             StatementKind::Let(pattern, Some(value), None) if value.mentions_place(place) => {

@@ -19,8 +19,8 @@ use crate::index::{Known, Meaning, Scope};
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Opaque, Statement, StatementKind, Unknown};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use crate::plan::ComputedIndices;
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Knowledge about names that the walk needs.

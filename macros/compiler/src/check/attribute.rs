@@ -7,8 +7,8 @@ use crate::front::parameters::{Marker, Share, WRITTEN_IS_DISTRIBUTED, copies_are
 use crate::ir::Id;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
+use crate::maps::HashMap;
 use crate::plan::{Access, Class, Merge, Plan, SlotKind, StateMerge};
-use std::collections::HashMap;
 
 /// Checks that the attribute names the class of at least one loop.
 pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report: &mut Report) {

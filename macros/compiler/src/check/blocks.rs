@@ -5,7 +5,7 @@ use crate::front::function::Function;
 use crate::front::items::Items;
 use crate::ir::report::{Location, Report};
 use crate::ir::{Id, Kind, Local};
-use std::collections::HashSet;
+use crate::maps::{HashSet, New as _};
 
 /// Rejects all other uses of blocks: inside of the function, a number represents each block.
 pub fn refuse_other_uses(function: &Function, is_planned: impl Fn(Id) -> bool, report: &mut Report) {

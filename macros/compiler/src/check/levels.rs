@@ -8,10 +8,10 @@ use crate::front::function::{Function, sibling};
 use crate::ir::place::Place;
 use crate::ir::print::{Edit, expr, statements};
 use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Accumulator, Class, Operand, Rewrite, Traversal};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use std::collections::HashMap;
 
 /// The first number of a place in the body, as in `core`: the lower numbers mean the beginning of a call, and a
 /// recursive call.

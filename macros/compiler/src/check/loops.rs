@@ -12,9 +12,10 @@ use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::Plan;
 use proc_macro2::Span;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The loops of a function that run in parallel.

@@ -9,11 +9,10 @@ use crate::ir::names::names_of_closure;
 use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
-use crate::language::methods;
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
-use std::collections::HashMap;
 
 /// The form of a function for `#[distributed_sort]`.
 const FORM: &str =
@@ -191,17 +190,13 @@ fn refuse_changes(function: &Function, closure: &Expr, report: &mut Report) {
     let Kind::Closure(patterns, _, body) = &closure.bare().kind else { return };
     let own = names_of_closure(patterns, body);
     for e in body.nodes() {
-        let changed = match &e.kind {
-            Kind::Assign(place, ..) | Kind::Ref(true, place) => place.root(),
-            Kind::Method(receiver, method, ..) if !methods::reads(method) => {
-                receiver.root().filter(|name| function.mutable(*name))
-            }
-            _ => None,
-        };
+        let any = matches!(e.kind, Kind::Assign(..) | Kind::Ref(..));
         // Elements of slices are checked elsewhere: the order reads a copy.
-        let changed =
-            changed.filter(|name| !own.contains(name) && function.shares.iter().all(|share| share.name != *name));
-        if let Some(name) = changed {
+        let outer = |name: &Local| {
+            let slice = function.shares.iter().any(|share| share.name == *name);
+            !own.contains(name) && !slice && (any || function.mutable(*name))
+        };
+        if let Some(name) = e.changes().into_iter().find(outer) {
             report.error(
                 Code::FA031,
                 e,

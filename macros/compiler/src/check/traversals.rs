@@ -11,11 +11,11 @@ use crate::front::function::Function;
 use crate::front::receiver::THIS;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Child, Expr, For, Id, Kind, Label, Local, Op, StatementKind};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Accumulator, Class, Later, Merge, Operator, Plan, SlotKind, Traversal};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The label of the loop over calls.

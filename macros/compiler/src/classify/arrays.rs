@@ -13,8 +13,9 @@ use crate::index::triangles::is_in_a_triangle;
 use crate::ir::names::{bindings, names_of_closure};
 use crate::ir::report::{Code, Report};
 use crate::ir::{Expr, For, Id, Kind, Local, Op};
+use crate::maps::HashSet;
 use crate::plan::{Access, Asking, Operator, Plan, Slot, SlotKind};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Classifier<'_> {
     /// Finds the slices marked `#[gather]` whose requested indices can be computed before the loop runs, possibly in
@@ -408,15 +409,9 @@ impl Classifier<'_> {
         let (Some((patterns, body)), Some(call)) = (self.function.closures.get(&name), events.first()) else { return };
         let own = names_of_closure(patterns, body);
         body.walk(&mut |e| {
-            let changed = match &e.kind {
-                Kind::Assign(place, ..) => place.root(),
-                Kind::Ref(true, inner) => inner.root(),
-                Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
-                    receiver.root().filter(|root| self.function.mutable(*root))
-                }
-                _ => None,
-            };
-            if let Some(changed) = changed.filter(|changed| !own.contains(changed)) {
+            let any = matches!(e.kind, Kind::Assign(..) | Kind::Ref(..));
+            let outer = |name: &Local| !own.contains(name) && (any || self.function.mutable(*name));
+            if let Some(changed) = e.changes().into_iter().find(outer) {
                 report.error(
                     Code::FA010,
                     call.place,

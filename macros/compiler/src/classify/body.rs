@@ -14,8 +14,9 @@ use crate::index::{HeldValues, Outside, Scope};
 use crate::ir::obligation::Obligation;
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, length_in};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{ComputedIndices, Weight};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 /// The results of one walk over a body.
 pub(super) struct Seen {
@@ -138,28 +139,9 @@ impl Names for Function {
 fn changing(function: &Function, body: &Block) -> HashSet<Local> {
     let mut names = HashSet::new();
     for e in body.nodes() {
-        match &e.kind {
-            // This includes `(a, b) = ..` and `S { x: a } = ..`: any variable in the place.
-            Kind::Assign(place, ..) => place.walk(&mut |part| {
-                if let Kind::Name(name) = &part.kind {
-                    names.insert(*name);
-                }
-                // Variables in an index are only read.
-                !matches!(part.kind, Kind::Index(..)) || {
-                    names.extend(part.root());
-                    false
-                }
-            }),
-            Kind::Ref(true, inner) => names.extend(inner.root()),
-            Kind::Method(receiver, method, ..) if !receiver.is_left_by(method) => {
-                names.extend(receiver.root().filter(|root| function.mutable(*root)));
-            }
-            Kind::Opaque(opaque) => {
-                let received = opaque.received().into_iter().filter_map(Expr::name);
-                names.extend(received.filter(|name| function.mutable(*name)));
-            }
-            _ => {}
-        }
+        // A method and opaque code change no variable that is not declared with `mut`.
+        let any = matches!(e.kind, Kind::Assign(..) | Kind::Ref(..));
+        names.extend(e.changes().into_iter().filter(|name| any || function.mutable(*name)));
     }
     names
 }

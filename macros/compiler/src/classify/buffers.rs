@@ -13,10 +13,10 @@ use crate::index::triangles::is_in_a_triangle;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, Id, Kind, Local, Statement, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Access, Accumulator, Class, Leaf, Merge, Operator, Plan, Rewrite, Slot, SlotKind, Step, path_below};
 use proc_macro2::Span;
 use quote::format_ident;
-use std::collections::HashMap;
 
 /// The updates of the elements of an array.
 pub(super) struct Collected {
@@ -269,7 +269,11 @@ impl Classifier<'_> {
         // The program evaluates the index before the operand, or after it if the element is a number.
         let effects = Effects::of(self.function);
         let (place, operand) = (effects.first(target), effects.first(value));
-        let changes = |effect: &Expr, other: &Expr| effect.written().is_none_or(|name| other.mentions(name));
+        let changes = |effect: &Expr, other: &Expr| {
+            let receiver = if let Kind::Method(receiver, ..) = &effect.kind { receiver.root() } else { None };
+            let mut changed = effect.changes().into_iter().chain(receiver).peekable();
+            changed.peek().is_none() || changed.any(|name| other.mentions(name))
+        };
         let both = place.is_some() && operand.is_some();
         if both
             || place.is_some_and(|e| op.is_none() || changes(e, value))

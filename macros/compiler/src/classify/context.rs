@@ -4,8 +4,8 @@ use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{For, Id, Local};
+use crate::maps::HashSet;
 use std::cell::RefCell;
-use std::collections::HashSet;
 
 /// The uses of variables after a loop.
 #[derive(Clone, Copy)]

@@ -17,8 +17,9 @@ use crate::ir::names::each_let;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Kind, Local, Unknown};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Carried, Plan};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Classifies a loop. If there are mistakes, reports them and returns `None`.

@@ -4,8 +4,8 @@
 use crate::analysis::inside;
 use crate::ir::report::{Code, Report};
 use crate::ir::{Expr, Id, Kind};
+use crate::maps::HashSet;
 use crate::plan::Plan;
-use std::collections::HashSet;
 
 /// Rejects updates by a function whose name the loop rebinds.
 pub fn other_operators(plan: &Plan, report: &mut Report) {

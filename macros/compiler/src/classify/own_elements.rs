@@ -11,10 +11,10 @@ use crate::ir::print::{Edit, expr, statement};
 use crate::ir::report::Report;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Statement, StatementKind};
 use crate::language::methods;
+use crate::maps::HashSet;
 use crate::plan::Plan;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 impl Classifier<'_> {

@@ -15,8 +15,9 @@ use crate::front::function::Function;
 use crate::ir::names::{bindings, type_variable};
 use crate::ir::print::{print_parts, statement_of};
 use crate::ir::{Block, Expr, For, Kind, Local, Statement, StatementKind, Unknown};
+use crate::maps::HashSet;
 use quote::quote;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The loop with a declaration at the start of its body for each private variable, and these variables.

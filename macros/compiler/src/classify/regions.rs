@@ -9,8 +9,8 @@ use crate::front::tiles::is_view;
 use crate::index::poly::position;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Expr, Id, Kind, Local, Statement, StatementKind};
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Boxes, Plan, Region};
-use std::collections::HashSet;
 
 impl Classifier<'_> {
     /// The boxes of a loop over objects.

@@ -12,10 +12,11 @@ use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Local, Statement, StatementKind};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Carried, Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// A read of an accumulator outside of its updates.

@@ -13,10 +13,11 @@ use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Better, Class, Key, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Classifier<'_> {
@@ -187,7 +188,7 @@ impl Classifier<'_> {
         let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit };
         let (ident, at) = (format_ident!("__best_{}", update.node.id), assignment(update).start);
         result.accumulators.push(Accumulator {
-            rewrites: HashMap::from([(update.node.id, rewrite)]),
+            rewrites: [(update.node.id, rewrite)].into_iter().collect(),
             nodes: vec![update.node.id],
             ..Accumulator::new(place.clone(), ident, class, at)
         });
@@ -198,10 +199,11 @@ impl Classifier<'_> {
         let mut bound: Vec<Local> = f.pattern.variables().collect();
         bindings(&f.body, &mut |pattern| bound.extend(pattern.variables()));
         let changes = |name: Local| {
-            f.body.nodes().any(|e| {
-                e.written() == Some(name)
-                    && !matches!(&e.kind, Kind::Method(_, method, ..) if methods::only_reads(method))
-            })
+            let method = |e: &Expr| {
+                matches!(&e.kind, Kind::Method(receiver, method, ..)
+                if receiver.root() == Some(name) && !methods::only_reads(method))
+            };
+            f.body.nodes().any(|e| e.changes().contains(&name) || method(e))
         };
         let inside: Vec<Local> = key
             .of

@@ -11,9 +11,9 @@ use crate::index::poly::{Poly, position};
 use crate::ir::report::{Code, Report};
 use crate::ir::{Block, Expr, Id, Kind, Local};
 use crate::language::methods;
+use crate::maps::HashMap;
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite, Step, Written};
 use quote::format_ident;
-use std::collections::HashMap;
 
 /// A write: `place` and `value` replace the node.
 struct Write<'e> {

@@ -7,10 +7,10 @@ use crate::analysis::effects::Effects;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::{Expr, For, Id, Kind};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Class, Plan, Rewrite, System};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 impl Classifier<'_> {

@@ -6,7 +6,7 @@ use super::graph::{END, Graph, START, Step};
 use crate::ir::names::names_of_closure;
 use crate::ir::{Arm, Block, Child, Expr, For, Kind, Op, Opaque, Pattern, StatementKind, Unknown};
 use crate::language::macros;
-use std::collections::HashMap;
+use crate::maps::{HashMap, New as _};
 
 impl<'e> Graph<'e> {
     /// The graph of one iteration: `continue` and `break` of the loop end it.

@@ -5,7 +5,8 @@ use super::graph::{END, Graph, Step};
 use super::solve::Problem;
 use crate::ir::{Counted, Expr, For, Id, Kind, Local, Op};
 use crate::language::methods::{self, Effect, Of};
-use std::collections::{BTreeSet, HashSet};
+use crate::maps::{HashSet, New as _};
+use std::collections::BTreeSet;
 
 /// How much of a variable has been set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

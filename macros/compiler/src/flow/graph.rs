@@ -2,7 +2,7 @@
 
 use super::access::Access;
 use crate::ir::{For, Id, Pattern};
-use std::collections::HashMap;
+use crate::maps::HashMap;
 
 /// The control-flow graph of a body.
 ///

@@ -7,9 +7,9 @@ use super::plain::{chosen, is_plain};
 use super::tokens::{bare, mentions, name_of, place_in};
 use crate::ir::Local;
 use crate::language::methods;
+use crate::maps::HashSet;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 

@@ -2,8 +2,8 @@
 
 use super::tokens::{Find, mentions, name_of, names_in};
 use crate::ir::Local;
+use crate::maps::HashSet;
 use quote::{ToTokens, quote};
-use std::collections::HashSet;
 use syn::visit_mut::{VisitMut, visit_block_mut};
 
 fn assignment(statement: &syn::Stmt) -> Option<&syn::ExprAssign> {

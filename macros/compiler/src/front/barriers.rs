@@ -1,12 +1,12 @@
 //! Barriers in tasks: `a(); forall::barrier(); b();` in a loop over tiles becomes two loops, and the variables that both parts use stay with
 //! their tasks.
 
-use super::tokens::{Find, bare, declaration, is_stable, mentions};
+use super::tokens::{Find, assigns, bare, declaration, is_stable, mentions};
 use crate::ir::{Expr, Kind, Local};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use proc_macro2::{Ident, Literal};
 use quote::{format_ident, quote_spanned};
-use std::collections::HashSet;
 use syn::visit::Visit;
 
 /// Whether a statement is a call of `barrier`.
@@ -111,7 +111,7 @@ pub(super) fn lends_again(statement: &syn::Stmt, mutable: &[Ident], is_view: IsV
         }
         syn::Expr::Reference(of) => of.mutability.is_some(),
         syn::Expr::Call(_) | syn::Expr::Macro(_) | syn::Expr::Assign(_) | syn::Expr::Await(_) => true,
-        syn::Expr::Binary(binary) => super::lower::op(&binary.op).is_none_or(|(_, assigns)| assigns),
+        syn::Expr::Binary(binary) => assigns(binary),
         _ => false,
     };
     // The body of a closure runs where it is called.

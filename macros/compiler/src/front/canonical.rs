@@ -21,8 +21,8 @@ use super::tokens::{is_stable, name_of};
 use super::whole_slices::use_slices;
 use crate::ir::Local;
 use crate::language::{methods, types};
+use crate::maps::HashSet;
 use quote::{ToTokens, quote_spanned};
-use std::collections::HashSet;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
 

@@ -10,8 +10,8 @@ mod shape;
 
 use super::tokens::name_of;
 use crate::ir::Local;
+use crate::maps::{HashMap, HashSet};
 use proc_macro2::{Ident, Span};
-use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
 
 /// Whether chains of iterators outside of loops, as `x.iter().sum()`, become loops.

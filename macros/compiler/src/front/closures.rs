@@ -3,7 +3,7 @@
 
 use super::tokens::{Find, declaration, mentions, name_of};
 use crate::ir::Local;
-use std::collections::HashSet;
+use crate::maps::HashSet;
 use syn::Ident;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_for_loop_mut};

@@ -3,8 +3,8 @@
 use super::tokens::{declaration, name_of};
 use crate::ir::Local;
 use crate::language::types;
+use crate::maps::{HashMap, New as _};
 use quote::ToTokens;
-use std::collections::HashMap;
 use syn::visit::Visit;
 
 /// The values of the names that a function declares.

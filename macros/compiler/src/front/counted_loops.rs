@@ -57,18 +57,7 @@ fn goes_on(body: &Block) -> bool {
 
 /// Whether a body leaves a variable as it is.
 fn keeps(body: &Block, name: Local) -> bool {
-    let mut keeps = true;
-    body.walk(&mut |e| {
-        keeps &= match &e.kind {
-            Kind::Assign(place, ..) => place.places().iter().all(|place| place.root() != Some(name)),
-            Kind::Ref(true, place) => place.root() != Some(name),
-            Kind::Method(receiver, method, ..) => receiver.is_left_by(method) || receiver.root() != Some(name),
-            Kind::Opaque(opaque) => !opaque.receives(name),
-            _ => true,
-        };
-        keeps
-    });
-    keeps
+    !body.nodes().any(|e| e.changes().contains(&name))
 }
 
 /// Whether an expression has the same value wherever it stands in a body.

@@ -3,12 +3,12 @@
 //! After the loop, the counter is `first` and two for each iteration. So the loop around it may count by the same variable.
 
 use super::parameters::slices;
-use super::tokens::{bare, name_of, names_in};
+use super::tokens::{bare, changed, name_of, names_in, op};
 use crate::ir::Local;
-use crate::language::{macros, methods};
+use crate::language::macros;
+use crate::maps::{HashMap, HashSet, New as _};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -159,13 +159,8 @@ impl<'ast> Visit<'ast> for Changes {
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
         use syn::Expr as E;
         let depth = self.depth;
+        changed(e).into_iter().for_each(|place| self.change(place));
         match e {
-            E::Assign(assign) => self.change(&assign.left),
-            E::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
-                self.change(&binary.left);
-            }
-            E::Reference(reference) if reference.mutability.is_some() => self.change(&reference.expr),
-            E::MethodCall(call) if !methods::only_reads(&call.method.to_string()) => self.change(&call.receiver),
             E::ForLoop(_) | E::While(_) | E::Loop(_) => self.depth += 1,
             E::Continue(syn::ExprContinue { label, .. }) | E::Break(syn::ExprBreak { label, .. }) => {
                 self.leaves |= depth == 0 || label.is_some();
@@ -262,7 +257,7 @@ pub(super) fn is_kept(e: &syn::Expr, changes: &Changes, slices: &HashMap<Local, 
     match bare(e) {
         syn::Expr::Lit(literal) => matches!(literal.lit, syn::Lit::Int(_)),
         syn::Expr::Binary(binary) => {
-            let computes = super::lower::op(&binary.op).is_some_and(|(_, assigns)| !assigns);
+            let computes = op(&binary.op).is_some_and(|(_, assigns)| !assigns);
             computes && is_kept(&binary.left) && is_kept(&binary.right)
         }
         syn::Expr::MethodCall(call) if call.method == "len" => {

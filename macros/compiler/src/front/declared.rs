@@ -4,12 +4,12 @@
 //! `let __fetched = view.request(range);`, and waits for it behind the cut.
 
 use super::barriers::{IsView, bound, is_barrier, is_cut, is_repeatable, lends, lends_again, mutable_in};
-use super::tokens::{Find, bare, declaration, is_stable, mentions, name_of};
+use super::tokens::{Find, bare, changed, declaration, is_stable, mentions, name_of};
 use crate::ir::Local;
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use proc_macro2::Ident;
 use quote::{format_ident, quote_spanned};
-use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
@@ -359,15 +359,7 @@ impl Changes {
 
 impl<'ast> Visit<'ast> for Changes {
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
-        match e {
-            syn::Expr::Assign(assign) => self.root(&assign.left),
-            syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
-                self.root(&binary.left);
-            }
-            syn::Expr::Reference(reference) if reference.mutability.is_some() => self.root(&reference.expr),
-            syn::Expr::MethodCall(call) if !methods::only_reads(&call.method.to_string()) => self.root(&call.receiver),
-            _ => {}
-        }
+        changed(e).into_iter().for_each(|place| self.root(place));
         syn::visit::visit_expr(self, e);
     }
 

@@ -2,13 +2,14 @@
 //! loop that writes elements of fields, the other fields of the same struct get names as well.
 
 use super::iterators::each_source;
-use super::tokens::{bare, mentions, name_of};
+use super::tokens::{bare, changed, mentions, name_of};
 use crate::ir::Local;
 use crate::ir::names::unraw;
 use crate::language::methods;
+use crate::maps::HashSet;
 use proc_macro2::Ident;
 use quote::{ToTokens, quote_spanned};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
@@ -163,17 +164,7 @@ impl<'ast> Visit<'ast> for Uses {
     }
 
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
-        match e {
-            syn::Expr::Assign(assign) => self.writes(&assign.left),
-            syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
-                self.writes(&binary.left);
-            }
-            syn::Expr::Reference(reference) if reference.mutability.is_some() => self.writes(&reference.expr),
-            syn::Expr::MethodCall(call) if !methods::only_reads(&call.method.to_string()) => {
-                self.writes(&call.receiver);
-            }
-            _ => {}
-        }
+        changed(e).into_iter().for_each(|place| self.writes(place));
         syn::visit::visit_expr(self, e);
     }
 }

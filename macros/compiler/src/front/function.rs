@@ -15,10 +15,10 @@ use crate::ir::report::{self, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
 use crate::language::types;
+use crate::maps::{HashMap, New as _};
 use crate::resolve::{Resolved, Writer, resolve};
 use proc_macro2::{Span, TokenStream};
 use quote::format_ident;
-use std::collections::HashMap;
 
 pub struct Function {
     pub attribute: Attribute,

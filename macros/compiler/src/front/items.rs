@@ -2,7 +2,7 @@
 
 use crate::front::array::parts;
 use crate::ir::{Expr, Kind, Local, Pattern};
-use std::collections::HashSet;
+use crate::maps::HashSet;
 
 /// An expression that gives items, one after the other.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@
 use super::tokens::{bare, declaration, mentions, name_of, names_in};
 use crate::ir::Local;
 use crate::language::methods;
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::resolve::arguments::MacroArguments;
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident, quote_spanned};
-use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_for_loop_mut, visit_expr_mut};

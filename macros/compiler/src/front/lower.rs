@@ -1,9 +1,9 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
-use crate::front::tokens::{bare, names_in};
+use crate::front::tokens::{bare, names_in, op};
 use crate::ir::print::statement_of;
 use crate::ir::{
-    Arm, Binding, Block, Constant, Expr, For, Form, Head, Id, Item, Kind, Label, Local, Nested, Op, Pattern, Statement,
+    Arm, Binding, Block, Constant, Expr, For, Form, Head, Id, Item, Kind, Label, Local, Nested, Pattern, Statement,
     StatementKind, Unknown, Written,
 };
 use crate::language::methods;
@@ -19,41 +19,6 @@ pub struct Lower {
     last: Rc<Cell<Id>>,
     /// Whether this is inside of a loop.
     inside: bool,
-}
-
-pub(super) fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
-    use syn::BinOp as B;
-    Some(match op {
-        B::Add(_) => (Op::Add, false),
-        B::Sub(_) => (Op::Sub, false),
-        B::Mul(_) => (Op::Mul, false),
-        B::Div(_) => (Op::Div, false),
-        B::Rem(_) => (Op::Rem, false),
-        B::And(_) => (Op::AndAnd, false),
-        B::Or(_) => (Op::OrOr, false),
-        B::BitXor(_) => (Op::Xor, false),
-        B::BitAnd(_) => (Op::And, false),
-        B::BitOr(_) => (Op::Or, false),
-        B::Shl(_) => (Op::Shl, false),
-        B::Shr(_) => (Op::Shr, false),
-        B::Eq(_) => (Op::Eq, false),
-        B::Lt(_) => (Op::Lt, false),
-        B::Le(_) => (Op::Le, false),
-        B::Ne(_) => (Op::Ne, false),
-        B::Ge(_) => (Op::Ge, false),
-        B::Gt(_) => (Op::Gt, false),
-        B::AddAssign(_) => (Op::Add, true),
-        B::SubAssign(_) => (Op::Sub, true),
-        B::MulAssign(_) => (Op::Mul, true),
-        B::DivAssign(_) => (Op::Div, true),
-        B::RemAssign(_) => (Op::Rem, true),
-        B::BitXorAssign(_) => (Op::Xor, true),
-        B::BitAndAssign(_) => (Op::And, true),
-        B::BitOrAssign(_) => (Op::Or, true),
-        B::ShlAssign(_) => (Op::Shl, true),
-        B::ShrAssign(_) => (Op::Shr, true),
-        _ => return None,
-    })
 }
 
 /// The range that [`canonical`](super::canonical) has made of `x[a..][..n]`.

@@ -6,10 +6,10 @@ use crate::front::tokens::{names_in_format, receive};
 use crate::ir::print::located;
 use crate::ir::{Expr, Kind, Local, Opaque, Unknown};
 use crate::language::macros;
+use crate::maps::{HashSet, New as _};
 use crate::resolve::arguments::{Argument, MacroArguments, Tested, path_text};
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::HashSet;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 

@@ -2,9 +2,9 @@
 
 use super::tokens::{bare, declaration, name_of};
 use crate::ir::Local;
+use crate::maps::HashSet;
 use proc_macro2::Ident;
 use quote::{format_ident, quote_spanned};
-use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 

@@ -3,9 +3,9 @@
 
 use super::tokens::{bare, mentions, name_of, names_in, place_in};
 use crate::ir::Local;
+use crate::maps::HashSet;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::HashSet;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_mut};

@@ -10,9 +10,9 @@ use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown_tokens;
 use crate::ir::{Block, Id, Kind, Local};
 use crate::language::methods;
+use crate::maps::HashMap;
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use std::collections::HashMap;
 use syn::spanned::Spanned;
 
 /// A word about a parameter.

@@ -2,10 +2,10 @@
 //! largest index comes first, so that each element gets its additions in the order of the iterations.
 
 use super::counters::literal;
-use super::tokens::{bare, name_of};
+use super::tokens::{Find, assigns, bare, changed, name_of};
 use crate::ir::Local;
-use crate::language::methods;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use crate::maps::{HashMap, HashSet, New as _};
+use std::collections::BTreeMap;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
@@ -119,9 +119,7 @@ fn update(e: &syn::Expr) -> Option<(&syn::Ident, &syn::Expr, &syn::Expr)> {
 /// The variable that `s += e`, `s = s.max(e)` and their kin update, without side effects.
 fn updated(e: &syn::Expr) -> Option<&syn::Ident> {
     match e {
-        syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
-            name_of(&binary.left).filter(|_| is_pure(&binary.right))
-        }
+        syn::Expr::Binary(binary) if assigns(binary) => name_of(&binary.left).filter(|_| is_pure(&binary.right)),
         syn::Expr::Assign(assign) => name_of(&assign.left).filter(|_| is_pure(&assign.right)),
         _ => None,
     }
@@ -292,24 +290,13 @@ impl<'a> Found<'a> {
 
 /// Whether an expression may be evaluated again without a side effect.
 fn is_pure(e: &syn::Expr) -> bool {
-    struct Impure(bool);
-    impl<'ast> Visit<'ast> for Impure {
-        fn visit_expr(&mut self, e: &'ast syn::Expr) {
-            use syn::Expr as E;
-            self.0 |= match e {
-                E::Path(_) | E::Lit(_) | E::Paren(_) | E::Index(_) | E::Field(_) | E::Cast(_) | E::Tuple(_) => false,
-                E::Unary(_) | E::Array(_) | E::Repeat(_) | E::Call(_) | E::If(_) | E::Block(_) => false,
-                E::Binary(binary) => super::lower::op(&binary.op).is_none_or(|(_, assigns)| assigns),
-                E::Reference(reference) => reference.mutability.is_some(),
-                E::MethodCall(call) => !methods::only_reads(&call.method.to_string()),
-                _ => true,
-            };
-            syn::visit::visit_expr(self, e);
-        }
-    }
-    let mut impure = Impure(false);
-    impure.visit_expr(e);
-    !impure.0
+    use syn::Expr as E;
+    !Find::in_expr(e, |e| match e {
+        E::Path(_) | E::Lit(_) | E::Paren(_) | E::Index(_) | E::Field(_) | E::Cast(_) | E::Tuple(_) => false,
+        E::Unary(_) | E::Array(_) | E::Repeat(_) | E::Call(_) | E::If(_) | E::Block(_) => false,
+        E::Binary(_) | E::Reference(_) | E::MethodCall(_) => changed(e).is_some(),
+        _ => true,
+    })
 }
 
 /// Keeps the updates of one loop. The first loop still evaluates the others, as they may panic.

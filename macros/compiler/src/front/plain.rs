@@ -1,6 +1,6 @@
 //! Closures of iterators that loops can run in their bodies.
 
-use super::tokens::{Find, name_of};
+use super::tokens::{Find, assigns, name_of};
 use crate::language::methods;
 use crate::resolve::arguments::MacroArguments;
 
@@ -23,7 +23,7 @@ pub fn is_pure(e: &syn::Expr) -> bool {
     !Find::in_expr(e, |e| match e {
         syn::Expr::Assign(_) | syn::Expr::Macro(_) | syn::Expr::Unsafe(_) => true,
         syn::Expr::Reference(reference) => reference.mutability.is_some(),
-        syn::Expr::Binary(binary) => is_assignment(&binary.op),
+        syn::Expr::Binary(binary) => assigns(binary),
         syn::Expr::MethodCall(call) => {
             let method = call.method.to_string();
             !ADAPTERS.contains(&&*method) && !methods::only_reads(&method)
@@ -35,23 +35,6 @@ pub fn is_pure(e: &syn::Expr) -> bool {
 /// Adapters of iterators.
 const ADAPTERS: [&str; 9] =
     ["map", "filter", "filter_map", "flat_map", "flatten", "zip", "windows", "chunks", "chunks_exact"];
-
-fn is_assignment(op: &syn::BinOp) -> bool {
-    use syn::BinOp as B;
-    matches!(
-        op,
-        B::AddAssign(_)
-            | B::SubAssign(_)
-            | B::MulAssign(_)
-            | B::DivAssign(_)
-            | B::RemAssign(_)
-            | B::BitXorAssign(_)
-            | B::BitAndAssign(_)
-            | B::BitOrAssign(_)
-            | B::ShlAssign(_)
-            | B::ShrAssign(_)
-    )
-}
 
 /// The condition and the value of an option that is `Some(value)` if the condition holds.
 pub fn chosen(e: &syn::Expr) -> Option<(&syn::Expr, &syn::Expr)> {

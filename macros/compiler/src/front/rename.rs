@@ -1,6 +1,6 @@
 //! Another name for a variable, in code whose variables have names of their own.
 
-use super::tokens::{mentions, name_of};
+use super::tokens::{assigns, mentions, name_of};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
@@ -19,9 +19,7 @@ impl VisitMut for Rename<'_> {
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
         let place = match e {
             syn::Expr::Assign(assign) => Some(&assign.left),
-            syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
-                Some(&binary.left)
-            }
+            syn::Expr::Binary(binary) if assigns(binary) => Some(&binary.left),
             syn::Expr::Reference(reference) if reference.mutability.is_some() => Some(&reference.expr),
             _ => None,
         };

@@ -186,7 +186,7 @@ fn parts_of_written_slices_are_splits() {
 fn additions_at_several_indices_are_several_loops() {
     let passes = |body: &str| {
         let mut block: syn::Block = syn::parse_str(&format!("{{ {body} }}")).unwrap();
-        let slices = ["r", "s"].map(crate::ir::Local::named).into();
+        let slices = ["r", "s"].map(crate::ir::Local::named).into_iter().collect();
         super::passes::split_passes(&mut block, &slices).then(|| text(block))
     };
     let split = |body: &str, expected: &str| {

@@ -4,13 +4,13 @@
 //! `let mut next_view = view();`, which stands for the object in it. A tile comes with its bounds, `(tile, ((y0, y1, ny), (x0, x1, nx)))`, and
 //! the ranges of the tile become ranges of these numbers.
 
-use super::tokens::{bare, mentions, name_of, names_in};
+use super::tokens::{assigns, bare, mentions, name_of, names_in};
 use super::{barriers, declared};
 use crate::ir::{Expr, Kind, Local};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::resolve::arguments::MacroArguments;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
-use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
@@ -374,7 +374,7 @@ impl<'ast> Visit<'ast> for Choice<'_> {
                     self.chosen.extend(name_of(&assign.left).map(Local::from));
                 }
             }
-            syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
+            syn::Expr::Binary(binary) if assigns(binary) => {
                 self.written(&binary.left);
             }
             syn::Expr::Reference(reference) if reference.mutability.is_some() => self.written(&reference.expr),

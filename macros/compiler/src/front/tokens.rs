@@ -1,5 +1,7 @@
 //! What the author's tokens name.
 
+use crate::ir::Op;
+use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::visit::Visit;
@@ -147,6 +149,57 @@ pub(super) fn is_stable(e: &syn::Expr) -> bool {
             matches!(&*call.func, syn::Expr::Path(path) if of_core(path)) && call.args.iter().all(is_stable)
         }
         _ => false,
+    }
+}
+
+/// The operator, and whether it assigns.
+pub(super) fn op(op: &syn::BinOp) -> Option<(Op, bool)> {
+    use syn::BinOp as B;
+    Some(match op {
+        B::Add(_) => (Op::Add, false),
+        B::Sub(_) => (Op::Sub, false),
+        B::Mul(_) => (Op::Mul, false),
+        B::Div(_) => (Op::Div, false),
+        B::Rem(_) => (Op::Rem, false),
+        B::And(_) => (Op::AndAnd, false),
+        B::Or(_) => (Op::OrOr, false),
+        B::BitXor(_) => (Op::Xor, false),
+        B::BitAnd(_) => (Op::And, false),
+        B::BitOr(_) => (Op::Or, false),
+        B::Shl(_) => (Op::Shl, false),
+        B::Shr(_) => (Op::Shr, false),
+        B::Eq(_) => (Op::Eq, false),
+        B::Lt(_) => (Op::Lt, false),
+        B::Le(_) => (Op::Le, false),
+        B::Ne(_) => (Op::Ne, false),
+        B::Ge(_) => (Op::Ge, false),
+        B::Gt(_) => (Op::Gt, false),
+        B::AddAssign(_) => (Op::Add, true),
+        B::SubAssign(_) => (Op::Sub, true),
+        B::MulAssign(_) => (Op::Mul, true),
+        B::DivAssign(_) => (Op::Div, true),
+        B::RemAssign(_) => (Op::Rem, true),
+        B::BitXorAssign(_) => (Op::Xor, true),
+        B::BitAndAssign(_) => (Op::And, true),
+        B::BitOrAssign(_) => (Op::Or, true),
+        B::ShlAssign(_) => (Op::Shl, true),
+        B::ShrAssign(_) => (Op::Shr, true),
+        _ => return None,
+    })
+}
+
+pub(super) fn assigns(binary: &syn::ExprBinary) -> bool {
+    op(&binary.op).is_some_and(|(_, assigns)| assigns)
+}
+
+/// The place that an expression changes or may change: `x` of `x = 1`, `x += 1`, `&mut x` and `x.push(1)`.
+pub(super) fn changed(e: &syn::Expr) -> Option<&syn::Expr> {
+    match e {
+        syn::Expr::Assign(assign) => Some(&assign.left),
+        syn::Expr::Binary(binary) => assigns(binary).then_some(&*binary.left),
+        syn::Expr::Reference(reference) => reference.mutability.is_some().then_some(&*reference.expr),
+        syn::Expr::MethodCall(call) => (!methods::only_reads(&call.method.to_string())).then_some(&*call.receiver),
+        _ => None,
     }
 }
 

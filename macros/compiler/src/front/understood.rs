@@ -1,15 +1,15 @@
 //! Rejects code that the compiler does not follow, statics that iterations could change, and traits whose methods may hide those of std.
 
-use crate::front::lower::op;
+use crate::front::tokens::op;
 use crate::front::tokens::{Find, named_by};
 use crate::ir::Local;
 use crate::ir::report::{Code, Location, Report};
 use crate::language::macros::harmless_call;
 use crate::language::methods;
 use crate::language::types;
+use crate::maps::HashSet;
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use std::collections::HashSet;
 use syn::ext::IdentExt;
 use syn::visit::Visit;
 

@@ -1,9 +1,9 @@
 //! Names that a function writes and that nothing declares. rustc reports them in the function as it was written.
 
 use super::function::Function;
-use super::tokens::{bare, name_of};
+use super::tokens::{assigns, bare, name_of};
 use crate::ir::Local;
-use std::collections::HashMap;
+use crate::maps::HashMap;
 use syn::visit::Visit;
 
 /// Whether a function writes a variable that nothing declares. Safe code can write no variable from outside of the function.
@@ -42,7 +42,7 @@ impl<'ast> Visit<'ast> for Find<'_> {
     fn visit_expr(&mut self, e: &'ast syn::Expr) {
         match e {
             syn::Expr::Assign(assign) => self.place(&assign.left),
-            syn::Expr::Binary(binary) if super::lower::op(&binary.op).is_some_and(|(_, assigns)| assigns) => {
+            syn::Expr::Binary(binary) if assigns(binary) => {
                 self.place(&binary.left);
             }
             // A mutable static, which other checks reject.

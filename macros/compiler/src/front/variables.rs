@@ -3,7 +3,7 @@
 use crate::ir::report::Location;
 use crate::ir::{Block, Expr, Kind, Local, Pattern, StatementKind};
 use crate::language::{methods, types};
-use std::collections::HashMap;
+use crate::maps::HashMap;
 
 /// A variable of the function.
 #[derive(Debug, Clone, Default)]

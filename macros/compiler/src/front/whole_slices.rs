@@ -3,8 +3,8 @@
 use super::rename::Rename;
 use super::tokens::{bare, declaration, name_of};
 use crate::ir::Local;
+use crate::maps::HashSet;
 use proc_macro2::Ident;
-use std::collections::HashSet;
 use syn::visit_mut::VisitMut;
 
 /// Puts the slices in place of their other names, outside of loops.

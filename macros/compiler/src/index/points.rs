@@ -5,8 +5,8 @@
 use crate::index::poly::{Poly, Symbol};
 use crate::index::value::Value;
 use crate::ir::Local;
+use crate::maps::HashMap;
 use forall_contract::dependence::{self, Relation, Sum};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A condition: how a sum compares to 0. The test uses it only if none of the values in `unwrapped` has wrapped around.

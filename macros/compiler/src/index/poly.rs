@@ -1,7 +1,8 @@
 //! Index expressions as polynomials over their names, to compare two accesses at compile time.
 
 use crate::ir::Local;
-use std::collections::{BTreeMap, HashMap};
+use crate::maps::HashMap;
+use std::collections::BTreeMap;
 
 /// A variable of the function, or a value without a name in the function.
 pub type Symbol = Local;

@@ -7,9 +7,10 @@ use crate::index::value::{Computed, Held, Invariant, Value, Variable, compute_on
 use crate::ir::names::{bindings, length_variable, position_variable};
 use crate::ir::obligation::Obligation;
 use crate::ir::{Expr, For, Id, Kind, Local, Pattern};
+use crate::maps::{HashMap, HashSet, New as _};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The knowledge about an integer expression.

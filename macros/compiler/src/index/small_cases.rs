@@ -6,8 +6,9 @@
 use crate::index::points::Points;
 use crate::index::poly::{Poly, QUOTIENT, Symbol, position};
 use crate::ir::Local;
+use crate::maps::{HashMap, HashSet};
 use forall_contract::dependence::{Relation, independent, may_happen};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The values of a counter of an inner loop or of the annotated loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -322,16 +323,17 @@ mod tests {
             through: true,
             around: Vec::new(),
             symbols: Symbols {
-                counters: HashMap::from([
+                counters: [
                     (Symbol::named("#below"), counter(Poly::constant(0), &position())),
                     (Symbol::named("#row"), counter(Poly::constant(0), "n")),
                     (Symbol::named("#half"), counter(Poly::constant(0), "n / 2")),
-                ]),
-                atoms: HashMap::from([(
-                    Symbol::named("n / 2"),
-                    Atom { method: "over", of: [symbol("n"), Poly::constant(2)] },
-                )]),
-                pairs: HashMap::new(),
+                ]
+                .into_iter()
+                .collect(),
+                atoms: [(Symbol::named("n / 2"), Atom { method: "over", of: [symbol("n"), Poly::constant(2)] })]
+                    .into_iter()
+                    .collect(),
+                pairs: HashMap::default(),
             },
         }
     }

@@ -1,9 +1,10 @@
 //! Abstract values: the code that evaluates them over a range of iterations, and the code that computes them in one.
 
 use crate::ir::Id;
+use crate::maps::{HashMap, HashSet, New as _};
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// An abstract value: the code that evaluates it over a range of iterations, and the values that this code needs.

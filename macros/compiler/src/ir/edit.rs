@@ -4,9 +4,9 @@
 
 use crate::ir::place::Place;
 use crate::ir::{Expr, Id, Kind, Statement};
+use crate::maps::HashMap;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use std::collections::HashMap;
 
 /// Replaces nodes.
 pub trait Edit {

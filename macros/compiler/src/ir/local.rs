@@ -1,7 +1,7 @@
 //! Variables as numbers.
 
+use crate::maps::HashSet;
 use proc_macro2::{Ident, Span};
-use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;

@@ -2,6 +2,7 @@
 //!
 //! Every node keeps the user's tokens, so that the expansion emits unchanged code as it was written.
 
+mod changes;
 mod edit;
 mod local;
 mod moved;
@@ -18,7 +19,6 @@ pub use moved::Moved;
 pub use written::{Written, length_in};
 
 use crate::ir::text::shown_tokens;
-use crate::language::methods;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use std::rc::Rc;
 
@@ -442,23 +442,6 @@ impl Expr {
         match &self.kind {
             Kind::Paren(inner) => inner.is_block(),
             kind => matches!(kind, Kind::Block(_)),
-        }
-    }
-
-    /// Whether a method does not change its receiver here. If numbers and slices both have a method of the name
-    /// (`rotate_left`), it is a slice's on a part of a slice, and otherwise counts as a number's.
-    pub fn is_left_by(&self, method: &str) -> bool {
-        match &self.bare().kind {
-            Kind::Index(_, index) if matches!(index.bare().kind, Kind::Range(..)) => methods::only_reads(method),
-            _ => methods::reads(method),
-        }
-    }
-
-    /// The variable that this expression changes: `k` of `k += 1`, `&mut k` and `k.next()`.
-    pub fn written(&self) -> Option<Local> {
-        match &self.kind {
-            Kind::Assign(place, ..) | Kind::Ref(true, place) | Kind::Method(place, ..) => place.root(),
-            _ => None,
         }
     }
 

@@ -1,9 +1,9 @@
 //! The bindings of names, and the names of generated variables.
 
 use crate::ir::{Block, Expr, Kind, Local, Pattern};
+use crate::maps::{HashMap, HashSet};
 use proc_macro2::{Ident, Span};
 use quote::format_ident;
-use std::collections::{HashMap, HashSet};
 
 /// Visits all patterns that bind names in a block.
 pub fn bindings(block: &Block, visit: &mut dyn FnMut(&Pattern)) {

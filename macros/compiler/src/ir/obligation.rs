@@ -2,8 +2,9 @@
 
 use crate::ir::{Expr, Id, Kind, Local};
 use crate::language::methods::{self, Argument, Family, Of};
+use crate::maps::HashMap;
 use proc_macro2::{Delimiter, Ident, Span, TokenStream, TokenTree};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// An assumption about a name or a value in the user's code. The stage that makes it records it. The expansion states
 /// it next to the loop, as code that rustc rejects if the assumption is wrong.

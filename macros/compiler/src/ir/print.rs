@@ -419,7 +419,7 @@ pub fn statement_of(e: &Expr, tokens: TokenStream, semi: bool) -> TokenStream {
             let at = path.clone().into_iter().next().map_or(e.span, |first| first.span());
             let value = (!semi).then(|| quote!(value));
             quote_spanned!(at=>
-                __forall::fa022_write_braces_around_a_macro_that_is_no_expression! { #value (#path) (#args) }
+                ::forall::__private::fa022_write_braces_around_a_macro_that_is_no_expression! { #value (#path) (#args) }
             )
         }
         _ if semi => {

@@ -3,12 +3,12 @@
 use crate::ir::place::Place;
 use crate::ir::print::{Edit, expr};
 use crate::ir::{Expr, Id, Kind, Local, Op};
+use crate::maps::{HashMap, New as _};
 use crate::plan::operator::{Merge, Operator};
 use crate::plan::rewrite::Rewrite;
 use crate::plan::transfer::{Assignments, Semiring, States};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use std::collections::HashMap;
 
 /// An outer variable that the iterations of the loop update.
 pub struct Accumulator {

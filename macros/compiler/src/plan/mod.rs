@@ -21,8 +21,9 @@ use crate::index::poly::Poly;
 use crate::index::{Bound, Invariant, Known, Points, Value};
 use crate::ir::obligation::{InBody, Obligation};
 use crate::ir::{Expr, For, Id, Local};
+use crate::maps::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// A loop, ready for both translations.

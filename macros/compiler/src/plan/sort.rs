@@ -2,8 +2,8 @@
 
 use crate::ir::obligation::{InBody, Obligation};
 use crate::ir::{Expr, Id, Local, Statement};
+use crate::maps::HashMap;
 use proc_macro2::Span;
-use std::collections::HashMap;
 
 /// A call of one of std's sorts, ready for translation.
 pub struct Sort<'f> {

@@ -24,11 +24,11 @@ use names::is_reserved;
 use crate::ir::Local;
 use crate::ir::names::Renamed;
 use crate::ir::report::Report;
+use crate::maps::{HashMap, HashSet};
 use hygiene::{Context, is_directly_before};
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{quote, quote_spanned};
 use resolver::Resolver;
-use std::collections::{HashMap, HashSet};
 use syn::visit_mut::VisitMut;
 
 /// What the compiler knows of the names of a function.

@@ -3,9 +3,9 @@
 use super::scopes::{Local, Namespace};
 use crate::ir::text::formatted;
 use crate::ir::{self, names::Renamed};
+use crate::maps::{HashMap, HashSet, New as _};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::{HashMap, HashSet};
 use syn::punctuated::Punctuated;
 use syn::visit_mut::{self, VisitMut};
 

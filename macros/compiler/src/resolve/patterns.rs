@@ -4,8 +4,8 @@ use super::hygiene::Context;
 use super::names::Declared;
 use super::resolver::Resolver;
 use super::scopes::{Found, Local, Namespace};
+use crate::maps::HashMap;
 use quote::ToTokens;
-use std::collections::HashMap;
 use syn::ext::IdentExt;
 use syn::visit_mut::VisitMut;
 

@@ -4,9 +4,10 @@ use super::hygiene::Context;
 use super::names::{Clash, Declared, Entity, Names, OF_EXPANSION, Writer, choose, is_reserved};
 use super::scopes::{Found, Local, Namespace, Scopes};
 use crate::ir::report::{Code, Report};
+use crate::maps::{HashSet, New as _};
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 pub struct Resolver {
     pub(super) scopes: Scopes,

@@ -1,7 +1,7 @@
 //! Names in scope.
 
 use super::hygiene::Context;
-use std::collections::HashMap;
+use crate::maps::HashMap;
 
 /// The number of a variable, item or label.
 pub type Local = usize;

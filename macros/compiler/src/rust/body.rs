@@ -7,9 +7,10 @@ use crate::analysis::dependency::Sliced;
 use crate::ir::obligation::{InBody, InPlace};
 use crate::ir::print::{CheckOfMethod, Checks, Edit, Renamed, statement};
 use crate::ir::{Expr, Id, Statement, StatementKind};
+use crate::maps::{HashMap, New as _};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 /// The edits of a body.
 #[derive(Clone)]

@@ -8,10 +8,11 @@ use crate::index::{Before, Bound, Held, LoopCounter, Value, Variable, compute};
 use crate::ir::Id;
 use crate::ir::names::{length_variable, shape_variable};
 use crate::ir::print::{Additions, CallWith};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{ComputedIndex, IndexForm, Plan, SlotKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// The additions to a loop's body that compute its indices, and the numbers from outside of the loop that they need.

@@ -4,10 +4,10 @@ use crate::front::function::Function;
 use crate::ir::print::{Renamed, expr};
 use crate::ir::{Expr, Id, Kind};
 use crate::language::{methods, types};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Accumulator, Class, Operator, Plan, Rewrite};
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
-use std::collections::HashMap;
 
 /// An update that is counted.
 struct Counted {

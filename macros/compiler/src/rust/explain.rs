@@ -4,11 +4,11 @@ use crate::check::outside::wholes_written;
 use crate::classify::explain;
 use crate::front::function::Function;
 use crate::ir::{Id, Kind};
-use crate::rust::kernel::Loop;
+use crate::maps::HashMap;
+use crate::rust::planned::Loop;
 use crate::wgsl::{Obstacle, Translation};
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
-use std::collections::HashMap;
 
 /// The text: its loops in their order, and those that run `in_order`.
 pub fn explained(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Span]) -> String {

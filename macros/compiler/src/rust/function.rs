@@ -1,9 +1,10 @@
 //! A whole function: the dispatcher, and what stands beside it.
 
 use super::explain::{explained, warning};
-use super::kernel::{self, Loop};
+use super::kernel;
 use super::obligations::printed;
 use super::parameters::bound;
+use super::planned::Loop;
 use super::verification::{plain_maps, verification};
 use super::wholes::uses;
 use crate::check::outside::{cloned, element_written, is_of_slice, part_written, wholes_written};
@@ -13,10 +14,10 @@ use crate::ir::names::unraw;
 use crate::ir::obligation::Obligation;
 use crate::ir::print::{Checks, Edit, expr, statements};
 use crate::ir::{Expr, Id, Moved, Pattern, Statement, StatementKind};
+use crate::maps::HashMap;
 use crate::resolve::no_constants;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::HashMap;
 
 /// Replaces the loops of a function, in the order of the walk.
 struct Loops<'a> {

@@ -8,10 +8,10 @@ use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::print::keeps_arguments;
 use crate::ir::{Expr, Id, Kind, Local, Moved};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Class, Plan, System};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::{HashMap, HashSet};
 
 /// The most arguments of one call.
 const ARGUMENTS: usize = 8;

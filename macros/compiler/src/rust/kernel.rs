@@ -11,6 +11,7 @@ use super::lanes::{edits_of_level, iterate_in_blocks, iterate_in_chains, iterate
 use super::methods::MethodsOfStd;
 use super::obligations::{operands, printed};
 use super::parameters::shape_of;
+use super::planned::Loop;
 use super::points::Compared;
 use super::program::{functions_on_devices, program};
 use super::region;
@@ -26,28 +27,13 @@ use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
 use crate::ir::print::{Checks, Renamed, statements};
 use crate::ir::{Id, Kind, Local, Moved, Op};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
 use crate::rust::callees::Callees;
 use crate::rust::updates::{in_range, rewritten};
-use crate::wgsl::{Obstacle, Translation};
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// A loop that is ready: its plan, and its translation for devices or what stands in the way.
-pub struct Loop {
-    pub plan: Plan,
-    pub translation: Result<Translation, Vec<Obstacle>>,
-    /// The source of the translation.
-    pub(super) source: Option<Literal>,
-}
-
-impl Loop {
-    pub fn new(plan: Plan, translation: Result<Translation, Vec<Obstacle>>) -> Loop {
-        let source = translation.as_ref().ok().map(|translation| Literal::string(&translation.source));
-        Loop { plan, translation, source }
-    }
-}
+use std::collections::BTreeMap;
 
 /// A list of arrays' slots, or of what stands for them.
 fn list(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {

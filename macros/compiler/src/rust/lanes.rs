@@ -6,11 +6,11 @@ use super::updates::rewritten;
 use crate::ir::Id;
 use crate::ir::names::position_variable;
 use crate::ir::print::Edit;
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 /// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
 /// left out, and those of lower levels stay as they are.

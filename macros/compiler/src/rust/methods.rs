@@ -6,10 +6,10 @@ use crate::ir::obligation::Method;
 use crate::ir::print::{CheckOfMethod, Edit, expr};
 use crate::ir::{Child, Expr, Id, Kind, Local, Pattern, StatementKind};
 use crate::language::methods;
+use crate::maps::{HashSet, New as _};
 use crate::plan::Plan;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use std::collections::HashSet;
 
 /// The calls of methods in a body that the compiler assumes to be std's: those of numbers, and if the loop is translated for devices, all
 /// that the translation may know. One call is enough for each variable and each method.

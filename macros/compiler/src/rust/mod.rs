@@ -19,6 +19,7 @@ pub mod marked;
 mod methods;
 mod obligations;
 mod parameters;
+mod planned;
 mod points;
 mod program;
 mod region;
@@ -31,8 +32,8 @@ mod verification;
 mod wholes;
 
 pub use function::{expand, with_errors};
-pub use kernel::Loop;
 pub use levels::ByLevels;
+pub use planned::Loop;
 pub use sort::expand_sort;
 pub use traversal::expand_traversal;
 

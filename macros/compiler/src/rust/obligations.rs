@@ -4,9 +4,10 @@ use crate::ir::Local;
 use crate::ir::names::unraw;
 use crate::ir::obligation::{Function, InBody, InPlace, Method, Obligation, OperandsOf, Property, Reason, Unchanged};
 use crate::language::methods::{self, Argument, Family};
+use crate::maps::{HashSet, New as _};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The steps in which rustc looks for a method: the trait of each, and how its methods take the receiver.
 const STEPS: [(&str, &str); methods::STEPS] = [
@@ -275,7 +276,7 @@ fn property(is: Property, value: &TokenStream, at: Span) -> TokenStream {
 fn shares_nothing_inside(in_each_instance: bool, reference: &TokenStream, at: Span) -> TokenStream {
     match in_each_instance {
         false => {
-            quote_spanned!(at=> let _ = || __forall::fa017_iterations_share_what_is_in_it!(#reference);)
+            quote_spanned!(at=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#reference);)
         }
         true => quote_spanned!(at=> __forall::obligations::fa017_no_instance_shares(
             (&(&(&(&(&__forall::obligations::Kind::of(&#reference)).inside()).inside()).inside()).inside()).inside()
@@ -286,7 +287,7 @@ fn shares_nothing_inside(in_each_instance: bool, reference: &TokenStream, at: Sp
 /// An expression inside of the code that checks its value.
 pub(super) fn around(check: &InPlace, in_each_instance: bool, value: &TokenStream, at: Span) -> TokenStream {
     match check {
-        InPlace::OnlyRead => quote_spanned!(at=> __forall::fa014_this_method_is_taken_to_read!(#value)),
+        InPlace::OnlyRead => quote_spanned!(at=> ::forall::__private::fa014_this_method_is_taken_to_read!(#value)),
         InPlace::Copy => quote_spanned!(at=> __forall::obligations::fa014_this_is_a_copy(#value)),
         InPlace::NoOutput => quote_spanned!(at=> __forall::obligations::fa014_this_is_no_output(#value)),
         InPlace::KeepsLength => quote_spanned!(at=> __forall::obligations::fa018_length_stays(#value)),

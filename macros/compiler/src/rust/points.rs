@@ -2,11 +2,11 @@
 
 use crate::index::poly::Poly;
 use crate::index::{Points, Value, emit};
+use crate::maps::HashSet;
 use crate::plan::{Distance, Plan};
 use forall_contract::dependence::Relation;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// What a loop's site says of its accesses, and the code of the values that it needs for that.

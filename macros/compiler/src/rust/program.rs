@@ -5,14 +5,16 @@ use crate::front::function::Function;
 use crate::front::tokens::names_in;
 use crate::ir::{Expr, Kind, Moved};
 use crate::language::types;
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Class, Plan, SlotKind};
 use crate::rust::callees::Callees;
 use crate::rust::contract;
-use crate::rust::kernel::Loop;
+use crate::rust::planned::Loop;
 use crate::wgsl::contract::{Bins, Given, Translation, Type};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
-use std::collections::{BTreeSet, HashSet};
+use std::cell::LazyCell;
+use std::collections::BTreeSet;
 
 /// The loop's program for devices, as a constant expression, and what gives a device the values of its variables. Where there is no
 /// translation, the reason.
@@ -193,7 +195,7 @@ pub(super) struct OfStd<'e> {
 
 /// The functions that a program for devices assumes to be std's, by their names. Those that update accumulators are checked anyway.
 pub(super) fn functions_on_devices<'p>(function: &Function, found: &'p Plan) -> Vec<OfStd<'p>> {
-    let inside = inside::declared(&found.f);
+    let inside = LazyCell::new(|| inside::declared(&found.f));
     let mut all = Vec::new();
     let mut updates = HashSet::new();
     found.f.body.walk(&mut |e| {

@@ -8,10 +8,10 @@ use crate::front::header::{Source, SourceKind};
 use crate::index::{Known, Value, emit};
 use crate::ir::names::{bounds_variables, position_variable};
 use crate::ir::{Id, Kind};
+use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Boxes, Class, Plan, Region};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The variable that holds the boxes of an object.

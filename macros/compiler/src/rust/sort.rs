@@ -7,10 +7,10 @@ use super::obligations::printed;
 use crate::front::function::Function;
 use crate::ir::print::{Renamed, expr};
 use crate::ir::{Id, Kind, Local};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Column, Order, Rows, Sort, Subject};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
-use std::collections::HashMap;
 use syn::visit_mut::VisitMut;
 
 /// The whole expansion of a function that sorts.

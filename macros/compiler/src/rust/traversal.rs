@@ -13,10 +13,10 @@ use crate::front::function::{Function, sibling};
 use crate::front::receiver::THIS;
 use crate::ir::print::{Renamed, expr, statements};
 use crate::ir::{Id, Kind};
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Accumulator, Class, Described, Later, Plan, Traversal};
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
-use std::collections::HashMap;
 use syn::visit_mut::VisitMut;
 
 /// The whole expansion of a function that traverses.

@@ -1,16 +1,16 @@
 //! `FORALL_VERIFY`.
 
-use super::kernel::Loop;
 use super::parameters::{argument, probe};
+use super::planned::Loop;
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
 use crate::front::signature::is_borrowed_mutably;
 use crate::ir::{Id, Kind, Moved};
 use crate::language::methods;
+use crate::maps::HashMap;
 use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::HashMap;
 
 /// Whether what is written to slices cannot depend on sums in another order than the sequential one: there is one loop, which
 /// does not look at what it accumulates, and nothing beside it may call another loop.

@@ -1,15 +1,15 @@
 //! Parameters that every iteration reads as a whole: a plain slice of another length or with other elements on each rank is taken for a
 //! share, which is not what a small table is.
 
-use super::kernel::Loop;
+use super::planned::Loop;
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::index::depends_on_position;
 use crate::ir::{Expr, Id, Kind};
+use crate::maps::HashMap;
 use crate::plan::{Access, Plan, SlotKind};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
-use std::collections::HashMap;
 
 /// How the loops and the statements of a function use a parameter.
 #[derive(Default)]

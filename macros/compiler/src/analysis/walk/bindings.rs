@@ -201,12 +201,7 @@ impl Walk<'_, '_> {
             });
         }
         // The analysis evaluates each value here, before its assignment. So the variables in it must not change.
-        let changes = |variable: Local| {
-            rest.iter().flat_map(Statement::nodes).any(|e| {
-                let left = matches!(&e.kind, Kind::Method(receiver, method, ..) if receiver.is_left_by(method));
-                e.written() == Some(variable) && !left
-            })
-        };
+        let changes = |variable: Local| rest.iter().flat_map(Statement::nodes).any(|e| e.changes().contains(&variable));
         if !plain || values[1..].iter().flat_map(|value| value.variables()).any(changes) {
             return Known::default();
         }
@@ -355,13 +350,8 @@ fn steps(name: Local, rest: &[Statement]) -> Option<Vec<Id>> {
                 Kind::Assign(place, op, _) if Some(e.id) == own => {
                     matches!(op, None | Some(Op::Add | Op::Sub | Op::Mul)) && !matches!(place.kind, Kind::Unary(..))
                 }
-                Kind::Assign(place, ..) => {
-                    place.root() != Some(name) && (matches!(place.kind, Kind::Index(..)) || !place.mentions(name))
-                }
-                Kind::Ref(true, inner) => inner.root() != Some(name),
-                Kind::Method(receiver, method, ..) => receiver.root() != Some(name) || receiver.is_left_by(method),
                 Kind::Closure(..) | Kind::Opaque(..) => !e.mentions(name),
-                _ => true,
+                _ => !e.changes().contains(&name),
             };
             plain
         });

@@ -17,7 +17,7 @@ fn seen(code: &str) -> [String; 3] {
         match &e.kind {
             Kind::Name(name) => named.push(name.text()),
             Kind::Opaque(opaque) => received.extend(opaque.received().iter().map(|e| e.text())),
-            _ => written.extend(e.written().map(Local::text)),
+            _ => written.extend(e.changes().into_iter().map(Local::text)),
         }
         true
     });

@@ -2,10 +2,10 @@
 
 use crate::ir::Op;
 use crate::ir::report::Location;
+use crate::maps::HashMap;
 use crate::plan::{Class, Plan};
 use crate::wgsl::emit::text::{Emit, Value};
 use crate::wgsl::tree::{Component, LoopBody, Merge, Node, NodeKind, Total, Ty};
-use std::collections::HashMap;
 
 /// How two states are put together.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -6,6 +6,7 @@ use crate::ir::names::type_variable;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Class, Plan, SlotKind};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
 use crate::wgsl::assemble::captured::{Kept, Tables, Values, no_type};
@@ -20,7 +21,6 @@ use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{LoopBody, Obstacle, Obstacles, Statement, Ty, Var};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use std::collections::HashMap;
 
 /// Translates a loop, or says what is in the way. Errors of the author's are not looked for: the loop has been checked.
 pub fn translate(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obstacle>> {

@@ -7,6 +7,7 @@ use crate::analysis::dependency::Sliced;
 use crate::ir::Local;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
+use crate::maps::{HashMap, New as _};
 use crate::plan::{Accumulator, Class, Plan};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Pushed, Rewrites};
@@ -19,7 +20,6 @@ use crate::wgsl::tree::{ITERATION, Item, LoopBody, Node, NodeKind, Statement, Ty
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
 use std::cmp::Ordering;
-use std::collections::HashMap;
 
 impl<'a> Elaborate<'a> {
     /// Goes through the function.

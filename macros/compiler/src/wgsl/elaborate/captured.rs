@@ -1,10 +1,10 @@
 //! Values, arrays and functions outside of the loop.
 
 use crate::ir::report::Location;
+use crate::maps::HashMap;
 use crate::wgsl::infer::types::{Spelling, Types};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
-use std::collections::HashMap;
 
 /// Something outside of the loop that iterations read.
 #[derive(Debug)]

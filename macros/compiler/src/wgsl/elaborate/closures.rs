@@ -150,15 +150,5 @@ pub fn mentioned(tokens: &TokenStream) -> BTreeSet<Local> {
 
 /// Whether an expression may change a variable that is declared with `mut`.
 pub fn may_change(e: &Expr, name: Local) -> bool {
-    match &e.kind {
-        ir::Kind::Assign(place, ..) => match &place.bare().kind {
-            ir::Kind::Name(_) | ir::Kind::Field(..) | ir::Kind::Index(..) | ir::Kind::Unary('*', _) => {
-                place.bare().root() == Some(name)
-            }
-            _ => place.mentions(name),
-        },
-        ir::Kind::Ref(true, place) => place.root() == Some(name),
-        ir::Kind::Method(receiver, ..) => receiver.root() == Some(name),
-        _ => false,
-    }
+    e.changes().contains(&name) || matches!(&e.kind, ir::Kind::Method(receiver, ..) if receiver.root() == Some(name))
 }

@@ -7,6 +7,7 @@ use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown_tokens;
 use crate::ir::{Expr, Id, Local};
+use crate::maps::HashMap;
 use crate::plan::{Plan, Rewrite};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::captured::{Capture, Captured};
@@ -17,7 +18,6 @@ use crate::wgsl::infer::types::Types;
 use crate::wgsl::infer::unknowns::Origin;
 use crate::wgsl::tree::{Array, LoopBody, Node, NodeKind, Obstacles, Ty};
 use proc_macro2::TokenStream;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A variable that the loop collects something in.

@@ -2,12 +2,12 @@
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Form, Op};
+use crate::maps::{HashMap, New as _};
 use crate::wgsl::elaborate::annotated::at_loop;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::exits::Frame;
 use crate::wgsl::elaborate::iterators::Iter;
 use crate::wgsl::tree::{Count, Item, Node, NodeKind, Range, Statement, Target, Ty};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// An arm of a `match`: its condition, the names that it binds, its guard and its body.

@@ -76,7 +76,7 @@ impl Elaborate<'_> {
 
 /// Types that are written as a path without parameters.
 #[derive(Default)]
-pub struct WrittenTypes(pub std::collections::HashSet<Spelling>);
+pub struct WrittenTypes(pub crate::maps::HashSet<Spelling>);
 
 impl<'ast> syn::visit::Visit<'ast> for WrittenTypes {
     fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {

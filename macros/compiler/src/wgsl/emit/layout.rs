@@ -1,8 +1,8 @@
 //! Where the state of the accumulators is.
 
+use crate::maps::HashMap;
 use crate::wgsl::contract::Type;
 use crate::wgsl::tree::Component;
-use std::collections::HashMap;
 
 /// The fields of `State`.
 #[derive(Debug, Default)]

@@ -1,11 +1,12 @@
 //! The state of the writer, and pieces of text.
 
 use crate::ir::report::Location;
+use crate::maps::{HashMap, New as _};
 use crate::wgsl::contract::{Touched, Type};
 use crate::wgsl::emit::layout::Layout;
 use crate::wgsl::infer::types::Types;
 use crate::wgsl::tree::{Component, Node, Obstacles, Target, Ty, Var, Variable};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 /// How long an array is that is written out, and the most that one iteration holds.
 pub const WRITTEN_OUT: usize = 16;

@@ -3,12 +3,12 @@
 //! The runtime answers the queries when the loop first runs. It inserts the answers into the text of the program, or compares them with
 //! the inferred types.
 
+use crate::maps::{HashMap, New as _};
 use crate::wgsl::contract::{Given, Literal, Query, Source, Taken, Type};
 use crate::wgsl::infer::types::{Spelling, Types};
 use crate::wgsl::infer::unknowns::{Origin, Unknown};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
-use std::collections::HashMap;
 
 impl Types {
     /// Says where the type of something comes from, if nothing tells it.

@@ -1,11 +1,11 @@
 //! Types as they are inferred: what is the same, and what follows from what.
 
 use crate::ir::report::Location;
+use crate::maps::{HashMap, HashSet};
 use crate::wgsl::contract::{Literal, Type};
 use crate::wgsl::infer::unknowns::{Follows, OpenOperator, Origin, Queries, Unknown};
 use crate::wgsl::tree::{Base, Ty};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A type, a path or a place outside of the loop, as the user wrote it.

@@ -2,10 +2,10 @@
 
 use crate::ir::Op;
 use crate::ir::report::Location;
+use crate::maps::{HashMap, HashSet};
 use crate::wgsl::contract::{Given, Literal, Query};
 use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
-use std::collections::{HashMap, HashSet};
 
 /// A type that follows from another, once that is known.
 #[derive(Debug)]
