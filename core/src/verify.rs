@@ -606,7 +606,7 @@ mod tests {
     fn long_texts_show_the_difference() {
         let (expected, mut found) = (vec![String::from("a"); 100], vec![String::from("a"); 100]);
         found[90] = "b".to_owned();
-        let difference = (&Compare(&expected, &found, Allowed::Nothing)).compare().unwrap_or_default();
+        let difference = (&&Compare(&expected, &found, Allowed::Nothing)).compare().unwrap_or_default();
         assert!(difference.len() < 300 && difference.contains("\"b\""), "{difference}");
     }
 
