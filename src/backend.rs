@@ -97,6 +97,8 @@ fn gpu(settings: &Settings, count: usize) -> Result<Arc<dyn Node>, Error> {
     };
     // Opening a GPU takes long, so all ranks of a process share it, also in later runs.
     let mut nodes = NODES.lock().unwrap_or_else(PoisonError::into_inner);
+    // A program that the driver cannot compile may lose the device. Later runs get another one.
+    nodes.retain(|(.., node)| !node.is_lost());
     if let Some((.., node)) = nodes.iter().find(|(known, threads, _)| (known, *threads) == (&choice, count)) {
         return Ok(node.clone());
     }

@@ -50,6 +50,7 @@
 mod access;
 mod area;
 mod barrier;
+mod copies;
 mod declared;
 mod dense;
 mod exchange;
@@ -59,9 +60,11 @@ mod memory;
 mod named;
 mod names;
 mod object;
+mod on_device;
 mod order;
 mod placement;
 mod region;
+mod slab;
 mod state;
 mod stealing;
 mod task;
@@ -73,13 +76,14 @@ pub use area::{Boxed, Ranges, hull};
 pub use barrier::{Barrier, Kept, Values, barrier};
 pub use declared::{Fetched, OfTask};
 pub use object::{Fetch, Object};
+pub use on_device::{Candidate, Run, first_and_count};
 pub use order::Token;
 pub use region::{Opened, Region, Times};
 pub use state::Counters;
 pub use task::{Read, Task, Tasks, Write};
 pub use tile::{Tile, Tiles, each, parts};
 pub use view::{Changes, OfRank, View, ViewMut};
-pub use window::{Reads, Writes};
+pub use window::{Place, Reads, Writes};
 
 #[cfg(test)]
 mod tests;

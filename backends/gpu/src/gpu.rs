@@ -80,6 +80,11 @@ impl Gpu {
         self.processor.device.destroy();
     }
 
+    /// Whether the device is lost: its driver has failed. Another one has to be opened.
+    pub fn is_lost(&self) -> bool {
+        self.processor.broken().is_err()
+    }
+
     /// What it is to wgpu: for measurements.
     #[doc(hidden)]
     pub fn raw(&self) -> (&wgpu::Device, &wgpu::Queue) {

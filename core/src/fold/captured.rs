@@ -1,9 +1,10 @@
 //! Captured variables of a loop for a device, and the fallback if the device cannot run the loop.
 
 use crate::call::Call;
-use crate::device::{self, Callees, Program, Refusal, Type};
+use crate::device::{self, Callees, Launch, Part, Program, Refusal, Type};
 use crate::settings::Backend;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// The values of the captured variables, if they have the types that the program expects.
 #[derive(Debug)]
@@ -36,6 +37,41 @@ impl<'c> Captured<'c> {
                 ..plain
             },
             Err(reason) => Captured { obstacle: Some(reason.clone()), ..plain },
+        }
+    }
+
+    /// The bytes of the tables.
+    ///
+    /// # Errors
+    /// If the program does not fit.
+    pub(crate) fn tables(&self) -> Result<Vec<&[u8]>, Refusal> {
+        match &self.obstacle {
+            Some(obstacle) => Err(Refusal::Cannot(obstacle.clone())),
+            None => Ok(self.tables.iter().map(|table| &**table).collect()),
+        }
+    }
+
+    /// The launch of a program that only writes to arrays.
+    pub(crate) fn launch<'l>(
+        &'l self,
+        positions: Range<usize>,
+        proved: bool,
+        arrays: &'l [Part<'l>],
+        tables: &'l [&'l [u8]],
+    ) -> Launch<'l> {
+        let Captured { program, overflow, values, .. } = self;
+        Launch {
+            program,
+            positions,
+            arrays,
+            proved,
+            overflow: *overflow,
+            values,
+            tables,
+            bins: &[],
+            state: None,
+            totals: None,
+            timed: false,
         }
     }
 

@@ -5,13 +5,13 @@
 use super::area::Area;
 use super::declared::Slot;
 use super::map::Areas;
-use super::memory::zeros;
+use super::object::Held;
+use super::slab::zeros;
 use super::state::{Counters, State};
 use super::window::{Alone, Window};
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::lock::lock;
 use bytemuck::Zeroable;
-use std::cell::RefMut;
 
 /// The use that tasks make of their boxes of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,8 +127,7 @@ impl<T: Element + Zeroable> Shared for State<T> {
 
 /// An object of a region.
 pub(super) struct Used<'r, T> {
-    state: RefMut<'r, State<T>>,
-    address: usize,
+    held: Held<'r, T>,
     used: Use,
     areas: Vec<Area>,
     /// Private memory of tasks whose boxes are too far apart for one allocation, by task.
@@ -136,8 +135,8 @@ pub(super) struct Used<'r, T> {
 }
 
 impl<'r, T: Element + Zeroable> Used<'r, T> {
-    pub fn new(state: RefMut<'r, State<T>>, address: usize, used: Use, areas: Vec<Area>) -> Self {
-        Used { state, address, used, areas, apart: Vec::new() }
+    pub fn new(held: Held<'r, T>, used: Use, areas: Vec<Area>) -> Self {
+        Used { held, used, areas, apart: Vec::new() }
     }
 
     /// Boxes that overlap, together. Each task reads or writes its box in one allocation, so overlapping boxes are in the same one.
@@ -165,7 +164,7 @@ impl<'r, T: Element + Zeroable> Used<'r, T> {
 
 impl<T: Element + Zeroable> Access for Used<'_, T> {
     fn state(&mut self) -> &mut dyn Shared {
-        &mut *self.state
+        &mut *self.held.state
     }
 
     fn used(&self) -> Use {
@@ -181,35 +180,34 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
     }
 
     fn address(&self) -> usize {
-        self.address
+        self.held.address
     }
 
     fn open(&mut self, tasks: &[usize]) -> Vec<Window> {
         for group in self.groups(tasks) {
-            let (hull, used) = self.state.memory.united(&group);
+            let (hull, used) = self.held.state.memory.united(&group);
             // Otherwise most of the allocation would be empty.
             if hull.len() <= 2 * used {
-                self.state.memory.unite(hull);
+                self.held.state.memory.unite(hull);
             }
         }
         let mut apart = Vec::new();
         for task in tasks {
             let area = self.areas[*task];
-            if !area.is_empty() && self.state.memory.slab(area).is_none() {
+            if !area.is_empty() && self.held.state.memory.slab(area).is_none() {
                 let mut elements = vec![T::zeroed(); area.len()];
-                self.state.read_valid(area, &mut elements, area);
+                self.held.state.read_valid(area, &mut elements, area);
                 apart.push((*task, elements));
             }
         }
         self.apart = apart;
         let (writes, mut apart) = (self.used.writes(), self.apart.iter_mut());
-        let whole = self.state.knowledge.whole;
+        let whole = self.held.state.knowledge.whole;
         let mut window = |task: &usize| {
             let area = self.areas[*task];
-            match self.state.memory.slab(area) {
+            match self.held.state.memory.slab(area) {
                 _ if area.is_empty() => Window::new::<T>(std::ptr::dangling_mut(), area, area, whole, writes),
-                // `as_mut_ptr` makes no reference to the elements, so the pointers of earlier windows stay valid.
-                Some(slab) => Window::new(slab.data.as_mut_ptr(), slab.area, area, whole, writes),
+                Some(slab) => Window::of_slab(slab, area, whole, writes),
                 None => {
                     let (_, elements) = apart.next().expect("a task without a common allocation has its own");
                     Window::new(elements.as_mut_ptr(), area, area, whole, writes)
@@ -220,13 +218,13 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
     }
 
     fn empty_window(&self) -> Option<Window> {
-        let (empty, whole) = (Area { start: [0; 3], end: [0; 3] }, self.state.knowledge.whole);
+        let (empty, whole) = (Area { start: [0; 3], end: [0; 3] }, self.held.state.knowledge.whole);
         let window = Window::new::<T>(std::ptr::dangling_mut(), empty, empty, whole, self.used.writes());
         (align_of::<T>() <= Alone::ALIGNMENT).then_some(window)
     }
 
     fn put(&mut self, task: usize, elements: &[u8]) {
-        self.state.store(self.areas[task], &from_bytes(elements));
+        self.held.state.store(self.areas[task], &from_bytes(elements));
     }
 
     fn requested(&self, slot: &Slot) -> Vec<Area> {
@@ -237,11 +235,11 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
         let mut areas: Vec<Area> = slots.iter().flat_map(|slot| self.requested(slot)).collect();
         // In this order, boxes join as soon as they are added, so that the set stays small.
         areas.sort_unstable();
-        self.state.bring_for_tasks(&Areas::of(areas));
+        self.held.state.bring_for_tasks(&Areas::of(areas));
         for private in slots.iter().filter_map(Slot::get::<T>) {
             lock(&private).fill(|area| {
                 let mut elements = zeros(area.len());
-                self.state.read_valid(area, &mut elements, area);
+                self.held.state.read_valid(area, &mut elements, area);
                 elements
             });
         }
@@ -256,7 +254,7 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
         let published = lock(&private).take_published();
         for area in published.areas() {
             for (part, elements) in published.within(area) {
-                self.state.store(part, &elements);
+                self.held.state.store(part, &elements);
             }
         }
     }
@@ -266,12 +264,18 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
             return self.apart.clear();
         }
         for task in tasks {
-            self.state.memory.ensure(self.areas[*task]);
+            self.held.state.memory.ensure(self.areas[*task]);
+        }
+        let whole = self.held.state.knowledge.whole;
+        if let Some(dense) = &mut self.held.dense
+            && let Some(slab) = self.held.state.memory.slab(whole)
+        {
+            dense.tasks_write(!slab.is_away());
         }
         let apart = std::mem::take(&mut self.apart);
         for (task, elements) in apart.into_iter().filter(|(task, _)| tasks.binary_search(task).is_ok()) {
             let area = self.areas[task];
-            self.state.memory.write(area, &elements, area);
+            self.held.state.memory.write(area, &elements, area);
         }
     }
 }

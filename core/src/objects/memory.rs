@@ -2,7 +2,8 @@
 
 use super::area::{Area, copy};
 use super::map::Areas;
-use crate::large_pages::request_large_pages;
+use super::slab::{Slab, zeros};
+use crate::element::Element;
 use bytemuck::Zeroable;
 
 /// Elements of disjoint boxes, one allocation for each box.
@@ -11,30 +12,23 @@ pub(crate) struct Memory<T> {
     slabs: Vec<Slab<T>>,
 }
 
-/// A box of elements, in row-major order.
-#[derive(Debug)]
-pub(crate) struct Slab<T> {
-    pub area: Area,
-    pub data: Vec<T>,
-}
-
 impl<T> Default for Memory<T> {
     fn default() -> Self {
         Memory { slabs: Vec::new() }
     }
 }
 
-impl<T: Copy + Zeroable> Memory<T> {
+impl<T: Element + Zeroable> Memory<T> {
     /// The number of elements that have memory.
     pub fn count(&self) -> usize {
-        self.slabs.iter().map(|slab| slab.data.len()).sum()
+        self.slabs.iter().map(Slab::count).sum()
     }
 
     /// Adds a box that has no memory yet.
     pub fn add(&mut self, area: Area, data: Vec<T>) {
         debug_assert!(self.slabs.iter().all(|slab| !slab.area.meets(&area)) && data.len() == area.len());
         if !area.is_empty() {
-            self.slabs.push(Slab { area, data });
+            self.slabs.push(Slab::new(area, data));
         }
     }
 
@@ -67,15 +61,16 @@ impl<T: Copy + Zeroable> Memory<T> {
         if hull.is_empty() || self.slabs.iter().any(|slab| slab.area.contains(&hull)) {
             return;
         }
-        let (inside, outside): (Vec<_>, Vec<_>) = self.slabs.drain(..).partition(|slab| slab.area.meets(&hull));
+        let (mut inside, outside): (Vec<_>, Vec<_>) = self.slabs.drain(..).partition(|slab| slab.area.meets(&hull));
         let hull = inside.iter().fold(hull, |hull, slab| hull.hull(&slab.area));
         debug_assert!(outside.iter().all(|slab| !slab.area.meets(&hull)), "the box was computed by `united`");
         let mut data = zeros(hull.len());
-        for slab in &inside {
-            copy(&slab.data, &slab.area, &mut data, &hull, &slab.area);
+        for slab in &mut inside {
+            let area = slab.area;
+            copy(slab.on_host(), &area, &mut data, &hull, &area);
         }
         self.slabs = outside;
-        self.slabs.push(Slab { area: hull, data });
+        self.slabs.push(Slab::new(hull, data));
     }
 
     /// The allocation that has all elements of a box.
@@ -86,7 +81,7 @@ impl<T: Copy + Zeroable> Memory<T> {
     /// Copies the elements of `part` into an array with the indices `of`. Elements without memory are left out.
     pub fn read(&self, part: Area, to: &mut [T], of: Area) {
         for slab in self.slabs.iter().filter(|slab| slab.area.meets(&part)) {
-            copy(&slab.data, &slab.area, to, &of, &slab.area.common(&part));
+            slab.read(slab.area.common(&part), to, &of);
         }
     }
 
@@ -100,7 +95,7 @@ impl<T: Copy + Zeroable> Memory<T> {
     /// Copies the elements of `part`, which have memory, from an array with the indices `of`.
     pub fn write(&mut self, part: Area, from: &[T], of: Area) {
         for slab in self.slabs.iter_mut().filter(|slab| slab.area.meets(&part)) {
-            copy(from, &of, &mut slab.data, &slab.area, &slab.area.common(&part));
+            slab.write(slab.area.common(&part), from, &of);
         }
     }
 
@@ -108,16 +103,17 @@ impl<T: Copy + Zeroable> Memory<T> {
     /// the rest again.
     pub fn keep(&mut self, valid: &Areas) {
         let mut all = Vec::with_capacity(self.slabs.len());
-        for slab in self.slabs.drain(..) {
+        for mut slab in self.slabs.drain(..) {
             let count = valid.count_within(slab.area);
             if 2 * count >= slab.area.len() {
                 all.push(slab);
                 continue;
             }
-            for (part, ()) in valid.within(slab.area) {
+            let area = slab.area;
+            for (part, ()) in valid.within(area) {
                 let mut data = zeros(part.len());
-                copy(&slab.data, &slab.area, &mut data, &part, &part);
-                all.push(Slab { area: part, data });
+                copy(slab.on_host(), &area, &mut data, &part, &part);
+                all.push(Slab::new(part, data));
             }
         }
         self.slabs = all;
@@ -137,7 +133,7 @@ impl<T> Default for Patch<T> {
     }
 }
 
-impl<T: Copy + Zeroable> Patch<T> {
+impl<T: Element + Zeroable> Patch<T> {
     /// Changes the elements of a box.
     pub fn change(&mut self, area: Area, elements: &[T]) {
         self.memory.ensure(area);
@@ -181,14 +177,6 @@ impl<T: Copy + Zeroable> Patch<T> {
     }
 }
 
-/// Zeros, on large pages if they are many: tiles have short rows, each on another page.
-pub(crate) fn zeros<T: Copy + Zeroable>(count: usize) -> Vec<T> {
-    // Memory that the system has cleared is not written here.
-    let mut all = vec![T::zeroed(); count];
-    request_large_pages(&mut all);
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,7 +197,7 @@ mod tests {
         assert_eq!((hull, used), (flat(0..4, 0..4), 13));
         memory.unite(hull);
         assert_eq!((memory.slabs.len(), memory.count()), (1, 16));
-        assert_eq!(memory.slab(flat(0..4, 0..4)).map(|slab| slab.data[6]), Some(7));
+        assert_eq!(memory.slab(flat(0..4, 0..4)).map(|slab| slab.on_host()[6]), Some(7));
         memory.keep(&Areas::of([flat(0..2, 0..4)]));
         assert_eq!(memory.count(), 16);
         memory.keep(&Areas::of([flat(0..1, 0..3), flat(2..3, 2..3)]));

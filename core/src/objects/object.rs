@@ -94,6 +94,14 @@ pub struct Object<T: Element + Zeroable, const D: usize> {
     dense: Dense<T>,
 }
 
+/// An object that a region uses.
+pub(super) struct Held<'o, T> {
+    pub state: RefMut<'o, State<T>>,
+    pub address: usize,
+    /// Its elements as an array, if the region writes them.
+    pub dense: Option<&'o mut Dense<T>>,
+}
+
 impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     const DIMENSIONS: () = assert!(D >= 1 && D <= 3, "an object has one, two or three dimensions");
 
@@ -283,6 +291,28 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         Rc::as_ptr(&self.state).cast::<u8>() as usize
     }
 
+    /// The state, for a region that reads the object.
+    #[track_caller]
+    pub(super) fn for_reading(&self) -> Held<'_, T> {
+        let (mut state, whole) = (self.state(), Area::whole(self.shape));
+        // A device's copy may be older than what the host has written.
+        if self.dense.is_written()
+            && let Some(slab) = state.memory.slab(whole)
+        {
+            slab.changed_on_host();
+        }
+        Held { state, address: self.address(), dense: None }
+    }
+
+    /// The same for a region that writes it.
+    #[track_caller]
+    pub(super) fn for_writing(&mut self) -> Held<'_, T> {
+        drop(self.for_reading());
+        let address = self.address();
+        let Object { state, dense, .. } = self;
+        Held { state: state.borrow_mut(), address, dense: Some(dense) }
+    }
+
     /// The box of a range.
     #[track_caller]
     pub(super) fn area(&self, ranges: &[Range<usize>; D]) -> Area {
@@ -421,13 +451,33 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         std::iter::zip(index, self.shape).fold(0, |position, (at, length)| position * length + at)
     }
 
+    /// The address of an element on one rank, after a device has written it.
     #[cold]
-    fn elsewhere(&self) -> ! {
-        let state = self.state.borrow();
-        panic!(
-            "{} is on {} ranks, so its elements are not in one memory: get a box, or declare it for the tasks of a region",
-            state.title, state.knowledge.ranks
-        )
+    #[track_caller]
+    fn brought_back(&self, position: usize) -> *mut T {
+        let mut state = self.state.borrow_mut();
+        let (whole, ranks) = (state.knowledge.whole, state.knowledge.ranks);
+        match state.memory.slab(whole).filter(|_| ranks == 1) {
+            Some(slab) => {
+                slab.on_host();
+                slab.start().wrapping_add(position)
+            }
+            None => panic!(
+                "{} is on {ranks} ranks, so its elements are not in one memory: get a box, or declare it for the tasks of a region",
+                state.title
+            ),
+        }
+    }
+
+    /// The same, before the host writes it.
+    #[cold]
+    #[track_caller]
+    fn first_written(&mut self, position: usize) -> *mut T {
+        let start = self.brought_back(position);
+        let mut state = self.state.borrow_mut();
+        let whole = state.knowledge.whole;
+        self.dense.begin_to_write(&mut state.memory, whole);
+        start
     }
 }
 
@@ -444,7 +494,7 @@ impl<T: Element + Zeroable, const D: usize> Index<[usize; D]> for Object<T, D> {
         let position = self.position(index);
         // SAFETY: the position is inside. The state lives as long as this handle, the only one. On one rank its memory stays where it is, and
         // only methods that borrow the handle as mutable write it.
-        unsafe { self.dense.get(position) }.unwrap_or_else(|| self.elsewhere())
+        unsafe { self.dense.get(position).unwrap_or_else(|| &*self.brought_back(position)) }
     }
 }
 
@@ -455,9 +505,11 @@ impl<T: Element + Zeroable, const D: usize> IndexMut<[usize; D]> for Object<T, D
     fn index_mut(&mut self, index: [usize; D]) -> &mut T {
         let position = self.position(index);
         // SAFETY: as above, and this handle is borrowed as mutable, so nobody else reads or writes elements.
-        match unsafe { self.dense.get_mut(position) } {
-            Some(element) => element,
-            None => self.elsewhere(),
+        unsafe {
+            match self.dense.get_mut(position) {
+                Some(element) => element,
+                None => &mut *self.first_written(position),
+            }
         }
     }
 }

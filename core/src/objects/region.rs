@@ -7,7 +7,7 @@ use super::declared::{Accessed, Carried, Slot, refuse_conflict};
 use super::exchange::{read, written};
 use super::map::Areas;
 use super::named::Named;
-use super::object::Object;
+use super::object::{Held, Object};
 use super::order::{Ordered, Token};
 use super::placement::{Placed, Problem, in_parts, place};
 use super::state::Counters;
@@ -25,6 +25,7 @@ use crate::parameter::Input;
 use crate::runtime::{self, Context, Header, Value};
 use crate::settings::{Placement, Strategies};
 use bytemuck::Zeroable;
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
@@ -121,7 +122,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Read<T, E> {
-        Read { declared: self.add(object, Use::Reads, declared(boxes)), element: PhantomData }
+        self.read(object, declared(boxes))
     }
 
     /// The same, with boxes that the expansion computes from the indices of the accesses.
@@ -132,7 +133,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r Object<T, E>,
         boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
     ) -> Read<T, E> {
-        Read { declared: self.add(object, Use::Reads, boxes), element: PhantomData }
+        self.read(object, boxes)
     }
 
     /// Each task writes all elements of its box of an object, and no other task uses them. An element that a task leaves out has any
@@ -146,7 +147,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
-        Write { declared: self.add(object, Use::Writes, declared(boxes)), element: PhantomData }
+        self.write(object, Use::Writes, declared(boxes))
     }
 
     /// Each task reads and writes its box of an object, and no other task uses its elements.
@@ -159,7 +160,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(&Tile<D>) -> R,
     ) -> Write<T, E> {
-        Write { declared: self.add(object, Use::Updates, declared(boxes)), element: PhantomData }
+        self.write(object, Use::Updates, declared(boxes))
     }
 
     /// The same, with boxes that the expansion computes from the indices of the accesses.
@@ -170,7 +171,7 @@ impl<'r, const D: usize> Region<'r, D> {
         object: &'r mut Object<T, E>,
         boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
     ) -> Write<T, E> {
-        Write { declared: self.add(object, Use::Updates, boxes), element: PhantomData }
+        self.write(object, Use::Updates, boxes)
     }
 
     /// The tasks may declare boxes of this object as modified.
@@ -185,13 +186,13 @@ impl<'r, const D: usize> Region<'r, D> {
         self.requests |= 1 << object;
     }
 
+    /// The box of each task.
     #[track_caller]
-    fn add<T: Element + Zeroable, const E: usize>(
+    fn areas<T: Element + Zeroable, const E: usize>(
         &mut self,
-        object: &'r Object<T, E>,
-        used: Use,
+        object: &Object<T, E>,
         mut boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
-    ) -> Declared {
+    ) -> Vec<Area> {
         assert!(self.accesses.len() < 64, "a region uses at most 64 objects");
         let mut areas = Vec::with_capacity(self.tiles.len());
         for ((number, tile), proved) in self.tiles.iter().enumerate().zip(&mut self.proved) {
@@ -199,19 +200,50 @@ impl<'r, const D: usize> Region<'r, D> {
             *proved &= boxed.is_proved();
             areas.push(object.area(&boxed.ranges()));
         }
+        areas
+    }
+
+    #[track_caller]
+    fn read<T: Element + Zeroable, const E: usize>(
+        &mut self,
+        object: &'r Object<T, E>,
+        boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
+    ) -> Read<T, E> {
+        let areas = self.areas(object, boxes);
+        // Tasks may read one object by several parameters.
+        let same = self.accesses.iter().position(|access| access.address() == object.address());
+        let declared = match same.filter(|number| !self.accesses[*number].used().writes()) {
+            Some(number) => {
+                let all = self.accesses[number].areas_mut().iter_mut();
+                all.zip(&areas).for_each(|(area, other)| *area = area.hull(other));
+                self.next(number)
+            }
+            None => self.add(object.for_reading(), Use::Reads, areas),
+        };
+        Read { declared, element: PhantomData }
+    }
+
+    #[track_caller]
+    fn write<T: Element + Zeroable, const E: usize>(
+        &mut self,
+        object: &'r mut Object<T, E>,
+        used: Use,
+        boxes: impl FnMut(usize, &Tile<D>) -> Boxed<E>,
+    ) -> Write<T, E> {
+        let areas = self.areas(object, boxes);
+        Write { declared: self.add(object.for_writing(), used, areas), element: PhantomData }
+    }
+
+    fn add<T: Element + Zeroable>(&mut self, held: Held<'r, T>, used: Use, areas: Vec<Area>) -> Declared {
+        self.accesses.push(Box::new(Used::new(held, used, areas)));
+        self.next(self.accesses.len() - 1)
+    }
+
+    /// The next declaration, of this object.
+    fn next(&mut self, number: usize) -> Declared {
         let slot = self.declared;
         self.declared += 1;
-        // Tasks may read one object by several parameters.
-        let known = |access: &&mut Box<dyn Access + 'r>| access.address() == object.address();
-        if let Some(access) =
-            self.accesses.iter_mut().find(known).filter(|access| !access.used().writes() && used == Use::Reads)
-        {
-            access.areas_mut().iter_mut().zip(&areas).for_each(|(area, other)| *area = area.hull(other));
-            let number = self.accesses.iter().position(|access| access.address() == object.address());
-            return Declared { number: number.unwrap_or(0), slot };
-        }
-        self.accesses.push(Box::new(Used::new(object.state(), object.address(), used, areas)));
-        Declared { number: self.accesses.len() - 1, slot }
+        Declared { number, slot }
     }
 
     /// Runs all tasks, and returns the time that it took. Collective.
@@ -287,7 +319,8 @@ impl<'r, const D: usize> Region<'r, D> {
             let ranks = context.ranks();
             Ordered::new(&(0..ranks * SLOTS).map(|slot| slot / SLOTS).collect::<Vec<_>>(), ranks)
         });
-        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried }
+        let handed_out = Cell::new(false);
+        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried, handed_out }
     }
 
     /// If tasks may move while the region runs: for each object a window without memory, and all boxes. All ranks decide alike.
@@ -328,6 +361,8 @@ impl<'r, const D: usize> Region<'r, D> {
     fn run_alone(&mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
         let all: Vec<usize> = (0..self.tiles.len()).collect();
         let windows: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(&all)).collect();
+        // SAFETY: the region is open, and no task is running.
+        windows.iter().flatten().for_each(|window| unsafe { window.bring_back() });
         for (at, tile) in self.tiles.iter().enumerate() {
             let slot = Slot::default();
             let windows = windows.iter().map(|windows| (windows[at], &slot)).collect();
@@ -539,11 +574,26 @@ pub struct Opened<'r, const D: usize> {
     placed: Vec<usize>,
     /// What the tasks have declared before a cut, and have not taken.
     carried: Carried,
+    /// Whether workers may run tasks.
+    handed_out: Cell<bool>,
 }
 
 impl<const D: usize> Opened<'_, D> {
-    /// The tasks, in the order of the ranks that run them.
+    /// The tasks for the workers, in the order of the ranks that run them.
     pub fn tasks(&self) -> &Tasks<D> {
+        if !self.handed_out.replace(true) {
+            // SAFETY: the region is open, and this is the first time that its tasks are handed out.
+            unsafe { self.tasks.bring_back() };
+        }
+        &self.tasks
+    }
+
+    /// The tasks before they are handed out.
+    ///
+    /// # Panics
+    /// If they are.
+    pub(super) fn all(&self) -> &Tasks<D> {
+        assert!(!self.handed_out.get(), "a device runs tasks before the workers do");
         &self.tasks
     }
 

@@ -6,6 +6,7 @@ use super::stealing::Stealing;
 use super::tile::Tile;
 use super::window::{Reads, Window, Writes};
 use crate::element::Element;
+use bytemuck::Zeroable;
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::fmt;
@@ -40,6 +41,15 @@ impl<T, const D: usize> Read<T, D> {
     pub fn number(&self) -> usize {
         self.declared.number
     }
+
+    /// An element, for its type.
+    #[doc(hidden)]
+    pub fn zero(&self) -> T
+    where
+        T: Zeroable,
+    {
+        T::zeroed()
+    }
 }
 
 impl<T, const D: usize> Write<T, D> {
@@ -47,6 +57,15 @@ impl<T, const D: usize> Write<T, D> {
     #[doc(hidden)]
     pub fn number(&self) -> usize {
         self.declared.number
+    }
+
+    /// An element, for its type.
+    #[doc(hidden)]
+    pub fn zero(&self) -> T
+    where
+        T: Zeroable,
+    {
+        T::zeroed()
     }
 }
 
@@ -85,6 +104,51 @@ impl<const D: usize> Tasks<D> {
         Tasks { tiles, own, proved, opened, declared, begun, first, stealing: None }
     }
 
+    /// The number of this rank's tasks.
+    pub(super) fn count(&self) -> usize {
+        self.own.len()
+    }
+
+    pub(super) fn tile(&self, number: usize) -> &Tile<D> {
+        &self.tiles[self.own[number]]
+    }
+
+    /// The number of the task among those of all ranks.
+    pub(super) fn number(&self, number: usize) -> usize {
+        self.own[number]
+    }
+
+    pub(super) fn is_proved(&self, number: usize) -> bool {
+        self.proved[number]
+    }
+
+    pub(super) fn own_window(&self, object: usize, number: usize) -> &Window {
+        &self.opened[object][number]
+    }
+
+    /// A task that needs not run on the workers.
+    pub(super) fn skip(&self, number: usize) {
+        self.begun[number].store(true, Ordering::Relaxed);
+    }
+
+    /// Makes the host's copies of the boxes valid, for the tasks that run on the workers.
+    ///
+    /// # Safety
+    /// The region is open, and none of its tasks is running.
+    pub(super) unsafe fn bring_back(&self) {
+        let left = || self.begun.iter().enumerate().filter(|(_, begun)| !begun.load(Ordering::Relaxed));
+        for windows in &self.opened {
+            // SAFETY: the caller's promise.
+            left().for_each(|(number, _)| unsafe { windows[number].bring_back() });
+        }
+    }
+
+    /// Whether the task at a position has run on the device.
+    #[inline]
+    fn has_run(&self, position: usize) -> bool {
+        self.begun[position - self.first].load(Ordering::Relaxed)
+    }
+
     /// Begins the task at a position.
     ///
     /// # Panics
@@ -116,6 +180,7 @@ impl<const D: usize> Tasks<D> {
     #[inline]
     pub fn each<'t>(&'t self, position: usize, mut run: impl FnMut(Task<'t, D>)) {
         match &self.stealing {
+            None if self.has_run(position) => {}
             None => run(self.task(position)),
             Some(stealing) => self.steal(stealing, &mut run),
         }

@@ -3,9 +3,12 @@
 //! Several workers access the memory of one object, so this module holds raw pointers.
 
 use super::area::{Area, Ranges};
+use super::copies::Copies;
 use super::declared::{Declaring, Fetched, OfTask, Slot};
+use super::slab::Slab;
 use super::view::{View, ViewMut};
 use crate::computed::Computed;
+use crate::device::{Device, Part, Resident};
 use crate::element::Element;
 use bytemuck::Zeroable;
 use std::any::TypeId;
@@ -27,6 +30,8 @@ pub(super) struct Window {
     /// The size of an element.
     size: usize,
     pub writes: bool,
+    /// The copies of the allocation, if a device may have one.
+    copies: Option<*const Copies>,
 }
 
 // SAFETY: a window is a pointer to elements that are `Send` and `Sync`. Tasks reach the elements only through `Reads` and `Writes`, whose makers
@@ -39,7 +44,15 @@ impl Window {
     /// The box `area` in an allocation that starts here and has the indices `slab`, of an object with the indices `whole`.
     pub fn new<T: Element>(start: *mut T, slab: Area, area: Area, whole: Area, writes: bool) -> Window {
         debug_assert!(slab.contains(&area));
-        Window { start: start.cast(), slab, area, whole, element: TypeId::of::<T>(), size: size_of::<T>(), writes }
+        let (element, size) = (TypeId::of::<T>(), size_of::<T>());
+        Window { start: start.cast(), slab, area, whole, element, size, writes, copies: None }
+    }
+
+    /// The box `area` of an allocation, which stays where it is as long as the window.
+    pub fn of_slab<T: Element + Zeroable>(slab: &mut Slab<T>, area: Area, whole: Area, writes: bool) -> Window {
+        let of = slab.area;
+        let copies: *const Copies = slab.copies();
+        Window { copies: Some(copies), ..Window::new(slab.start(), of, area, whole, writes) }
     }
 
     /// Whether the elements have this type.
@@ -110,7 +123,7 @@ impl Alone {
 
     /// The box `area` in this memory, of an object with such windows. The memory outlives the window.
     pub fn window(&self, like: &Window, area: Area) -> Window {
-        Window { start: self.0.cast(), slab: area, area, ..*like }
+        Window { start: self.0.cast(), slab: area, area, copies: None, ..*like }
     }
 }
 
@@ -119,6 +132,93 @@ impl Drop for Alone {
         // SAFETY: the pointer is that of a box, which nobody else has.
         drop(unsafe { Box::from_raw(self.0) });
     }
+}
+
+/// Windows for a device. The methods belong to the thread of the rank, while no task runs.
+impl Window {
+    /// The copies of the allocation.
+    ///
+    /// # Safety
+    /// The region of this window is open.
+    unsafe fn copies(&self) -> Option<&Copies> {
+        // SAFETY: the allocation, and with it the copies, stay where they are until the region is closed.
+        self.copies.map(|copies| unsafe { &*copies })
+    }
+
+    /// Makes the host's copy valid, and the only one if tasks write it.
+    ///
+    /// # Safety
+    /// The region of this window is open, and none of its tasks is running.
+    pub unsafe fn bring_back(&self) {
+        // SAFETY: the caller's promise.
+        let Some(copies) = (unsafe { self.copies() }) else { return };
+        // SAFETY: no view of the allocation is alive.
+        unsafe { copies.bring_back() };
+        if self.writes {
+            copies.residence.host_writes();
+        }
+    }
+
+    /// The allocation for a device, which keeps the elements if they fit in its memory.
+    ///
+    /// # Safety
+    /// As for [`Window::bring_back`].
+    pub unsafe fn part(&self, device: &dyn Device) -> Part<'_> {
+        let count = self.slab.len();
+        // SAFETY: the caller's promise.
+        match unsafe { self.copies() }.filter(|_| device.holds(count * self.size)) {
+            Some(copies) => {
+                copies.use_on_device();
+                let share = Resident { residence: &copies.residence, address: self.start, first: 0, count };
+                Part { address: self.start, first: 0, count, len: count, share: Some(share), sparse: None, whole: true }
+            }
+            // SAFETY: the caller's promise.
+            None => unsafe { self.lent() },
+        }
+    }
+
+    /// The elements from the first of the box to the last, on the host, for a device that returns them.
+    ///
+    /// # Safety
+    /// As for [`Window::bring_back`].
+    pub unsafe fn lent(&self) -> Part<'static> {
+        // SAFETY: the caller's promise.
+        unsafe { self.bring_back() };
+        let last = self.area.end.map(|end| end.saturating_sub(1));
+        let (first, end) = match self.area.is_empty() {
+            true => (0, 0),
+            false => (self.slab.position(self.area.start), self.slab.position(last) + 1),
+        };
+        let address = self.start.wrapping_add(first * self.size);
+        let (count, len) = (end - first, self.slab.len());
+        Part { address, first, count, len, share: None, sparse: None, whole: true }
+    }
+
+    /// Where the elements of the box are in the allocation.
+    pub fn place<const D: usize>(&self) -> Place<D> {
+        let [_, ny, nx] = self.slab.extents();
+        let along = |values: [usize; 3]| -> [usize; D] { std::array::from_fn(|axis| values[3 - D + axis]) };
+        let start = if self.area.is_empty() { 0 } else { self.slab.position(self.area.start) };
+        Place {
+            first: along(self.area.start),
+            lengths: along(self.area.extents()),
+            steps: along([ny * nx, nx, 1]),
+            start,
+        }
+    }
+}
+
+/// Where the elements of a box are in an allocation.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct Place<const D: usize> {
+    /// The first index of the box, and the number of indices.
+    pub first: [usize; D],
+    pub lengths: [usize; D],
+    /// The number of elements from one index to the next.
+    pub steps: [usize; D],
+    /// The position of the first element of the box.
+    pub start: usize,
 }
 
 /// The elements of a box.

@@ -13,6 +13,7 @@ mod gathers;
 mod halo;
 mod large;
 mod library;
+mod objects;
 mod outside;
 mod programs;
 mod quiet;

@@ -16,6 +16,8 @@ pub(super) struct Copies {
     pub(super) staged: Vec<Region>,
     /// For each buffer, in which of them the copy is, and where.
     pub(super) places: Vec<(usize, Range<u64>)>,
+    /// Whether the host sees them. To unmap other buffers is an error, after which the device is of no use.
+    mapped: bool,
 }
 
 impl Copies {
@@ -30,7 +32,7 @@ impl Copies {
 
 impl Drop for Copies {
     fn drop(&mut self) {
-        self.staged.iter().for_each(|held| held.buffer.unmap());
+        self.staged.iter().filter(|_| self.mapped).for_each(|held| held.buffer.unmap());
     }
 }
 
@@ -48,7 +50,7 @@ impl Run<'_> {
     pub(super) fn read(&mut self, wanted: &[Region]) -> Result<Copies, Refusal> {
         let room = |held: &Region| held.bytes.next_multiple_of(8);
         let small = |held: &&Region| held.bytes <= SMALL;
-        let mut copies = Copies { staged: Vec::new(), places: Vec::new() };
+        let mut copies = Copies { staged: Vec::new(), places: Vec::new(), mapped: false };
         copies.staged.push(self.take(wanted.iter().filter(small).map(room).sum(), Use::Read)?);
         let mut next = 0;
         for held in wanted {
@@ -81,6 +83,7 @@ impl Run<'_> {
         for _ in &copies.staged {
             answered(&answers)?;
         }
+        copies.mapped = true;
         Ok(copies)
     }
 }

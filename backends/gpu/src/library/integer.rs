@@ -48,6 +48,9 @@ fn common(op: &str, of: Int) -> Option<String> {
         ),
         "cmp" => Some("fn fa_cmp_$n(a: $T, b: $T) -> i32 { return select(select(0, 1, a > b), -1, a < b); }".into()),
         "comparable" => Some("fn fa_comparable_$n(a: $T, b: $T) -> bool { return true; }".into()),
+        // The divisor is not zero.
+        "quotient" => binary(op, "return a / max(b, 1$s);"),
+        "remainder" => binary(op, "return a % max(b, 1$s);"),
         // Of quotients and remainders.
         "overflows_div" => {
             let least = if signed && of.storage != Storage::Wide { "|| (a == $LEAST && b == -1$s)" } else { "" };

@@ -18,10 +18,10 @@ pub(crate) struct Text {
     pub bindings: Vec<(Binding, Access)>,
 }
 
-/// Whether anything calls `fa_raise`, other than where overflow is checked and is not.
-fn raises(source: &str, overflow: bool) -> bool {
+/// Whether anything calls `fa_raise`, other than where overflow is checked and is not, or where an index is proved.
+fn raises(source: &str, overflow: bool, proved: bool) -> bool {
     let mut calls = source.lines().filter(|line| line.contains("fa_raise(") && !line.starts_with("fn fa_raise("));
-    calls.any(|line| overflow || !line.contains("fa_checked"))
+    calls.any(|line| (overflow || !line.contains("fa_checked")) && (!proved || !line.contains("!fa_proved")))
 }
 
 impl Writer<'_> {
@@ -31,7 +31,7 @@ impl Writer<'_> {
         let access = if self.shape.uniform { Access::Same } else { Access::Read };
         self.bind(Binding::Words, access, "fa_words", &format!("array<vec4<u32>, {}>", total.div_ceil(4)));
         self.bind(Binding::Flags, Access::Write, "fa_flags", "array<atomic<u32>, 8>");
-        put!(self, "const fa_checked = {};", self.variant.overflow);
+        put!(self, "const fa_checked = {};\nconst fa_proved = {};", self.variant.overflow, self.variant.proved);
         // An invocation that raised ends its loops, and what it raises later follows from that.
         put!(self, "var<private> fa_position: u32;\nvar<private> fa_stop: bool;\nvar<private> fa_turns: u32;");
         put!(
@@ -89,7 +89,7 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
         false => source.push_str(&library::told_zeros(program.source)),
     }
     library::complete(&mut source, shape.native);
-    let raises = raises(&source, variant.overflow);
+    let raises = raises(&source, variant.overflow, variant.proved);
     Text { source, raises, bindings: writer.bindings }
 }
 
@@ -100,7 +100,9 @@ mod tests {
     #[test]
     fn what_cannot_be_raised_is_known() {
         let text = "fn fa_raise(cause: u32) {\n}\nfn a() { if (fa_checked && b) { fa_raise(1u); } }";
-        assert!(!raises(text, false) && raises(text, true));
-        assert!(raises("fn a() { fa_raise(0u); }", false));
+        assert!(!raises(text, false, false) && raises(text, true, true));
+        assert!(raises("fn a() { fa_raise(0u); }", false, true));
+        let text = "fn a() { if (!fa_proved) { fa_raise(0u); } }";
+        assert!(!raises(text, true, true) && raises(text, false, false));
     }
 }

@@ -14,6 +14,7 @@ mod buffers;
 mod conflicts;
 mod context;
 mod cycle;
+mod elements;
 mod explain;
 mod frames;
 mod loops;

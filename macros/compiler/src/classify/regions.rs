@@ -1,6 +1,7 @@
 //! Loops over objects: their iterations are tasks, with a box of each object that they access.
 
 use super::context::Classifier;
+use super::elements::elements;
 use super::nodes::header;
 use crate::analysis::walk::{Boxed, Event};
 use crate::front::barriers::{Cut, at_cut};
@@ -60,6 +61,7 @@ impl Classifier<'_> {
                 object: object.name,
                 reference: object.reference,
                 dims: object.dims,
+                element: object.element.clone(),
                 written: own.iter().any(|access| access.writes),
                 modified,
                 requested: calls("request"),
@@ -67,7 +69,13 @@ impl Classifier<'_> {
                 texts: own.iter().map(|access| (access.text.clone(), access.writes)).collect(),
             });
         }
-        plan.region = Some(Region { tiles, cuts, boxes });
+        let place = Location::from(f.span);
+        let elements = match boxes.iter().any(|boxes| boxes.modified || boxes.requested) {
+            _ if !cuts.is_empty() => Err((place, "the tasks wait for each other".to_owned())),
+            true => Err((place, "tasks declare boxes while they run".to_owned())),
+            false => elements(&f, tiles.is_some(), &boxes),
+        };
+        plan.region = Some(Region { tiles, cuts, boxes, elements });
     }
 
     /// An access to an object as such, and not to a view of it.

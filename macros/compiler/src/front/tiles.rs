@@ -21,6 +21,8 @@ pub struct Object {
     pub name: Local,
     /// The number of dimensions.
     pub dims: usize,
+    /// The type of the elements, if it is written.
+    pub element: Option<TokenStream>,
     /// Whether it is a reference to one.
     pub reference: bool,
 }
@@ -51,18 +53,27 @@ impl Tiles {
     }
 }
 
-/// The number of dimensions of `Object<T, D>`.
-fn dims_of(ty: &syn::Type) -> Option<usize> {
+/// The number of dimensions of an object, and the type of its elements if it is written.
+type Known = (usize, Option<TokenStream>);
+
+/// What `Object<T, D>` tells.
+fn known_of(ty: &syn::Type) -> Option<Known> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Object")?;
-    dims_among(&last.arguments)
+    known_among(&last.arguments)
 }
 
-fn dims_among(arguments: &syn::PathArguments) -> Option<usize> {
+fn known_among(arguments: &syn::PathArguments) -> Option<Known> {
     let syn::PathArguments::AngleBracketed(arguments) = arguments else { return None };
-    match arguments.args.iter().nth(1)? {
+    let mut arguments = arguments.args.iter();
+    let element = match arguments.next()? {
+        syn::GenericArgument::Type(syn::Type::Infer(_)) => None,
+        syn::GenericArgument::Type(element) => Some(element.to_token_stream()),
+        _ => None,
+    };
+    match arguments.next()? {
         syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. })) => {
-            dims.base10_parse().ok()
+            Some((dims.base10_parse().ok()?, element))
         }
         _ => None,
     }
@@ -75,9 +86,9 @@ struct Objects<'b> {
 }
 
 impl Objects<'_> {
-    fn add(&mut self, name: &Ident, dims: Option<usize>, reference: bool) {
-        if let Some(dims) = dims.filter(|dims| (1..=3).contains(dims)) {
-            self.found.push(Object { name: Local::from(name), dims, reference });
+    fn add(&mut self, name: &Ident, known: Option<Known>, reference: bool) {
+        if let Some((dims, element)) = known.filter(|(dims, _)| (1..=3).contains(dims)) {
+            self.found.push(Object { name: Local::from(name), dims, element, reference });
         }
     }
 
@@ -86,8 +97,8 @@ impl Objects<'_> {
             && let syn::Pat::Ident(name) = &**pat
         {
             match &**ty {
-                syn::Type::Reference(of) => self.add(&name.ident, dims_of(&of.elem), true),
-                ty => self.add(&name.ident, dims_of(ty), false),
+                syn::Type::Reference(of) => self.add(&name.ident, known_of(&of.elem), true),
+                ty => self.add(&name.ident, known_of(ty), false),
             }
         }
     }
@@ -132,9 +143,11 @@ impl<'ast> Visit<'ast> for Objects<'_> {
         let (syn::Pat::Ident(name), Some(init)) = (pattern, &local.init) else { return };
         let name = &name.ident;
         match (ty, bare(&init.expr)) {
-            (Some(syn::Type::Reference(of)), _) => self.add(name, dims_of(&of.elem), true),
-            (Some(ty), _) => self.add(name, dims_of(ty), false),
-            (None, syn::Expr::Reference(_)) => self.add(name, self.dims_by_use(name, true), true),
+            (Some(syn::Type::Reference(of)), _) => self.add(name, known_of(&of.elem), true),
+            (Some(ty), _) => self.add(name, known_of(ty), false),
+            (None, syn::Expr::Reference(_)) => {
+                self.add(name, self.dims_by_use(name, true).map(|dims| (dims, None)), true)
+            }
             (None, syn::Expr::Call(call)) => {
                 let syn::Expr::Path(path) = &*call.func else { return };
                 let mut segments = path.path.segments.iter().rev().skip(1);
@@ -143,8 +156,8 @@ impl<'ast> Visit<'ast> for Objects<'_> {
                     syn::Expr::Array(list) => Some(list.elems.len()),
                     _ => None,
                 });
-                let dims = dims_among(&object.arguments).or(list).or_else(|| self.dims_by_use(name, false));
-                self.add(name, dims, false);
+                let by_use = || list.or_else(|| self.dims_by_use(name, false)).map(|dims| (dims, None));
+                self.add(name, known_among(&object.arguments).or_else(by_use), false);
             }
             _ => {}
         }

@@ -104,6 +104,26 @@ pub fn blocks_variable(array: &str) -> Ident {
     format_ident!("__blocks_of_{}", unraw(array), span = Span::mixed_site())
 }
 
+/// The variable that holds the boxes of an object of a region.
+pub fn boxes_variable(number: usize) -> Ident {
+    format_ident!("__boxes{number}", span = Span::mixed_site())
+}
+
+/// The variable that holds the place of a task's box in its allocation.
+pub fn place_variable(number: usize) -> Ident {
+    format_ident!("__place{number}", span = Span::mixed_site())
+}
+
+/// The variable that holds the first index and the length of each loop over the elements of a task.
+pub fn elements_variable() -> Ident {
+    Ident::new("__elements", Span::mixed_site())
+}
+
+/// The variable that holds the iterations of a task.
+pub fn positions_variable() -> Ident {
+    Ident::new("__positions", Span::call_site())
+}
+
 /// The variables that hold the first index of a task's tile along an axis, the end, and the length of the object.
 pub fn bounds_variables(axis: usize) -> [Ident; 3] {
     ["first", "end", "length"].map(|what| format_ident!("__{what}{axis}", span = Span::mixed_site()))

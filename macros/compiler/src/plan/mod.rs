@@ -20,7 +20,8 @@ use crate::front::header::Source;
 use crate::index::poly::Poly;
 use crate::index::{Bound, Invariant, Known, Points, Value};
 use crate::ir::obligation::{InBody, Obligation};
-use crate::ir::{Expr, For, Id, Local};
+use crate::ir::report::Location;
+use crate::ir::{Block, Expr, For, Id, Local, Statement};
 use crate::maps::HashMap;
 use proc_macro2::{Ident, Span, TokenStream};
 use std::collections::BTreeSet;
@@ -135,6 +136,20 @@ impl Plan {
             || self.slots.iter().any(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
     }
 
+    /// The arrays of the loop's program for devices.
+    pub fn device_arrays(&self) -> Vec<DeviceArray> {
+        let slots = self.slots.iter().map(|slot| DeviceArray {
+            name: slot.name,
+            writes: matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere),
+        });
+        let boxes = self
+            .region
+            .iter()
+            .flat_map(|region| &region.boxes)
+            .map(|boxes| DeviceArray { name: boxes.object, writes: boxes.written });
+        slots.chain(boxes).collect()
+    }
+
     /// Whether the loop writes, collects or accumulates.
     pub fn has_result(&self) -> bool {
         self.writes() || !self.accumulators.is_empty()
@@ -210,6 +225,25 @@ pub struct Region {
     /// The expressions that keep values where tasks are cut, or take them again.
     pub cuts: Vec<(Id, Cut)>,
     pub boxes: Vec<Boxes>,
+    /// The loops over the elements of a task, or the reason why a device cannot run them at the same time.
+    pub elements: Result<Elements, (Location, String)>,
+}
+
+/// The loops of a task whose iterations are independent of each other.
+#[derive(Debug)]
+pub struct Elements {
+    /// The statements of the task before the loops, if a task is a tile.
+    pub before: Vec<Statement>,
+    /// The loops, from the outside in. The number of iterations of each does not depend on the others.
+    pub loops: Vec<Rc<For>>,
+    /// The statements of an iteration of all of them.
+    pub body: Block,
+}
+
+/// An array of a program for devices.
+pub struct DeviceArray {
+    pub name: Local,
+    pub writes: bool,
 }
 
 /// The boxes of an object, one for each task.
@@ -222,6 +256,8 @@ pub struct Boxes {
     /// Whether the variable is a reference to the object.
     pub reference: bool,
     pub dims: usize,
+    /// The type of the elements, if it is written.
+    pub element: Option<TokenStream>,
     pub written: bool,
     /// Whether tasks declare ranges as modified.
     pub modified: bool,

@@ -197,6 +197,13 @@ impl Expansion<'_> {
         let copies = self.callees.copies(&self.function.original.block);
         let [program, captured] = program(self.function, self.whole, &name, &self.callees);
         let compared = Compared::of(found);
+        let (on_device, capture) = match &found.region {
+            Some(_) => {
+                let on_device = region::on_device(found, self.translation.is_ok().then_some(&captured));
+                (quote!(#on_device let __tasks = __opened.tasks();), None)
+            }
+            None => (TokenStream::new(), Some(quote!(__kernel.capture(&#captured);))),
+        };
         let (site, declared) = (self.site(&name, &program, &compared), self.callees.declared());
         let (values, compare_by) = (&compared.before, &compared.after);
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
@@ -233,11 +240,12 @@ impl Expansion<'_> {
                 #counter
                 let __footprint = #footprint;
                 #values
+                #on_device
                 let mut __slots = #slots;
                 let mut __kernel =
                     __forall::fold::Kernel::new(&__call, &__SITE, #count, &mut __slots, &__footprint);
                 #compare_by
-                __kernel.capture(&#captured);
+                #capture
                 #inspector
                 #ask_by
                 #call

@@ -3,10 +3,11 @@
 use crate::analysis::inside;
 use crate::front::function::Function;
 use crate::front::tokens::names_in;
+use crate::ir::names::boxes_variable;
 use crate::ir::{Expr, Kind, Moved};
 use crate::language::types;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Plan};
 use crate::rust::callees::Callees;
 use crate::rust::contract;
 use crate::rust::planned::Loop;
@@ -64,8 +65,8 @@ fn constant(found: &Plan, translation: &Translation, source: Option<&Literal>, n
     };
     let numbers = |numbers: &[usize]| numbers.iter().map(ToTokens::to_token_stream).collect();
     let types = |types: &mut dyn Iterator<Item = &Type>| types.map(contract::ty).collect();
-    let arrays = translation.arrays.iter().zip(&found.slots).map(|(element, slot)| {
-        let (element, writes) = (contract::ty(element), matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere));
+    let arrays = translation.arrays.iter().zip(found.device_arrays()).map(|(element, array)| {
+        let (element, writes) = (contract::ty(element), array.writes);
         quote!(__device::Array { element: #element, writes: #writes })
     });
     let bins = translation.bins.iter().map(|Bins { each, .. }| {
@@ -118,6 +119,11 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
         let (Some(element), name, ty) = (&slot.element, slot.name.text(), contract::ty(ty)) else { continue };
         let element = of_elements(element);
         described.extend(quote!(.of_type(#name, #ty, #element)));
+    }
+    let boxes = found.region.iter().flat_map(|region| &region.boxes).enumerate();
+    for ((number, boxes), ty) in boxes.zip(&translation.arrays) {
+        let (variable, name, ty) = (boxes_variable(number), boxes.object.text(), contract::ty(ty));
+        described.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#variable.zero())).ty())));
     }
     for (name, place, ty) in &translation.told {
         let ty = contract::ty(ty);

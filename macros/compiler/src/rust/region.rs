@@ -6,18 +6,15 @@
 use super::computed::literal;
 use crate::front::header::{Source, SourceKind};
 use crate::index::{Known, Value, emit};
-use crate::ir::names::{bounds_variables, position_variable};
+use crate::ir::names::{
+    bounds_variables, boxes_variable, elements_variable, place_variable, position_variable, positions_variable,
+};
 use crate::ir::{Id, Kind};
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Boxes, Class, Plan, Region};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::rc::Rc;
-
-/// The variable that holds the boxes of an object.
-fn boxes_variable(number: usize) -> Ident {
-    format_ident!("__boxes{number}", span = Span::mixed_site())
-}
 
 /// The variable that holds the shape of an object.
 fn shape_of(number: usize) -> Ident {
@@ -149,7 +146,6 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
         #(#boxes)*
         let __opened = __region.#open;
         #(#rooms)*
-        let __tasks = __opened.tasks();
         let mut __tokens = __opened.tokens(&__call);
     )
 }
@@ -184,6 +180,7 @@ pub(super) fn count(found: &Plan) -> Option<TokenStream> {
 /// The tasks with these numbers: with indices that are not checked if they are proved, and otherwise with all of them checked.
 pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: &TokenStream) -> TokenStream {
     let (position, label, pattern) = (position_variable(), &found.f.label.tokens, &found.f.pattern.tokens);
+    let all = positions_variable();
     let item = found.source.item(&quote!(#position), &|_| None);
     let form = |read: Ident, write: Ident| {
         let views = region.boxes.iter().enumerate().map(|(number, boxes)| {
@@ -195,7 +192,7 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
         });
         quote_spanned!(found.f.span=>
             #(#views)*
-            #label for #position in __positions {
+            #label for #position in #all {
                 let #pattern = #item;
                 #body
             }
@@ -225,10 +222,47 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
 
 /// The positions of the iterations of a task.
 fn positions(region: &Region, number: &TokenStream, tile: &TokenStream) -> TokenStream {
+    let positions = positions_variable();
     match region.tiles {
-        Some(_) => quote!(let __positions = #number..#number + 1;),
-        None => quote!(let __positions = #tile.indices();),
+        Some(_) => quote!(let #positions = #number..#number + 1;),
+        None => quote!(let #positions = #tile.indices();),
     }
+}
+
+/// The statement that runs tasks on a device, if there is a program for it. `captured` gives the values of the program.
+pub(super) fn on_device(found: &Plan, captured: Option<&TokenStream>) -> TokenStream {
+    let (Some(Region { tiles, boxes, elements: Ok(elements), .. }), Some(captured)) = (&found.region, captured) else {
+        return quote!(__opened.on_device(&__call, &__SITE, &[], &|_, _, _| {}););
+    };
+    let (position, positions, lengths) = (position_variable(), positions_variable(), elements_variable());
+    let region = found.region.iter().map(|region| bounds_of(region, &quote!(__task)));
+    let iterations =
+        found.region.iter().map(|region| self::positions(region, &quote!(__task.number()), &quote!(__task.tile())));
+    let (pattern, item) = (&found.f.pattern.tokens, found.source.item(&quote!(#position), &|_| None));
+    let names = tiles.map(|_| quote!(let #position = __task.number(); let #pattern = #item;));
+    let before = elements.before.iter().map(|statement| &statement.tokens);
+    let ranges = elements.loops.iter().map(|f| {
+        let range = &f.source.tokens;
+        quote!(::forall::__private::objects::first_and_count(#range))
+    });
+    let numbers = (0..boxes.len()).map(boxes_variable);
+    let places = boxes.iter().enumerate().map(|(number, boxes)| {
+        let (place, dims) = (place_variable(number), literal(boxes.dims));
+        quote!(let #place = __task.place::<#dims>(#number);)
+    });
+    let count = elements.loops.len();
+    quote!(
+        #[allow(unused)]
+        __opened.on_device(&__call, &__SITE, &[#(#numbers.number()),*], &|__task, __program, __run| {
+            #(#region)*
+            #(#iterations)*
+            #names
+            #(#before)*
+            let #lengths: [(usize, usize); #count] = [#(#ranges),*];
+            #(#places)*
+            __run(#positions.len() * #lengths.iter().map(|(_, count)| *count).product::<usize>(), (#captured)(__program));
+        });
+    )
 }
 
 /// The box of each task, as a closure.

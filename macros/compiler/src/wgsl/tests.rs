@@ -17,7 +17,7 @@ fn translations(item: &syn::ImplItemFn) -> Vec<Result<Translation, Vec<Obstacle>
 /// The translation of a function with one loop.
 fn wgsl(text: &str) -> String {
     let all = translations(&syn::parse_str(text).unwrap());
-    let [one] = &all[..] else { panic!("{} loops", all.len()) };
+    let [one] = &all[..] else { panic!("{} loops: {text}", all.len()) };
     match one {
         Ok(translation) => {
             accepted(translation).unwrap();
@@ -30,7 +30,7 @@ fn wgsl(text: &str) -> String {
 /// What is in the way of a function with one loop.
 fn obstacles(text: &str) -> Vec<String> {
     let all = translations(&syn::parse_str(text).unwrap());
-    let [one] = &all[..] else { panic!("{} loops", all.len()) };
+    let [one] = &all[..] else { panic!("{} loops: {text}", all.len()) };
     match one {
         Ok(translation) => panic!("{}", translation.source),
         Err(obstacles) => obstacles.iter().map(|o| o.what.clone()).collect(),
@@ -66,7 +66,8 @@ fn accepted_text(text: &str) -> Result<(), String> {
 
 /// Functions with the signatures of those that a device defines, which do nothing.
 fn declarations(translation: &Translation) -> String {
-    let mut text = String::from("fn fa_raise(cause: u32) {}\nfn fa_trip() -> bool { return false; }\n");
+    let mut text =
+        String::from("const fa_proved = false;\nfn fa_raise(cause: u32) {}\nfn fa_trip() -> bool { return false; }\n");
     let mut structs = String::new();
     let mut function = |name: &str, parameters: &[&str], result: &str| {
         let parameters: Vec<String> = parameters.iter().enumerate().map(|(k, ty)| format!("p{k}: {ty}")).collect();
@@ -168,9 +169,8 @@ fn declarations(translation: &Translation) -> String {
         let (more, result): (&[&str], &str) = match operation {
             "add" | "sub" | "mul" | "div" | "rem" | "wrapping_add" | "wrapping_sub" | "wrapping_mul"
             | "saturating_add" | "saturating_sub" | "saturating_mul" | "min" | "max" | "div_euclid" | "rem_euclid"
-            | "copysign" | "powf" | "log" | "atan2" | "hypot" | "abs_sub" | "div_ceil" | "next_multiple_of" => {
-                (&[&held], &held)
-            }
+            | "copysign" | "powf" | "log" | "atan2" | "hypot" | "abs_sub" | "div_ceil" | "next_multiple_of"
+            | "quotient" | "remainder" => (&[&held], &held),
             "cmp" | "total_cmp" => (&[&held], "i32"),
             "comparable" | "overflows_add" | "overflows_sub" | "overflows_mul" | "overflows_div" => (&[&held], "bool"),
             "overflows_neg" => (&[], "bool"),
@@ -213,6 +213,7 @@ macro_rules! texts {
 }
 
 mod slices;
+mod tasks;
 
 /// Every loop of the corpus is translated into what a compiler of WGSL accepts, or there is a reason. `SHOW=name` shows one.
 #[test]

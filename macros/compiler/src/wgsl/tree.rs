@@ -127,6 +127,8 @@ pub enum NodeKind {
     Struct(Vec<(String, Node)>, Option<Box<Node>>),
     /// An index that must be below a length.
     Within(Box<Node>, Box<Node>),
+    /// An index that the expansion computes too. It must be below a length, which may be proved before the loop.
+    Proved(Box<Node>, Box<Node>),
     Not(Box<Node>),
     Negative(Box<Node>),
     Binary(Op, Box<Node>, Box<Node>),
@@ -223,6 +225,7 @@ impl Node {
             | NodeKind::Push(_, a) => visit(a),
             NodeKind::Element(a, b)
             | NodeKind::Within(a, b)
+            | NodeKind::Proved(a, b)
             | NodeKind::Binary(_, a, b)
             | NodeKind::Operator(_, _, a, b)
             | NodeKind::Total(_, a, b)

@@ -71,6 +71,16 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
         };
         refuse(Location::from(accumulator.at), format!("`{}` {what}, which devices do not do yet", accumulator.place));
     }
+    if let Some(region) = &plan.region {
+        let privates = plan.privates.iter().map(|name| format!("`{name}` is a variable of the task"));
+        let others = plan.accumulators.iter().map(|a| format!("`{}` is a result of tasks", a.place));
+        privates
+            .chain(others)
+            .for_each(|what| refuse(place, format!("{what}, which run on the processor's cores then")));
+        if let Err((place, what)) = &region.elements {
+            refuse(*place, format!("{what}, so its elements are not computed at the same time"));
+        }
+    }
     for slot in plan.slots.iter().filter(|slot| slot.kind == SlotKind::Everywhere) {
         if slot.element.is_none() && slot.name.contains('.') {
             refuse(place, format!("`{}` is a field that iterations write to", shown(&slot.name)));
@@ -84,8 +94,9 @@ fn write(mut elaborate: Elaborate<'_>, plan: &Plan, body: &LoopBody) -> Result<T
     let mut obstacles = std::mem::take(&mut elaborate.obstacles);
     let mut types = std::mem::take(&mut elaborate.types);
     let outputs = &elaborate.outputs;
-    let slots = plan.slots.iter().zip(&outputs.arrays);
-    let slots = slots.map(|(slot, ty)| (format!("the elements of `{}`", slot.name), ty));
+    let named = plan.device_arrays();
+    let slots = named.iter().zip(&outputs.arrays);
+    let slots = slots.map(|(array, ty)| (format!("the elements of `{}`", array.name), ty));
     let arrays = elements(slots, plan, &types, &mut obstacles);
     let tables = tables(&elaborate.captured, &types, &mut obstacles);
     let pushes = outputs.pushes.iter();
@@ -260,7 +271,8 @@ fn source(
 
 /// Comments that say what the text names.
 fn head(plan: &Plan, captured: &str, calls: &[Call]) -> String {
-    let arrays = plan.slots.iter().enumerate().map(|(k, slot)| format!("// fa_load_{k}: {}\n", slot.name));
+    let arrays = plan.device_arrays();
+    let arrays = arrays.iter().enumerate().map(|(k, array)| format!("// fa_load_{k}: {}\n", array.name));
     let calls = calls.iter().enumerate().map(|(k, call)| {
         let path = shown(&call.path.to_token_stream().to_string());
         format!("// fa_call_{k}: {path}, {}\n", call.signature)

@@ -8,7 +8,7 @@ use crate::ir::Local;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::maps::{HashMap, New as _};
-use crate::plan::{Accumulator, Class, Plan};
+use crate::plan::{Accumulator, Class, Plan, Region};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::{Collected, Elaborate, Form, Outputs, Pushed, Rewrites};
 use crate::wgsl::elaborate::environment::Binding;
@@ -110,6 +110,7 @@ fn outputs(this: &mut Elaborate<'_>, plan: &Plan) -> Outputs {
             }
         });
     }
+    outputs.arrays.extend(plan.region.iter().flat_map(|region| this.boxes(region)));
     for (number, accumulator) in plan.accumulators.iter().enumerate() {
         let place = &accumulator.place;
         let pushed = |part, element| Pushed { place: place.clone(), part, element };
@@ -177,6 +178,11 @@ fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Locati
             this.obstacle(Location::from(accumulator.at), what);
         }
         statements.push(unset(this, accumulator.place.root, ty));
+    }
+    if let Some(Region { elements: Ok(elements), .. }) = &plan.region {
+        let position = this.locals.read(position, place);
+        statements.extend(this.element_of_task(plan, elements, position));
+        return statements;
     }
     let Some(iter) = this.header(&plan.source, place) else { return statements };
     let position = this.locals.read(position, place);

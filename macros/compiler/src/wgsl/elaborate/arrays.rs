@@ -183,6 +183,9 @@ impl Elaborate<'_> {
                 None => self.stuck(at, format!("`{}` is a part of what is no array that a device has", e.shown())),
             };
         }
+        if let Some(Binding::Box(number)) = base.name().and_then(|name| self.names.get(name)) {
+            return self.boxed(*number, index, at);
+        }
         if let Some(node) = self.constant_element(e, at) {
             return node;
         }

@@ -16,6 +16,8 @@ pub enum Binding {
     /// Another name for a place.
     Place(Node),
     Range(Range),
+    /// The box of an object, by its number.
+    Box(usize),
     /// The path of a name that a `use` in the body declares.
     Use(TokenStream),
     Closure(Rc<Closure>),

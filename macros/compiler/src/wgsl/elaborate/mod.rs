@@ -50,4 +50,5 @@ mod scrutinee;
 mod statements;
 mod std;
 mod structs;
+mod tasks;
 mod updates;

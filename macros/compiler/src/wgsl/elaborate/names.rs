@@ -106,6 +106,7 @@ impl Elaborate<'_> {
                 at,
                 format!("the range `{name}` is handed on: a device has ranges in headers of loops and in `x[{name}]`"),
             ),
+            Some(Binding::Box(_)) => self.stuck(at, format!("`{name}` is handed on: a device accesses its elements")),
             Some(Binding::Use(path)) => self.of_use(&path, at),
             Some(Binding::Closure(_) | Binding::Function(_)) => {
                 self.stuck(at, format!("`{name}` is handed on: a device can only call it"))

@@ -2,7 +2,6 @@
 
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, Op};
-use crate::plan::SlotKind;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::infer::operators::is_arithmetic;
 use crate::wgsl::tree::{Array, Node, NodeKind, Statement, Ty};
@@ -76,8 +75,7 @@ impl Elaborate<'_> {
             NodeKind::Variable(variable) => self.locals.all[*variable].mutable,
             NodeKind::Element(base, _) | NodeKind::Member(base, _) | NodeKind::Field(base, _) => self.is_changed(base),
             NodeKind::Load(Array::Slot(slot), _) => {
-                let slot = self.input.plan.and_then(|found| found.slots.get(*slot));
-                slot.is_some_and(|slot| matches!(slot.kind, SlotKind::Write | SlotKind::Everywhere))
+                self.input.plan.is_some_and(|plan| plan.device_arrays().get(*slot).is_some_and(|array| array.writes))
             }
             NodeKind::State(..) | NodeKind::Load(Array::Given(_), _) => true,
             _ => false,

@@ -73,6 +73,9 @@ pub fn helper(name: &str) -> String {
             "fn fa_at(i: u32, n: u32) -> u32 {\n    if (i < n) { return i; }\n    fa_raise(0u);\n    return 0u;\n}\n"
                 .to_owned()
         }
+        "fa_in_box" => "fn fa_in_box(i: u32, n: u32) -> u32 {\n    if (fa_proved || i < n) { return i; }\n    \
+             if (!fa_proved) { fa_raise(0u); }\n    return 0u;\n}\n"
+            .to_owned(),
         "fa_steps" => {
             "fn fa_steps(count: u32, width: u32) -> u32 {\n    if (width == 0u) { fa_raise(5u); return 0u; }\n    \
                        if (count == 0u) { return 0u; }\n    return (count - 1u) / width + 1u;\n}\n"

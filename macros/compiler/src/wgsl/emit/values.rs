@@ -41,6 +41,11 @@ impl Emit<'_> {
                 let [index, length] = self.pair(index, length)?;
                 self.below(index, &length)
             }
+            NodeKind::Proved(index, length) => {
+                let [index, length] = self.pair(index, length)?;
+                self.needs.helper("fa_in_box");
+                Value::call("fa_in_box", [&index, &length])
+            }
             NodeKind::Not(inner) => self.not(inner)?,
             NodeKind::Negative(inner) => self.negative(inner)?,
             NodeKind::Binary(op, a, b) => return self.binary(*op, a, b, at),

@@ -1,0 +1,111 @@
+//! Tasks on objects: the loops over their elements as one loop over positions, and the elements of their boxes.
+
+use crate::ir::names::{boxes_variable, elements_variable, place_variable, positions_variable};
+use crate::ir::report::Location;
+use crate::ir::{Expr, StatementKind};
+use crate::plan::{Elements, Plan, Region};
+use crate::wgsl::contract::Given;
+use crate::wgsl::elaborate::context::Elaborate;
+use crate::wgsl::elaborate::environment::Binding;
+use crate::wgsl::infer::unknowns::Origin;
+use crate::wgsl::tree::{Array, Item, Node, NodeKind, Statement, Ty};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+impl Elaborate<'_> {
+    /// The types of the elements of the boxes.
+    pub fn boxes(&mut self, region: &Region) -> Vec<Ty> {
+        let types = region.boxes.iter().enumerate().map(|(number, boxes)| {
+            let ty = match &boxes.element {
+                Some(element) => self.written(element),
+                None => self.types.unknown(),
+            };
+            let variable = boxes_variable(number);
+            let given = Given::Place(quote!(#variable.zero()));
+            self.types.source(&ty, &format!("{}[..]", boxes.object), Origin::Captured(given));
+            ty
+        });
+        types.collect()
+    }
+
+    /// The element of a task at a position.
+    pub fn element_of_task(&mut self, plan: &Plan, elements: &Elements, position: Node) -> Vec<Statement> {
+        let (at, mut statements) = (position.at, Vec::new());
+        let region = plan.region.iter().flat_map(|region| &region.boxes);
+        region.enumerate().for_each(|(number, boxes)| self.names.bind(boxes.view, Binding::Box(number)));
+        let tile = plan.source.tile(&plan.f.pattern).and_then(|(pattern, _)| pattern.parts().first()?.single());
+        let tiled = plan.source.tiled().is_some();
+        // The host knows the bounds of a tile, and what a task computes from them.
+        for name in plan.f.pattern.names.iter().filter(|_| tiled) {
+            let is_tile = tile.is_some_and(|tile| tile.name == name.name);
+            self.names.declare(name.name, if is_tile { Ty::Other("Tile".to_owned()) } else { Ty::USIZE });
+        }
+        for statement in &elements.before {
+            if let StatementKind::Let(pattern, ..) = &statement.kind {
+                self.declare(pattern);
+            }
+        }
+        let mut rest = position;
+        let mut indices = Vec::new();
+        for (number, f) in elements.loops.iter().enumerate().rev() {
+            let mut own = rest.clone();
+            if number > 0 || !tiled {
+                let count = self.of_task(&format!("the length of loop {number}"), &quote!([#number].1), at);
+                // The number of iterations is not zero.
+                let divided = |by: &str, rest: Node| Node::method(by, vec![rest, count.clone()], Ty::USIZE, at);
+                own = self.locals.hold("index", divided("remainder", rest.clone()), &mut statements);
+                rest = self.locals.hold("rest", divided("quotient", rest), &mut statements);
+            }
+            let first = self.of_task(&format!("the start of loop {number}"), &quote!([#number].0), at);
+            indices.push((f.pattern.clone(), first + own));
+        }
+        if !tiled && let Some(iter) = self.header(&plan.source, at) {
+            let positions = positions_variable();
+            let first = self.capture("the first iteration", &quote!(#positions.start), Ty::USIZE, at);
+            let item = self.at(&iter, first + rest, &mut statements);
+            self.bind(&plan.f.pattern, item, &mut statements);
+        }
+        for (pattern, index) in indices.into_iter().rev() {
+            self.bind(&pattern, Item::Value(index), &mut statements);
+        }
+        statements.push(Statement::Do(self.block(&elements.body, at)));
+        statements
+    }
+
+    /// A number that the host computes from the ranges of the loops.
+    fn of_task(&mut self, text: &str, part: &TokenStream, at: Location) -> Node {
+        let elements = elements_variable();
+        self.capture(text, &quote!(#elements #part), Ty::USIZE, at)
+    }
+
+    /// An element of a box. An index that the expansion does not compute is checked.
+    pub fn boxed(&mut self, number: usize, index: &Expr, at: Location) -> Node {
+        let Some(plan) = self.input.plan else { return self.stuck(at, "there are no boxes") };
+        let Some(boxes) = plan.region.as_ref().and_then(|region| region.boxes.get(number)) else {
+            return self.stuck(at, "there are no boxes");
+        };
+        let proved = plan.computed.indices.get(&index.id).is_some_and(Option::is_some);
+        let (mut before, place) = (Vec::new(), place_variable(number));
+        let indices = self.index_list(index, boxes.dims, &mut before);
+        let last = boxes.dims - 1;
+        let mut known = |part: &str, tokens: TokenStream| {
+            self.capture(&format!("{}: {part}", boxes.object), &quote!(#place.#tokens), Ty::USIZE, at)
+        };
+        let mut position = known("start", quote!(start));
+        for (axis, index) in indices.into_iter().enumerate() {
+            let first = known(&format!("first index along axis {axis}"), quote!(first[#axis]));
+            let mut index = Node::method("wrapping_sub", vec![index, first], Ty::USIZE, at);
+            let length = known(&format!("length along axis {axis}"), quote!(lengths[#axis]));
+            index = match proved {
+                true => Node::new(NodeKind::Proved(index.boxed(), length.boxed()), Ty::USIZE, at),
+                false => index.within(length),
+            };
+            position = match axis == last {
+                true => position + index,
+                false => position + index * known(&format!("step along axis {axis}"), quote!(steps[#axis])),
+            };
+        }
+        let element = self.outputs.arrays[number].clone();
+        Node::new(NodeKind::Load(Array::Slot(number), position.boxed()), element, at).after(before)
+    }
+}

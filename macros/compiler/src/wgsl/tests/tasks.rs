@@ -1,0 +1,43 @@
+//! Tasks on objects.
+
+use super::*;
+
+const HEAT: &str = "
+    #[foreach] fn heat(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+        for tile in next.tiles([32, 32]) {
+            let [rows, columns] = tile.inside([1, 1]);
+            for y in rows { for x in columns.clone() { BODY } }
+        }
+    }";
+
+fn heat(body: &str) -> String {
+    HEAT.replace("BODY", body)
+}
+
+#[test]
+fn elements_of_a_task_are_positions() {
+    let text = wgsl(&heat("next[[y, x]] = 0.5 * (now[[y, x - 1]] + now[[y + 1, x]]);"));
+    // Only an index that is not proved, or an overflow, raises something.
+    assert!(text.contains("fa_in_box") && !text.contains("fa_at("), "{text}");
+    assert!(!text.contains("fa_div_") && !text.contains("fa_rem_"), "{text}");
+    let plain = "#[foreach] fn f(a: &Object<u32, 1>, b: &mut Object<u32, 1>) { for i in 0..b.len() { b[[i]] = a[[a[[i]] as usize]]; } }";
+    let text = wgsl(plain);
+    assert!(text.contains("fa_at("), "an index that the data choose is checked: {text}");
+}
+
+#[test]
+fn loops_whose_elements_depend_on_each_other_stay_on_the_host() {
+    let reasons = [
+        ("if now[[y, x]] < 0.0 { break; } next[[y, x]] = now[[y, x]];", "ends early"),
+        ("println!(\"{y}\"); next[[y, x]] = now[[y, x]];", "println"),
+    ];
+    for (body, reason) in reasons {
+        let what = obstacles(&heat(body)).join("; ");
+        assert!(what.contains(reason), "{body}: {what}");
+    }
+    let sum = "#[kary_reduce] fn sum(a: &Object<f32, 1>) -> f32 { let mut s = 0.0; for tile in a.tiles([9]) { for i in tile.indices() { s += a[[i]]; } } s }";
+    assert!(obstacles(sum).join("; ").contains("`s` is a result of tasks"));
+    let carried =
+        heat("t = 0.5 * t + now[[y, x]]; next[[y, x]] = t;").replace("for y in rows", "let mut t = 0.0; for y in rows");
+    assert!(obstacles(&carried).join("; ").contains("not seen to be a loop over elements"));
+}
