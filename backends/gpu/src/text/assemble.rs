@@ -84,9 +84,11 @@ pub(crate) fn text(program: &Program, variant: Variant, shape: Shape) -> Text {
         writer.tree(of);
     }
     let mut source = writer.out;
+    // Parts of a proved index stay in their range.
+    let body = program.source.replace("fa_index_", if variant.proved { "fa_wrapping_" } else { "fa_" });
     match shape.native.zero {
-        true => source.push_str(program.source),
-        false => source.push_str(&library::told_zeros(program.source)),
+        true => source.push_str(&body),
+        false => source.push_str(&library::told_zeros(&body)),
     }
     library::complete(&mut source, shape.native);
     let raises = raises(&source, variant.overflow, variant.proved);

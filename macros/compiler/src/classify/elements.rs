@@ -6,8 +6,8 @@ use crate::front::tokens::names_in;
 use crate::ir::names::bindings;
 use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Kind, Local, Op, Pattern, Statement, StatementKind};
+use crate::maps::{HashSet, New as _};
 use crate::plan::{Boxes, Elements};
-use std::collections::HashSet;
 use std::rc::Rc;
 
 /// Finds the loops over the elements of a task. If the loop goes over tiles, an iteration is a task; otherwise it is an element of one.

@@ -199,10 +199,10 @@ impl Expansion<'_> {
         let compared = Compared::of(found);
         let (on_device, capture) = match &found.region {
             Some(_) => {
-                let on_device = region::on_device(found, self.translation.is_ok().then_some(&captured));
-                (quote!(#on_device let __tasks = __opened.tasks();), None)
+                let on_device = region::on_device(found, self.whole.translation.is_ok().then_some(&captured));
+                (Moved::from(quote!(#on_device let __tasks = __opened.tasks();)), None)
             }
-            None => (TokenStream::new(), Some(quote!(__kernel.capture(&#captured);))),
+            None => (Moved::from(TokenStream::new()), Some(Moved::from(quote!(__kernel.capture(&#captured);)))),
         };
         let (site, declared) = (self.site(&name, &program, &compared), self.callees.declared());
         let (values, compare_by) = (&compared.before, &compared.after);
@@ -215,7 +215,7 @@ impl Expansion<'_> {
         });
         let [obligations, operands, footprint, call, copies, declared] =
             [obligations, operands, footprint, call, copies, declared].map(Moved::from);
-        let [slots, inspector, captured, results] = [slots, inspector, captured, results].map(Moved::from);
+        let [slots, inspector, results] = [slots, inspector, results].map(Moved::from);
         let number = self.number;
         let counter = (!self.counted.is_empty()).then(|| {
             quote!(

@@ -170,7 +170,7 @@ fn declarations(translation: &Translation) -> String {
             "add" | "sub" | "mul" | "div" | "rem" | "wrapping_add" | "wrapping_sub" | "wrapping_mul"
             | "saturating_add" | "saturating_sub" | "saturating_mul" | "min" | "max" | "div_euclid" | "rem_euclid"
             | "copysign" | "powf" | "log" | "atan2" | "hypot" | "abs_sub" | "div_ceil" | "next_multiple_of"
-            | "quotient" | "remainder" => (&[&held], &held),
+            | "quotient" | "remainder" | "index_add" | "index_sub" | "index_mul" => (&[&held], &held),
             "cmp" | "total_cmp" => (&[&held], "i32"),
             "comparable" | "overflows_add" | "overflows_sub" | "overflows_mul" | "overflows_div" => (&[&held], "bool"),
             "overflows_neg" => (&[], "bool"),

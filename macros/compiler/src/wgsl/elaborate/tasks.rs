@@ -2,7 +2,7 @@
 
 use crate::ir::names::{boxes_variable, elements_variable, place_variable, positions_variable};
 use crate::ir::report::Location;
-use crate::ir::{Expr, StatementKind};
+use crate::ir::{Expr, Op, StatementKind};
 use crate::plan::{Elements, Plan, Region};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::Elaborate;
@@ -57,12 +57,12 @@ impl Elaborate<'_> {
                 rest = self.locals.hold("rest", divided("quotient", rest), &mut statements);
             }
             let first = self.of_task(&format!("the start of loop {number}"), &quote!([#number].0), at);
-            indices.push((f.pattern.clone(), first + own));
+            indices.push((f.pattern.clone(), wrapping("add", first, own)));
         }
         if !tiled && let Some(iter) = self.header(&plan.source, at) {
             let positions = positions_variable();
             let first = self.capture("the first iteration", &quote!(#positions.start), Ty::USIZE, at);
-            let item = self.at(&iter, first + rest, &mut statements);
+            let item = self.at(&iter, wrapping("add", first, rest), &mut statements);
             self.bind(&plan.f.pattern, item, &mut statements);
         }
         for (pattern, index) in indices.into_iter().rev() {
@@ -94,18 +94,37 @@ impl Elaborate<'_> {
         let mut position = known("start", quote!(start));
         for (axis, index) in indices.into_iter().enumerate() {
             let first = known(&format!("first index along axis {axis}"), quote!(first[#axis]));
-            let mut index = Node::method("wrapping_sub", vec![index, first], Ty::USIZE, at);
+            let mut index = wrapping("sub", if proved { in_range(index) } else { index }, first);
             let length = known(&format!("length along axis {axis}"), quote!(lengths[#axis]));
             index = match proved {
                 true => Node::new(NodeKind::Proved(index.boxed(), length.boxed()), Ty::USIZE, at),
                 false => index.within(length),
             };
-            position = match axis == last {
-                true => position + index,
-                false => position + index * known(&format!("step along axis {axis}"), quote!(steps[#axis])),
+            let offset = match axis == last {
+                true => index,
+                false => wrapping("mul", index, known(&format!("step along axis {axis}"), quote!(steps[#axis]))),
             };
+            position = wrapping("add", position, offset);
         }
         let element = self.outputs.arrays[number].clone();
         Node::new(NodeKind::Load(Array::Slot(number), position.boxed()), element, at).after(before)
     }
+}
+
+/// An operation on numbers that are known not to leave their range.
+fn wrapping(operation: &str, a: Node, b: Node) -> Node {
+    let at = a.at;
+    Node::method(&format!("wrapping_{operation}"), vec![a, b], Ty::USIZE, at)
+}
+
+/// An index whose parts stay in their range if it is proved: only otherwise the device has to notice that one does not.
+fn in_range(mut index: Node) -> Node {
+    if let NodeKind::Binary(op, a, b) = &mut index.kind
+        && let Some(operation) =
+            [(Op::Add, "add"), (Op::Sub, "sub"), (Op::Mul, "mul")].iter().find(|(known, _)| known == op)
+    {
+        let [a, b] = [a, b].map(|part| in_range((**part).clone()));
+        return Node::method(&format!("index_{}", operation.1), vec![a, b], Ty::USIZE, index.at);
+    }
+    index
 }

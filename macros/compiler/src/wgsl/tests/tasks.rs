@@ -19,7 +19,9 @@ fn elements_of_a_task_are_positions() {
     let text = wgsl(&heat("next[[y, x]] = 0.5 * (now[[y, x - 1]] + now[[y + 1, x]]);"));
     // Only an index that is not proved, or an overflow, raises something.
     assert!(text.contains("fa_in_box") && !text.contains("fa_at("), "{text}");
-    assert!(!text.contains("fa_div_") && !text.contains("fa_rem_"), "{text}");
+    for operation in ["add", "sub", "mul", "div", "rem"] {
+        assert!(!text.contains(&format!("fa_{operation}_usize")), "{operation}: {text}");
+    }
     let plain = "#[foreach] fn f(a: &Object<u32, 1>, b: &mut Object<u32, 1>) { for i in 0..b.len() { b[[i]] = a[[a[[i]] as usize]]; } }";
     let text = wgsl(plain);
     assert!(text.contains("fa_at("), "an index that the data choose is checked: {text}");
