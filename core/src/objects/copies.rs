@@ -65,3 +65,55 @@ pub(super) unsafe fn evict(used: &[&Residence]) -> bool {
     oldest.residence.with_memory(|memory| *memory = None);
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::{Memory, Refusal};
+
+    /// A device's copy of four bytes.
+    struct Four([u8; 4]);
+
+    impl Memory for Four {
+        fn bytes(&self) -> usize {
+            4
+        }
+
+        fn download(&self, parts: &mut [(usize, &mut [u8])]) -> Result<(), Refusal> {
+            parts.iter_mut().for_each(|(from, to)| to.copy_from_slice(&self.0[*from..*from + to.len()]));
+            Ok(())
+        }
+
+        fn upload(&self, _: usize, _: &[u8]) -> Result<(), Refusal> {
+            Err(Refusal::Failed("nothing is written here".to_owned()))
+        }
+
+        fn duplicate(&self) -> Result<Box<dyn Memory>, Refusal> {
+            Ok(Box::new(Four(self.0)))
+        }
+    }
+
+    #[test]
+    fn the_least_recently_used_copy_leaves_first() {
+        let mut hosts = [[0; 4]; 3];
+        let starts = hosts.each_mut().map(|host| host.as_mut_ptr());
+        // SAFETY: the arrays live longer than the copies.
+        let all = starts.map(|start| unsafe { Copies::new(start) });
+        for (number, copies) in (1..).zip(&all) {
+            copies.residence.with_memory(|memory| *memory = Some(Box::new(Four([number; 4]))));
+            copies.residence.device_wrote();
+            copies.use_on_device();
+        }
+        all[0].use_on_device();
+        let valid = || all.each_ref().map(|copies| copies.residence.valid());
+        // SAFETY: nobody else uses the arrays.
+        let leave = |used: &[&Residence]| unsafe { evict(used) };
+        assert!(leave(&[&all[1].residence]));
+        assert_eq!(valid(), [Valid::Device, Valid::Device, Valid::Host]);
+        assert!(leave(&[]));
+        assert_eq!(valid(), [Valid::Device, Valid::Host, Valid::Host]);
+        assert!(!leave(&[&all[0].residence]) && leave(&[]) && !leave(&[]));
+        drop(all);
+        assert_eq!(hosts, [[1; 4], [2; 4], [3; 4]]);
+    }
+}

@@ -1,8 +1,11 @@
 //! Tasks on objects whose boxes are on the device.
 
 use crate::common::annotated::{gives_on, refusal};
-use forall::{Object, foreach};
+use crate::common::{Room, gpu_within};
+use forall::{Backend, Object, Settings, foreach};
+use forall_core::comm::Local;
 use forall_core::device::Moved;
+use forall_core::runtime::{Context, install};
 
 #[foreach]
 fn heat(now: &Object<f32, 2>, next: &mut Object<f32, 2>, tile: [usize; 2]) {
@@ -124,6 +127,24 @@ fn nothing_moves_between_the_steps() {
         (steps.map(|moved| moved.up + moved.down < 4096), now[[3, 4]] > 0.0)
     };
     gives_on(1..=1, &([true; 3], true), moved);
+}
+
+#[test]
+fn planes_that_do_not_fit_go_there_and_back_by_rows() {
+    let (shape, tile, count) = ([200, 300], [16, 100], 3);
+    let expected = steps_in_order(shape, tile, count);
+    // A plane has 240,000 bytes.
+    for room in [Room { buffer: 1 << 17, ..Room::default() }, Room { memory: 1 << 17, ..Room::default() }] {
+        let Some(gpu) = gpu_within(room) else { return };
+        for ranks in [1, 2, 3] {
+            let results = Local::run(ranks, |comm| {
+                let settings = Settings { backend: Backend::Gpu, require_gpu: true, ..Settings::from_env().unwrap() };
+                let _installed = install(Context::new(Box::new(comm), gpu.clone(), settings));
+                steps(shape, tile, count)
+            });
+            assert!(results.iter().all(|result| *result == expected), "{ranks} ranks, {room:?}");
+        }
+    }
 }
 
 #[test]
