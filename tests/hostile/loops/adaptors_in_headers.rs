@@ -41,9 +41,9 @@ mod refused {
         #[forall::foreach]
         fn program(x: &[f64], out: &mut [f64]) {
             let mut k = 0;
-            for i in (0..x.len()).map(|i| {
+            for (i, k) in (0..x.len()).map(|i| {
                 k += 1;
-                i
+                (i, k)
             }) {
                 out[i] = x[i] + k as f64;
             }
