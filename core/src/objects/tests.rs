@@ -636,7 +636,10 @@ fn mistakes_in_regions_are_named() {
         region.run(|task| {
             let mut own = task.write(&own);
             let after = task.tile().indices().end;
-            own[[after - 1]] = own[[after]];
+            // Each rank may be the first to fail, and all say the same.
+            if after < 12 {
+                own[[after - 1]] = own[[after]];
+            }
         });
     });
     assert!(undeclared.contains("is outside of the task's box"), "{undeclared}");
