@@ -59,7 +59,7 @@ impl Drop for Running {
     }
 }
 
-/// What [`barrier`] returns: the compiler knows the function by it.
+/// The result of [`barrier`]. The compiler knows the function by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Barrier;
 
@@ -70,7 +70,7 @@ pub struct Kept<T> {
     values: Mutex<HashMap<usize, T>>,
     /// The ranks of the tasks.
     placed: OnceCell<Vec<usize>>,
-    /// What they have declared.
+    /// Their declarations.
     carried: RefCell<Carried>,
     /// Whether it is no barrier: the tasks are cut because they wait for elements.
     joined: bool,
@@ -102,7 +102,7 @@ impl<T> Kept<T> {
         self.joined
     }
 
-    /// What the tasks have declared before the cut.
+    /// The declarations of the tasks before the cut.
     pub(super) fn carried(&self) -> &RefCell<Carried> {
         &self.carried
     }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// The elements of a box, once they have arrived.
 type Arriving<T> = Arc<Mutex<Option<Vec<T>>>>;
 
-/// What a task has declared on an object.
+/// The declarations of a task on an object.
 pub(super) struct Private<T> {
     /// Changes that only the task sees.
     changed: Patch<T>,
@@ -85,7 +85,7 @@ impl<T: Element + Zeroable> Changes<T> for OfTask<T> {
 pub(super) struct Slot(OnceLock<Arc<dyn Any + Send + Sync>>);
 
 impl Slot {
-    /// What the task has declared, if it has declared something.
+    /// The declarations of the task, if there are any.
     pub fn get<T: Element>(&self) -> Option<Arc<Mutex<Private<T>>>> {
         self.0.get().and_then(|private| private.clone().downcast().ok())
     }
@@ -238,7 +238,7 @@ impl Accessed {
     }
 }
 
-/// What tasks leave for their continuation behind a cut.
+/// The declarations that tasks take with them over a cut.
 #[derive(Debug, Default)]
 pub(super) struct Carried {
     /// By the address of an object, and its task.
@@ -248,7 +248,7 @@ pub(super) struct Carried {
 }
 
 impl Carried {
-    /// What a task has declared on the object at an address.
+    /// The declarations of a task on the object at an address.
     pub fn take(&mut self, address: usize, task: usize) -> Slot {
         self.slots.remove(&(address, task)).unwrap_or_default()
     }

@@ -49,6 +49,7 @@ impl<const D: usize> fmt::Debug for Candidate<'_, D> {
 }
 
 /// Takes the number of positions of a task, and the values that they read.
+#[doc(hidden)]
 pub type Run<'r> = dyn FnMut(usize, Captured<'_>) + 'r;
 
 /// The first index of a loop over elements, and the number of its iterations.

@@ -82,7 +82,7 @@ pub struct Region<'r, const D: usize> {
     accesses: Vec<Box<dyn Access + 'r>>,
     /// The number of declarations.
     declared: usize,
-    /// A bit for each object of which tasks declare boxes as modified, and for each one of which they ask for boxes.
+    /// A bit for each object whose boxes tasks declare as modified, and for each object whose boxes they ask for.
     modifies: u64,
     requests: u64,
 }
@@ -572,7 +572,7 @@ pub struct Opened<'r, const D: usize> {
     /// If tasks may move, the iterations in which they run.
     slots: Option<Ordered>,
     placed: Vec<usize>,
-    /// What the tasks have declared before a cut, and have not taken.
+    /// The declarations of the tasks before a cut that they have not taken.
     carried: Carried,
     /// Whether workers may run tasks.
     handed_out: Cell<bool>,

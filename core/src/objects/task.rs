@@ -35,39 +35,27 @@ pub struct Write<T, const D: usize> {
     pub(super) element: PhantomData<fn(T)>,
 }
 
-impl<T, const D: usize> Read<T, D> {
-    /// The place of the object in the region.
-    #[doc(hidden)]
-    pub fn number(&self) -> usize {
-        self.declared.number
-    }
+macro_rules! for_expansions {
+    ($($handle:ident)*) => {$(
+        #[doc(hidden)]
+        impl<T, const D: usize> $handle<T, D> {
+            /// The place of the object in the region.
+            pub fn number(&self) -> usize {
+                self.declared.number
+            }
 
-    /// An element, for its type.
-    #[doc(hidden)]
-    pub fn zero(&self) -> T
-    where
-        T: Zeroable,
-    {
-        T::zeroed()
-    }
+            /// An element, for its type.
+            pub fn zero(&self) -> T
+            where
+                T: Zeroable,
+            {
+                T::zeroed()
+            }
+        }
+    )*};
 }
 
-impl<T, const D: usize> Write<T, D> {
-    /// The place of the object in the region.
-    #[doc(hidden)]
-    pub fn number(&self) -> usize {
-        self.declared.number
-    }
-
-    /// An element, for its type.
-    #[doc(hidden)]
-    pub fn zero(&self) -> T
-    where
-        T: Zeroable,
-    {
-        T::zeroed()
-    }
-}
+for_expansions! { Read Write }
 
 /// The tasks of an open region, in the order of the ranks that run them.
 #[doc(hidden)]
@@ -80,7 +68,7 @@ pub struct Tasks<const D: usize> {
     proved: Vec<bool>,
     /// The boxes of this rank's tasks, by object.
     opened: Vec<Vec<Window>>,
-    /// What they declare, by object.
+    /// Their declarations, by object.
     pub(super) declared: Vec<Vec<Slot>>,
     begun: Vec<AtomicBool>,
     /// The position of this rank's first task.

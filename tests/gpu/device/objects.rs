@@ -54,6 +54,24 @@ fn aged(volume: &mut Object<u32, 3>, layers: &Object<u32, 1>) {
     }
 }
 
+/// Constants of a task: one whose type follows from its use, one that is an element, one that uses the tile, and one that a range depends on.
+#[foreach]
+fn with_constants(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([4, 8]) {
+        let weight = 0.25;
+        let corner = now[[0, 0]];
+        let number = tile.number();
+        let width = tile.columns().end.min(19);
+        let rest = if number % 2 == 0 { corner } else { 1.0 };
+        for y in tile.rows() {
+            let row = rest * y as f32;
+            for x in tile.columns().start..width {
+                next[[y, x]] = weight * now[[y, x]] + row;
+            }
+        }
+    }
+}
+
 /// A condition keeps the indices inside.
 #[foreach]
 fn guarded(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
@@ -169,6 +187,17 @@ fn conditions_keep_indices_inside() {
     };
     let expected = run(&|now, next| guarded::sequential(now, next));
     gives_on(1..=3, &expected, || run(&|now, next| guarded(now, next)));
+}
+
+#[test]
+fn constants_of_tasks_keep_their_types() {
+    let run = |step: &dyn Fn(&Object<f32, 2>, &mut Object<f32, 2>)| {
+        let (now, mut next) = (Object::from_fn([9, 21], start), Object::zeroed([9, 21]));
+        step(&now, &mut next);
+        next.to_all().elements().to_vec()
+    };
+    let expected = run(&|now, next| with_constants::sequential(now, next));
+    gives_on(1..=3, &expected, || run(&|now, next| with_constants(now, next)));
 }
 
 #[test]

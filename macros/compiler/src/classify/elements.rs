@@ -10,8 +10,14 @@ use crate::maps::{HashSet, New as _};
 use crate::plan::{Boxes, Elements};
 use std::rc::Rc;
 
-/// Finds the loops over the elements of a task. If the loop goes over tiles, an iteration is a task; otherwise it is an element of one.
-pub(super) fn elements(f: &For, tiled: bool, boxes: &[Boxes]) -> Result<Elements, (Location, String)> {
+/// Finds the loops over the elements of a task. If the loop goes over tiles, an iteration is a task; otherwise it is an element of one. `tile` is the
+/// variable that holds the tile.
+pub(super) fn elements(
+    f: &For,
+    tiled: bool,
+    tile: Option<Local>,
+    boxes: &[Boxes],
+) -> Result<Elements, (Location, String)> {
     let refuse = |place: Location, what: &str| Err((place, what.to_owned()));
     let place = Location::from(f.span);
     let indices = match same_indices(&f.body, boxes) {
@@ -33,28 +39,51 @@ pub(super) fn elements(f: &For, tiled: bool, boxes: &[Boxes]) -> Result<Elements
     if !tiled && !f.pattern.single().is_some_and(|name| !name.mutable && is_own(name.name)) {
         return refuse(place, "iterations are not seen to write elements of their own");
     }
-    let (mut before, mut loops) = (Vec::new(), Vec::new());
+    let (mut constants, mut loops) = (0, Vec::new());
     while let Some(next) = last_loop(&body)
         && next.pattern.single().is_some_and(|name| !name.mutable && is_own(name.name))
         && next.source.nodes().all(|e| e.name().is_none_or(|name| !varying.contains(&name)))
     {
         body.statements.pop();
         if tiled && loops.is_empty() {
-            before = std::mem::take(&mut body.statements);
-            if before.iter().any(|statement| mentions_objects(statement, boxes)) {
-                return refuse(place, "a statement of the task before its loops accesses an object");
-            }
+            constants = body.statements.len();
         }
         body.statements.extend(next.body.statements.iter().cloned());
         loops.push(next);
     }
     if tiled && loops.is_empty() {
-        return refuse(place, "a task is not seen to be a loop over elements, each of which it writes by itself");
+        return refuse(
+            place,
+            "the compiler finds no loop over elements in a task that writes each of them in an iteration of its own",
+        );
+    }
+    let before = on_host(&loops, tile, &mut body, constants);
+    if before.iter().any(|statement| mentions_objects(statement, boxes)) {
+        return refuse(place, "a range in a task depends on an element of an object");
     }
     match leaves(&body, 0) {
         Some(e) if !loops.is_empty() => refuse(e.into(), "a loop over the elements of a task ends early"),
         _ => Ok(Elements { before, loops, body }),
     }
+}
+
+/// Takes from the first statements of a block those that the ranges of the loops depend on, and those that use the tile. The host evaluates them.
+fn on_host(loops: &[Rc<For>], tile: Option<Local>, body: &mut Block, constants: usize) -> Vec<Statement> {
+    let mut needed: HashSet<Local> = loops.iter().flat_map(|f| f.source.variables()).collect();
+    let rest = body.statements.split_off(constants);
+    let (mut before, mut others) = (Vec::new(), Vec::new());
+    for statement in std::mem::take(&mut body.statements).into_iter().rev() {
+        let of_tile = tile.is_some_and(|tile| statement.nodes().any(|e| e.name() == Some(tile)));
+        if of_tile || names_bound(&statement).any(|name| needed.contains(&name)) {
+            needed.extend(statement.nodes().filter_map(Expr::name));
+            before.push(statement);
+        } else {
+            others.push(statement);
+        }
+    }
+    before.reverse();
+    body.statements = others.into_iter().rev().chain(rest).collect();
+    before
 }
 
 fn is_view_of_object(statement: &Statement) -> bool {

@@ -73,7 +73,10 @@ impl Classifier<'_> {
         let elements = match boxes.iter().any(|boxes| boxes.modified || boxes.requested) {
             _ if !cuts.is_empty() => Err((place, "the tasks wait for each other".to_owned())),
             true => Err((place, "tasks declare boxes while they run".to_owned())),
-            false => elements(&f, tiles.is_some(), &boxes),
+            false => {
+                let tile = plan.source.tile(&f.pattern).and_then(|(pattern, _)| pattern.parts().first()?.single());
+                elements(&f, tiles.is_some(), tile.map(|tile| tile.name), &boxes)
+            }
         };
         plan.region = Some(Region { tiles, cuts, boxes, elements });
     }

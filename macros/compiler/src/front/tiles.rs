@@ -34,7 +34,7 @@ pub struct View {
     pub object: Local,
 }
 
-/// What [`expose_tiles`] has found.
+/// The result of [`expose_tiles`].
 #[derive(Debug, Default)]
 pub struct Tiles {
     /// The objects among the parameters and the variables of the function.
@@ -56,7 +56,7 @@ impl Tiles {
 /// The number of dimensions of an object, and the type of its elements if it is written.
 type Known = (usize, Option<TokenStream>);
 
-/// What `Object<T, D>` tells.
+/// The dimensions and the element type that `Object<T, D>` names.
 fn known_of(ty: &syn::Type) -> Option<Known> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Object")?;
@@ -595,7 +595,7 @@ impl Inside<'_> {
         syn::parse_quote!(#name)
     }
 
-    /// What stands for an expression whose parts have not been replaced.
+    /// The replacement of an expression whose parts have not been replaced.
     fn whole(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
         let of_object = |call: &syn::ExprMethodCall| {
             let question = ["shape", "len", "is_empty"].into_iter().find(|question| call.method == question)?;
@@ -617,7 +617,7 @@ impl Inside<'_> {
         }
     }
 
-    /// What stands for an expression whose parts have been replaced.
+    /// The replacement of an expression whose parts have been replaced.
     fn part(&mut self, e: &syn::Expr) -> Option<syn::Expr> {
         let range = |[first, end]: [&Ident; 2]| syn::parse2(quote_spanned!(e.span()=> (#first..#end))).ok();
         match e {

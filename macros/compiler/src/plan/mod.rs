@@ -232,7 +232,7 @@ pub struct Region {
 /// The loops of a task whose iterations are independent of each other.
 #[derive(Debug)]
 pub struct Elements {
-    /// The statements of the task before the loops, if a task is a tile.
+    /// The statements of the task before the loops that the host evaluates: the ranges of the loops depend on them, or they use the tile.
     pub before: Vec<Statement>,
     /// The loops, from the outside in. The number of iterations of each does not depend on the others.
     pub loops: Vec<Rc<For>>,

@@ -41,5 +41,5 @@ fn loops_whose_elements_depend_on_each_other_stay_on_the_host() {
     assert!(obstacles(sum).join("; ").contains("`s` is a result of tasks"));
     let carried =
         heat("t = 0.5 * t + now[[y, x]]; next[[y, x]] = t;").replace("for y in rows", "let mut t = 0.0; for y in rows");
-    assert!(obstacles(&carried).join("; ").contains("not seen to be a loop over elements"));
+    assert!(obstacles(&carried).join("; ").contains("finds no loop over elements"));
 }
