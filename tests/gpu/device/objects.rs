@@ -255,3 +255,72 @@ fn chosen_indices_are_checked() {
     });
     assert!(outside.is_none_or(|why| why.contains("the index [20] is outside of an object of shape [20]")));
 }
+
+/// Another name for a variable, halved: two iterations write one element, and the last one counts.
+#[foreach]
+fn halved(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([3, 21]) {
+        for y in tile.rows() {
+            for x in tile.columns() {
+                let at = x;
+                let at = at / 2;
+                next[[y, at]] = now[[y, x]] + 0.5;
+            }
+        }
+    }
+}
+
+/// The outer loop repeats the elements; two loops of a row follow each other; and a row ends early.
+#[foreach]
+fn repeated(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([3, 8]) {
+        for k in 0..3 {
+            for y in tile.rows() {
+                for x in tile.columns() {
+                    next[[y, x]] = 0.5 * next[[y, x]] + now[[y, x]] * k as f32;
+                }
+            }
+        }
+    }
+}
+
+#[foreach]
+fn in_rows(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for y in 0..now.shape()[0] {
+        for x in 0..now.shape()[1] {
+            if now[[y, x]] > 9.0 {
+                break;
+            }
+            next[[y, x]] = 1.0 + now[[y, x]];
+        }
+        for x in 0..now.shape()[1] {
+            next[[y, x]] *= 2.0;
+        }
+    }
+}
+
+#[test]
+fn loops_whose_order_matters_keep_it() {
+    type Step = fn(&Object<f32, 2>, &mut Object<f32, 2>);
+    let steps: [(Step, Step); 3] =
+        [(halved, halved::sequential), (repeated, repeated::sequential), (in_rows, in_rows::sequential)];
+    let run = |step: Step| {
+        let (now, mut next) = (Object::from_fn([11, 21], start), Object::from_fn([11, 21], start));
+        step(&now, &mut next);
+        next.to_all().elements().to_vec()
+    };
+    let Some(gpu) = gpu_within(Room::default()) else { return };
+    for (number, (annotated, sequential)) in steps.into_iter().enumerate() {
+        let expected = run(sequential);
+        for ranks in [1, 2, 5] {
+            // Some of them run on the cores.
+            let results = Local::run(ranks, |comm| {
+                let settings = Settings { backend: Backend::Gpu, ..Settings::from_env().unwrap() };
+                let settings = Settings { require_gpu: false, ..settings };
+                let _installed = install(Context::new(Box::new(comm), gpu.clone(), settings));
+                run(annotated)
+            });
+            assert!(results.iter().all(|result| *result == expected), "loop {number}, {ranks} ranks");
+        }
+    }
+}
