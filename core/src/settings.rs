@@ -12,7 +12,7 @@
 //! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
-//! | `FORALL_PLACEMENT` | `locality`, `round-robin`, `stealing`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) by which tasks on [objects](crate::objects) are placed on the ranks; `locality` is all of them, and with `stealing`, tasks move to ranks that run out of them |
+//! | `FORALL_PLACEMENT` | `locality`, `round-robin`, `stealing`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) that place tasks on [objects](crate::objects): `locality` is all of them. `stealing` moves tasks to ranks that have none left |
 //! | `FORALL_EXPLAIN` | `0`, `1` | `0` | print the plan of each annotated loop with its reasons, at its first call, and the bytes of each array that moved between ranks |
 //! | `FORALL_VERIFY` | `0`, `1` | `0` | compare every call with the sequential function and stop at the first difference |
 //! | `FORALL_RANKS` | 1, 2, 3, .. | those of the launcher | the number of ranks. If the launcher started another number, the program ends with an error. With 1, each process is a separate program, under any launcher, and MPI is not used: for many independent runs by one `srun` or `mpirun` |
