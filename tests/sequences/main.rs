@@ -1,13 +1,21 @@
 //! Random sequences of loops over tiles, declared access and operations of ranks agree with a model of plain vectors after each step.
 //!
+//! On a device, the loops of a step run on the cores or on the device of each rank, so that boxes are on the host, on the device, or on both.
+//!
 //! The seeds are fixed. `SEQUENCES=10000` tries more of them than the default.
 
+mod device;
 mod loops;
 
+use device::{Access, Switched};
+
 use forall::objects::Tile;
-use forall::{Criteria, Directory, Object, Placement, Runtime, Settings, rank, ranks};
+use forall::{Backend, Criteria, Directory, Object, Placement, Runtime, Settings, rank, ranks};
+use forall_core::comm::Local;
+use forall_core::runtime::{Context, install};
 use loops::{LIMIT, Loops};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The pseudorandom numbers of a seed: the same ones on all ranks.
 struct Random(u64);
@@ -163,6 +171,8 @@ struct Sequence<const D: usize> {
     models: [Model<D>; 2],
     loops: &'static Loops<D>,
     case: String,
+    /// Chooses the devices of this rank.
+    of_rank: Random,
 }
 
 impl<const D: usize> Sequence<D> {
@@ -176,7 +186,14 @@ impl<const D: usize> Sequence<D> {
         }
         let start = |index: [usize; D]| models[0].of(index);
         let objects = [Object::from_fn(shape, start), Object::zeroed(shape)];
-        Sequence { random: Random(seed), objects, models, loops, case: format!("seed {seed}") }
+        Sequence {
+            random: Random(seed),
+            objects,
+            models,
+            loops,
+            case: format!("seed {seed}"),
+            of_rank: Random(seed ^ rank() as u64),
+        }
     }
 
     /// A range of each rank.
@@ -187,6 +204,8 @@ impl<const D: usize> Sequence<D> {
 
     /// A loop over tiles.
     fn run_loop(&mut self) {
+        let all = [Access::Cores, Access::Device, Access::Device, Access::Full];
+        device::choose(all[self.of_rank.below(4)]);
         let shape = self.models[0].shape;
         let size = shape.map(|length| 1 + self.random.below(length + 2));
         let tiles: Vec<Tile<D>> = self.objects[0].tiles(size).collect();
@@ -304,7 +323,7 @@ impl<const D: usize> Sequence<D> {
 }
 
 /// The sequence of a seed: its shape, ranks, threads, placement and directory follow from the seed.
-fn sequence(seed: u64) {
+fn sequence(seed: u64, on_device: bool) {
     let mut random = Random(seed ^ 0x5eed);
     random.below(2);
     let ranks = [1, 2, 3, 4, 5, 7][random.below(6)];
@@ -322,15 +341,38 @@ fn sequence(seed: u64) {
     let mut lengths = |most: usize| if random.below(40) == 0 { 0 } else { 1 + random.below(most) };
     let (line, plane, volume) = ([lengths(40)], [lengths(9), lengths(8)], [lengths(5), lengths(4), lengths(6)]);
     let settings = Settings { placement, directory, ..Settings::default() };
-    Runtime::builder().settings(settings).ranks(ranks).threads(threads).run(|| match seed % 3 {
+    let program = || match seed % 3 {
         0 => Sequence::new(line, seed, &loops::line::LOOPS).run(12),
         1 => Sequence::new(plane, seed, &loops::plane::LOOPS).run(12),
         _ => Sequence::new(volume, seed, &loops::volume::LOOPS).run(10),
+    };
+    if !on_device {
+        Runtime::builder().settings(settings).ranks(ranks).threads(threads).run(program);
+        return;
+    }
+    let Some(node) = Switched::new(threads, random.below(3) == 0) else { return };
+    let (node, settings) = (Arc::new(node), Settings { backend: Backend::Gpu, ..settings });
+    Local::run(ranks, |comm| {
+        let _installed = install(Context::new(Box::new(comm), node.clone(), settings.clone()));
+        program();
     });
+}
+
+fn count(default: u64) -> u64 {
+    std::env::var("SEQUENCES").ok().and_then(|count| count.parse().ok()).unwrap_or(default)
 }
 
 #[test]
 fn random_sequences_agree_with_a_model() {
-    let count = std::env::var("SEQUENCES").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
-    (0..count).for_each(sequence);
+    (0..count(150)).for_each(|seed| sequence(seed, false));
+}
+
+#[test]
+fn random_sequences_agree_with_a_model_on_a_device() {
+    let before = device::launches();
+    (0..count(300)).for_each(|seed| sequence(seed, true));
+    if Switched::new(1, false).is_some() {
+        let launches = device::launches() - before;
+        assert!(launches > 100, "{launches} tasks run on the device");
+    }
 }
