@@ -1,7 +1,7 @@
 //! Tasks that run on a device: one launch for each, whose positions are the iterations of the loops in it.
 
 use super::copies::evict;
-use super::region::Opened;
+use super::opened::Opened;
 use super::task::Tasks;
 use super::tile::Tile;
 use super::window::{Place, Window};

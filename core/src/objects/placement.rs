@@ -2,6 +2,7 @@
 
 use super::area::Area;
 use crate::settings::{Criteria, Placement};
+use std::collections::HashMap;
 
 /// The tasks of a region.
 pub(super) struct Problem<'p> {
@@ -21,6 +22,13 @@ pub(super) struct Problem<'p> {
 pub(super) struct Placed {
     pub ranks: Vec<usize>,
     pub reason: &'static str,
+}
+
+/// Where the tasks of earlier regions ran, and the reasons that have been shown, by the names of the regions.
+#[derive(Default)]
+pub(super) struct Earlier {
+    pub ranks: HashMap<&'static str, Vec<usize>>,
+    pub shown: HashMap<&'static str, &'static str>,
 }
 
 /// More tasks are not compared with each other: they are placed in their order.

@@ -2,35 +2,16 @@
 
 use super::access::{Access, Use, Used};
 use super::area::{Area, Boxed, Ranges};
-use super::barrier::Kept;
-use super::declared::{Accessed, Carried, Slot, refuse_conflict};
-use super::exchange::{read, written};
+use super::declared::Accessed;
 use super::map::Areas;
-use super::named::Named;
 use super::object::{Held, Object};
-use super::order::{Ordered, Token};
-use super::placement::{Placed, Problem, in_parts, place};
-use super::state::Counters;
-use super::stealing::{SLOTS, Stealing};
-use super::task::{Declared, Read, Task, Tasks, Write};
+use super::task::{Declared, Read, Write};
 use super::tile::Tile;
-use super::window::Window;
-use crate::call::Call;
-use crate::comm::{Comm, collective};
-use crate::data::together;
 use crate::element::Element;
-use crate::fold::{At, Kernel};
-use crate::footprint::{Accesses, Index};
-use crate::parameter::Input;
-use crate::runtime::{self, Context, Header, Value};
-use crate::settings::{Placement, Strategies};
+use crate::runtime;
 use bytemuck::Zeroable;
-use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::Range;
-use std::time::{Duration, Instant};
 
 /// Tasks that run at the same time, with the boxes of objects that each of them reads and writes.
 ///
@@ -74,17 +55,17 @@ use std::time::{Duration, Instant};
 /// read is not known to all ranks, because one of them has declared it by [`Object::modified`], the ranks exchange what they know
 /// first.
 pub struct Region<'r, const D: usize> {
-    name: &'r str,
-    tiles: Vec<Tile<D>>,
-    costs: Vec<u64>,
+    pub(super) name: &'r str,
+    pub(super) tiles: Vec<Tile<D>>,
+    pub(super) costs: Vec<u64>,
     /// For each task, whether the expansion computes all indices that the task uses, and they are in its boxes.
-    proved: Vec<bool>,
-    accesses: Vec<Box<dyn Access + 'r>>,
+    pub(super) proved: Vec<bool>,
+    pub(super) accesses: Vec<Box<dyn Access + 'r>>,
     /// The number of declarations.
-    declared: usize,
+    pub(super) declared: usize,
     /// A bit for each object whose boxes tasks declare as modified, and for each object whose boxes they ask for.
-    modifies: u64,
-    requests: u64,
+    pub(super) modifies: u64,
+    pub(super) requests: u64,
 }
 
 impl<'r, const D: usize> Region<'r, D> {
@@ -246,98 +227,8 @@ impl<'r, const D: usize> Region<'r, D> {
         Declared { number, slot }
     }
 
-    /// Runs all tasks, and returns the time that it took. Collective.
-    ///
-    /// # Panics
-    /// If two tasks write the same element, if the ranks declare different tasks or boxes, or if a task panics.
-    pub fn run(self, body: impl Fn(&Task<'_, D>) + Sync) -> Times {
-        let begin = Instant::now();
-        let spent = || runtime::current().map_or(Duration::ZERO, |context| context.traffic().time);
-        let before = spent();
-        self.run_all(&body);
-        let communication = spent() - before;
-        Times { communication, computation: begin.elapsed().saturating_sub(communication) }
-    }
-
-    fn run_all(mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
-        if runtime::current().is_none() || self.tiles.is_empty() {
-            self.refuse_mistakes();
-            return self.run_alone(body);
-        }
-        let named = Named::of(self.name);
-        let call = Call::begin(&named.meta, || unreachable!("there is a context"));
-        let opened = self.open_by(named.meta.name, &call, Order::Any, Carried::default());
-        self::run(&opened, named, &call, body);
-        opened.close(&call);
-    }
-
-    /// Places the tasks, fetches the elements that they read, and gives each task its boxes. `name` identifies the region in later calls. If `in_order`,
-    /// the tasks of a rank follow those of the ranks before it.
-    #[doc(hidden)]
-    #[track_caller]
-    pub fn open(self, name: &'static str, call: &Call, in_order: bool) -> Opened<'r, D> {
-        self.open_by(name, call, if in_order { Order::OfTasks } else { Order::Any }, Carried::default())
-    }
-
-    /// The same on the ranks that have the values of these tasks.
-    #[doc(hidden)]
-    #[track_caller]
-    pub fn open_with<T>(self, kept: &Kept<T>, name: &'static str, call: &Call) -> Opened<'r, D> {
-        self.open_by(name, call, kept.placed().map_or(Order::OfTasks, Order::Given), kept.carried().take())
-    }
-
-    #[track_caller]
-    fn open_by(mut self, name: &'static str, call: &Call, order: Order<'_>, mut carried: Carried) -> Opened<'r, D> {
-        self.refuse_mistakes();
-        for now in self.accessed() {
-            carried.accessed.iter().for_each(|earlier| refuse_conflict(name, earlier, &now));
-        }
-        let context = call.context();
-        let values = [
-            Value::same("the number of tasks", self.tiles.len() as u64),
-            Value::same("the boxes of the tasks", self.fingerprint()),
-        ];
-        context.agree(&Header { function: name, number: 0, values: &values });
-        for access in &mut self.accesses {
-            let areas = Areas::of(access.areas().iter().copied());
-            access.state().know_in_common(&areas);
-        }
-        let steals = matches!(order, Order::Any);
-        let placed = self.place(name, context, order);
-        self.transfer(context.comm(), &placed.ranks);
-        let order = Ordered::new(&placed.ranks, context.ranks());
-        let own = order.of(context.rank());
-        let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
-        let first = order.cuts.range(context.rank()).start;
-        let addresses: Vec<usize> = self.accesses.iter().map(|access| access.address()).collect();
-        let of_object = |address: &usize| own.iter().map(|task| carried.take(*address, *task)).collect();
-        let declared: Vec<Vec<Slot>> = addresses.iter().map(of_object).collect();
-        let own = own.to_vec();
-        let mut tasks = Tasks::new(self.tiles.clone(), own.clone(), &self.proved, opened, declared, first);
-        let slots = self.windows_to_move(context, steals).map(|objects| {
-            tasks.stealing = runtime::current().map(|context| Stealing::new(&context, &own, objects, self.tiles.len()));
-            let ranks = context.ranks();
-            Ordered::new(&(0..ranks * SLOTS).map(|slot| slot / SLOTS).collect::<Vec<_>>(), ranks)
-        });
-        let handed_out = Cell::new(false);
-        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried, handed_out }
-    }
-
-    /// If tasks may move while the region runs: for each object a window without memory, and all boxes. All ranks decide alike.
-    fn windows_to_move(&self, context: &Context, steals: bool) -> Option<Vec<(Window, Vec<Area>)>> {
-        let settings = context.settings();
-        let wanted = settings.placement == Placement::Stealing && steals && context.ranks() > 1;
-        // A loop that runs rank after rank has its tasks before it begins.
-        let plain = settings.strategies == Strategies::default();
-        let declares = self.modifies | self.requests != 0;
-        if !wanted || !plain || declares {
-            return None;
-        }
-        self.accesses.iter().map(|access| Some((access.empty_window()?, access.areas().to_vec()))).collect()
-    }
-
     /// The accesses that all ranks know before the tasks run.
-    fn accessed(&mut self) -> Vec<Accessed> {
+    pub(super) fn accessed(&mut self) -> Vec<Accessed> {
         let of = |access: &mut Box<dyn Access + 'r>| Accessed {
             address: access.address(),
             title: access.state().title().to_owned(),
@@ -347,33 +238,13 @@ impl<'r, const D: usize> Region<'r, D> {
         self.accesses.iter_mut().map(of).collect()
     }
 
-    fn refuse_mistakes(&mut self) {
+    pub(super) fn refuse_mistakes(&mut self) {
         self.refuse_overlaps();
         let ranks = runtime::current().map_or(1, |context| context.ranks());
         for access in &mut self.accesses {
             let state = access.state();
             let of = state.knowledge().ranks;
             assert!(of == ranks, "{} is on {of} ranks, and a region that runs on {ranks} cannot use it", state.title());
-        }
-    }
-
-    /// Before the program is started, the tasks run one after the other.
-    fn run_alone(&mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
-        let all: Vec<usize> = (0..self.tiles.len()).collect();
-        let windows: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(&all)).collect();
-        // SAFETY: the region is open, and no task is running.
-        windows.iter().flatten().for_each(|window| unsafe { window.bring_back() });
-        for (at, tile) in self.tiles.iter().enumerate() {
-            let slot = Slot::default();
-            let windows = windows.iter().map(|windows| (windows[at], &slot)).collect();
-            body(&Task::new(tile, at, windows));
-        }
-        for access in &mut self.accesses {
-            access.store(&all);
-            if access.used().writes() {
-                let written = Areas::of(access.areas().iter().copied());
-                written.areas().for_each(|area| access.state().give(area, 0));
-            }
         }
     }
 
@@ -402,7 +273,7 @@ impl<'r, const D: usize> Region<'r, D> {
     }
 
     /// A number of all boxes: the same on all ranks if they declare the same.
-    fn fingerprint(&self) -> u64 {
+    pub(super) fn fingerprint(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         let mut add = |word: usize| hash = (hash ^ word as u64).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
         for access in &self.accesses {
@@ -413,134 +284,6 @@ impl<'r, const D: usize> Region<'r, D> {
         }
         hash
     }
-
-    /// Where each task runs.
-    fn place(&mut self, name: &'static str, context: &Context, order: Order<'_>) -> Placed {
-        let ranks = context.ranks();
-        let mut input = vec![vec![0; ranks]; self.tiles.len()];
-        let mut boxes = vec![Vec::new(); self.tiles.len()];
-        for (object, access) in self.accesses.iter_mut().enumerate() {
-            let (reads, size) = (access.used().reads(), access.state().size());
-            for (task, area) in access.areas().to_vec().into_iter().enumerate() {
-                boxes[task].push((object, area));
-                if reads && ranks > 1 {
-                    let knowledge = access.state().knowledge();
-                    for (rank, bytes) in input[task].iter_mut().enumerate() {
-                        *bytes += (size * knowledge.count_held(area, rank)) as u64;
-                    }
-                }
-            }
-        }
-        let mut cache = context.cache().get::<Earlier>();
-        let earlier = cache.0.get(name).map(Vec::as_slice);
-        let problem = Problem { ranks, costs: &self.costs, input: &input, boxes: &boxes, earlier };
-        let placed = match order {
-            Order::Any => place(&problem, context.settings().placement),
-            Order::OfTasks => in_parts(&problem),
-            Order::Given(ranks) => Placed { ranks: ranks.to_vec(), reason: "where they ran before the barrier" },
-        };
-        if context.settings().explain
-            && context.rank() == 0
-            && cache.1.insert(name, placed.reason) != Some(placed.reason)
-        {
-            let loads = (0..ranks).map(|rank| placed.ranks.iter().filter(|at| **at == rank).count().to_string());
-            let loads: Vec<String> = loads.collect();
-            eprintln!(
-                "`{name}`: {} tasks on {ranks} ranks ({}), {}",
-                self.tiles.len(),
-                loads.join(", "),
-                placed.reason
-            );
-        }
-        placed
-    }
-
-    /// Sends the elements that tasks lack: one message from each rank that owns some.
-    fn transfer(&mut self, comm: &dyn Comm, placed: &[usize]) {
-        let (rank, ranks) = (comm.rank(), comm.ranks());
-        if ranks == 1 {
-            return;
-        }
-        // The boxes for each rank, by their owner and object.
-        type Parts = BTreeMap<usize, BTreeMap<usize, Vec<Area>>>;
-        let (mut sends, mut receives, mut copies) = (Parts::new(), Vec::new(), Vec::new());
-        for (number, access) in self.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().reads()) {
-            let mut needed = vec![Areas::default(); ranks];
-            access.areas().iter().zip(placed).for_each(|(area, rank)| needed[*rank].add(*area));
-            let knowledge = access.state().knowledge();
-            for (to, areas) in needed.iter().enumerate() {
-                for (part, owner) in areas.areas().flat_map(|area| knowledge.needed(area, to)) {
-                    if owner == rank {
-                        sends.entry(to).or_default().entry(number).or_default().push(part);
-                    }
-                    if to == rank {
-                        receives.push(owner);
-                    }
-                    copies.push((number, part, to));
-                }
-            }
-        }
-        receives.sort_unstable();
-        receives.dedup();
-        let mut messages = Vec::new();
-        for (to, parts) in &sends {
-            let mut message = written(parts);
-            let header = message.len();
-            for (number, areas) in parts {
-                self.accesses[*number].state().pack(areas, &mut message);
-            }
-            let counters = Counters { control: 0, data: 1, bytes: (message.len() - header) as u64 };
-            let first = parts.keys().next().copied().unwrap_or(0);
-            self.accesses[first].state().count(counters);
-            messages.push((*to, message));
-        }
-        let sends: Vec<(usize, &[u8])> = messages.iter().map(|(to, message)| (*to, &message[..])).collect();
-        for message in comm.exchange_messages(&sends, &receives) {
-            let mut rest = &message[..];
-            let parts: BTreeMap<usize, Vec<Area>> = read(&mut rest);
-            for (number, areas) in parts {
-                self.accesses[number].state().unpack(&areas, &mut rest);
-            }
-        }
-        for (number, part, to) in copies {
-            self.accesses[number].state().knowledge().copied_in_common(part, to);
-        }
-    }
-}
-
-/// Runs the tasks of an open region, as a loop over the tasks of all ranks.
-fn run<const D: usize>(
-    opened: &Opened<'_, D>,
-    named: &'static Named,
-    call: &Call,
-    body: &(impl Fn(&Task<'_, D>) + Sync),
-) {
-    let tasks = opened.tasks();
-    let run = |positions: Range<usize>| {
-        let at = At::new();
-        for position in positions {
-            at.set(position);
-            tasks.each(position, |task| body(&task));
-        }
-        at.done();
-    };
-    let footprint = |positions: Range<usize>, accesses: &mut Accesses| {
-        accesses.element(0, false, &Index::outer(0, 1, i64::MAX, &positions));
-    };
-    let tokens = opened.tokens(call);
-    let mut slots = (tokens.read_slot(), ());
-    let mut kernel = Kernel::new(call, &named.site, opened.count(), &mut slots, &footprint);
-    kernel.fold(
-        (),
-        |_, _, positions| {
-            run(positions);
-            ((), ())
-        },
-        |_, _, positions| {
-            run(positions);
-            ((), ())
-        },
-    );
 }
 
 /// Boxes that the user declares.
@@ -550,233 +293,6 @@ fn declared<R: Ranges<E>, const E: usize, const D: usize>(
     move |_, tile| Boxed::declared(boxes(tile).ranges())
 }
 
-/// The ranks that run the tasks.
-#[derive(Clone, Copy)]
-enum Order<'o> {
-    /// By the criteria of placement.
-    Any,
-    /// The tasks of a rank follow those of the ranks before it.
-    OfTasks,
-    /// These ranks.
-    Given(&'o [usize]),
-}
-
-/// A region whose tasks run.
-#[doc(hidden)]
-#[derive(Debug)]
-pub struct Opened<'r, const D: usize> {
-    region: Region<'r, D>,
-    name: &'static str,
-    tasks: Tasks<D>,
-    order: Ordered,
-    /// If tasks may move, the iterations in which they run.
-    slots: Option<Ordered>,
-    placed: Vec<usize>,
-    /// The declarations of the tasks before a cut that they have not taken.
-    carried: Carried,
-    /// Whether workers may run tasks.
-    handed_out: Cell<bool>,
-}
-
-impl<const D: usize> Opened<'_, D> {
-    /// The tasks for the workers, in the order of the ranks that run them.
-    pub fn tasks(&self) -> &Tasks<D> {
-        if !self.handed_out.replace(true) {
-            // SAFETY: the region is open, and this is the first time that its tasks are handed out.
-            unsafe { self.tasks.bring_back() };
-        }
-        &self.tasks
-    }
-
-    /// The tasks before they are handed out.
-    ///
-    /// # Panics
-    /// If they are.
-    pub(super) fn all(&self) -> &Tasks<D> {
-        assert!(!self.handed_out.get(), "a device runs tasks before the workers do");
-        &self.tasks
-    }
-
-    /// The number of iterations on all ranks: one for each task, unless tasks may move.
-    pub fn count(&self) -> usize {
-        self.iterations().tasks.len()
-    }
-
-    fn iterations(&self) -> &Ordered {
-        self.slots.as_ref().unwrap_or(&self.order)
-    }
-
-    /// An array with an element for each task. The iterations of a loop over it run on the ranks of the tasks.
-    pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
-        let mut tokens = Input::new(call, self.iterations());
-        let place = tokens.place_mut();
-        place.stays = Some(usize::MAX);
-        // All ranks know where the tasks are.
-        if !call.alone() {
-            let cuts = place.cuts.take();
-            place.lie(cuts, call.context().rank());
-        }
-        tokens
-    }
-
-    /// Remembers where the tasks run, for those that take their values.
-    pub fn keep<T>(&self, kept: &Kept<T>) {
-        kept.place(&self.placed);
-    }
-
-    /// Ends the region: all ranks know who owns what the tasks have written.
-    pub fn close(self, call: &Call) {
-        self.end(call, false);
-    }
-
-    /// The same where tasks are cut. They get the elements that they have asked for.
-    pub fn close_into<T>(self, kept: &Kept<T>, call: &Call) {
-        let carried = self.end(call, kept.is_joined());
-        kept.carried().replace(carried);
-    }
-
-    fn end(mut self, call: &Call, joined: bool) -> Carried {
-        let context = call.context();
-        self.settle_moves(context);
-        let (ranks, own) = (context.ranks(), self.order.of(context.rank()));
-        for access in &mut self.region.accesses {
-            access.store(own);
-        }
-        for access in self.region.accesses.iter_mut().filter(|access| access.used().writes()) {
-            let areas = access.areas().to_vec();
-            for rank in 0..ranks {
-                let of_rank = Areas::of(self.order.of(rank).iter().map(|task| areas[*task]));
-                of_rank.areas().for_each(|area| access.state().give(area, rank));
-            }
-        }
-        if self.region.modifies | self.region.requests != 0 || joined {
-            self.declare(joined);
-        }
-        if !joined {
-            self.carried.accessed.clear();
-        }
-        let Opened { region: Region { mut accesses, .. }, name, placed, mut carried, tasks, .. } = self;
-        for (access, slots) in accesses.iter_mut().zip(tasks.declared) {
-            let address = access.address();
-            carried.slots.extend(tasks.own.iter().zip(slots).map(|(task, slot)| ((address, *task), slot)));
-            access.state().trim();
-        }
-        context.cache().get::<Earlier>().0.insert(name, placed);
-        if ranks > 1 {
-            context.done();
-        }
-        carried
-    }
-
-    /// Ends the moves of tasks. All ranks learn where each task has run.
-    fn settle_moves(&mut self, context: &Context) {
-        let Some(stealing) = self.tasks.stealing.take() else { return };
-        let (rank, ranks) = (context.rank(), context.ranks());
-        let tasks = &self.tasks;
-        stealing.take_part(context.comm(), &|object, task| tasks.window(&stealing, object, task), None);
-        let (ran, lengths) = together("objects: tasks that have moved", &[], |comm, _| {
-            collective::allgather_varied(comm, &stealing.ran().iter().map(|task| *task as u64).collect::<Vec<_>>())
-        });
-        let of = lengths.iter().enumerate().flat_map(|(rank, length)| std::iter::repeat_n(rank, *length));
-        let mut placed = self.placed.clone();
-        ran.iter().zip(of).for_each(|(task, rank)| placed[*task as usize] = rank);
-        let moved = placed.iter().zip(&self.placed).filter(|(now, before)| now != before).count();
-        if context.settings().explain && rank == 0 && moved > 0 {
-            let count = |rank| placed.iter().filter(|at| **at == rank).count().to_string();
-            let counts: Vec<String> = (0..ranks).map(count).collect();
-            eprintln!(
-                "`{}`: {moved} of {} tasks moved, ran on {ranks} ranks ({})",
-                self.name,
-                placed.len(),
-                counts.join(", ")
-            );
-        }
-        for (number, access) in self.region.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().writes())
-        {
-            for task in (0..placed.len()).filter(|task| placed[*task] == rank && self.placed[*task] != rank) {
-                let mut elements = Vec::new();
-                tasks.window(&stealing, number, task).pack(&mut elements);
-                access.put(task, &elements);
-            }
-        }
-        self.order = Ordered::new(&placed, ranks);
-        self.placed = placed;
-    }
-
-    /// Publishes what the tasks have declared as modified, and fetches the boxes that they have asked for. `joined`: the accesses stay
-    /// comparable with those of the next part of the tasks.
-    fn declare(&mut self, joined: bool) {
-        let own = self.tasks.own.clone();
-        let mut now = self.region.accessed();
-        let with = |number: usize, writes: bool, boxes: Vec<(usize, Area)>, now: &[Accessed]| Accessed {
-            writes,
-            boxes,
-            ..now[number].clone()
-        };
-        let mut later: Vec<Accessed> = Vec::new();
-        for number in (0..self.region.accesses.len()).filter(|number| self.region.modifies >> number & 1 == 1) {
-            let (access, slots) = (&self.region.accesses[number], &self.tasks.declared[number]);
-            let published = own
-                .iter()
-                .zip(slots)
-                .flat_map(|(task, slot)| access.published(slot).into_iter().map(|area| (*task, area)));
-            let all = of_all_ranks("objects: modified", &published.collect());
-            later.push(with(number, true, all.clone(), &now));
-            for (task, area) in all {
-                self.region.accesses[number].state().give(area, self.placed[task]);
-            }
-            for slot in &self.tasks.declared[number] {
-                self.region.accesses[number].publish(slot);
-            }
-        }
-        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
-            let (access, slots) = (&self.region.accesses[number], &self.tasks.declared[number]);
-            let requested = own
-                .iter()
-                .zip(slots)
-                .flat_map(|(task, slot)| access.requested(slot).into_iter().map(|area| (*task, area)));
-            later.push(with(number, false, requested.collect(), &now));
-        }
-        for (at, one) in later.iter().enumerate() {
-            let others = now.iter().chain(&later[..=at]).chain(&self.carried.accessed);
-            others.for_each(|other| refuse_conflict(self.name, one, other));
-        }
-        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
-            self.region.accesses[number].bring(&self.tasks.declared[number]);
-        }
-        if joined {
-            self.carried.accessed.append(&mut now);
-            self.carried.accessed.append(&mut later);
-        }
-    }
-}
-
-/// The boxes of all ranks, each with its task, in the order of the tasks.
-fn of_all_ranks(name: &str, own: &Vec<(usize, Area)>) -> Vec<(usize, Area)> {
-    let alone = runtime::current().is_none_or(|context| context.ranks() == 1);
-    if alone {
-        return own.clone();
-    }
-    let (all, lengths) = together(name, &[], |comm, _| collective::allgather_varied(comm, &written(own)));
-    let (mut rest, mut boxes) = (&all[..], Vec::new());
-    for length in lengths {
-        let (mut own, others) = rest.split_at(length);
-        boxes.extend(read::<Vec<(usize, Area)>>(&mut own));
-        rest = others;
-    }
-    boxes.sort_by_key(|(task, _)| *task);
-    boxes
-}
-
-/// The time that a region took on this rank.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Times {
-    /// Messages, with the time that this rank waited for others.
-    pub communication: Duration,
-    /// All other time.
-    pub computation: Duration,
-}
-
 /// Shows the name and the number of tasks.
 impl<const D: usize> fmt::Debug for Region<'_, D> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -784,7 +300,3 @@ impl<const D: usize> fmt::Debug for Region<'_, D> {
         shown.field("name", &self.name).field("tasks", &self.tiles.len()).finish_non_exhaustive()
     }
 }
-
-/// Where the tasks of earlier regions ran, and why.
-#[derive(Default)]
-struct Earlier(HashMap<&'static str, Vec<usize>>, HashMap<&'static str, &'static str>);

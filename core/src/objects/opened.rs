@@ -1,0 +1,224 @@
+//! Regions whose tasks run, and their end.
+
+use super::area::Area;
+use super::barrier::Kept;
+use super::declared::{Accessed, Carried, refuse_conflict};
+use super::exchange::{read, written};
+use super::map::Areas;
+use super::order::{Ordered, Token};
+use super::placement::Earlier;
+use super::region::Region;
+use super::task::Tasks;
+use crate::call::Call;
+use crate::comm::collective;
+use crate::data::together;
+use crate::parameter::Input;
+use crate::runtime::{self, Context};
+use std::cell::Cell;
+
+/// A region whose tasks run.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct Opened<'r, const D: usize> {
+    pub(super) region: Region<'r, D>,
+    pub(super) name: &'static str,
+    pub(super) tasks: Tasks<D>,
+    pub(super) order: Ordered,
+    /// If tasks may move, the iterations in which they run.
+    pub(super) slots: Option<Ordered>,
+    pub(super) placed: Vec<usize>,
+    /// The declarations of the tasks before a cut that they have not taken.
+    pub(super) carried: Carried,
+    /// Whether workers may run tasks.
+    pub(super) handed_out: Cell<bool>,
+}
+
+impl<const D: usize> Opened<'_, D> {
+    /// The tasks for the workers, in the order of the ranks that run them.
+    pub fn tasks(&self) -> &Tasks<D> {
+        if !self.handed_out.replace(true) {
+            // SAFETY: the region is open, and this is the first time that its tasks are handed out.
+            unsafe { self.tasks.bring_back() };
+        }
+        &self.tasks
+    }
+
+    /// The tasks before they are handed out.
+    ///
+    /// # Panics
+    /// If they are.
+    pub(super) fn all(&self) -> &Tasks<D> {
+        assert!(!self.handed_out.get(), "a device runs tasks before the workers do");
+        &self.tasks
+    }
+
+    /// The number of iterations on all ranks: one for each task, unless tasks may move.
+    pub fn count(&self) -> usize {
+        self.iterations().tasks.len()
+    }
+
+    fn iterations(&self) -> &Ordered {
+        self.slots.as_ref().unwrap_or(&self.order)
+    }
+
+    /// An array with an element for each task. The iterations of a loop over it run on the ranks of the tasks.
+    pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
+        let mut tokens = Input::new(call, self.iterations());
+        let place = tokens.place_mut();
+        place.stays = Some(usize::MAX);
+        // All ranks know where the tasks are.
+        if !call.alone() {
+            let cuts = place.cuts.take();
+            place.lie(cuts, call.context().rank());
+        }
+        tokens
+    }
+
+    /// Remembers where the tasks run, for those that take their values.
+    pub fn keep<T>(&self, kept: &Kept<T>) {
+        kept.place(&self.placed);
+    }
+
+    /// Ends the region: all ranks know who owns what the tasks have written.
+    pub fn close(self, call: &Call) {
+        self.end(call, false);
+    }
+
+    /// The same where tasks are cut. They get the elements that they have asked for.
+    pub fn close_into<T>(self, kept: &Kept<T>, call: &Call) {
+        let carried = self.end(call, kept.is_joined());
+        kept.carried().replace(carried);
+    }
+
+    fn end(mut self, call: &Call, joined: bool) -> Carried {
+        let context = call.context();
+        self.settle_moves(context);
+        let (ranks, own) = (context.ranks(), self.order.of(context.rank()));
+        for access in &mut self.region.accesses {
+            access.store(own);
+        }
+        for access in self.region.accesses.iter_mut().filter(|access| access.used().writes()) {
+            let areas = access.areas().to_vec();
+            for rank in 0..ranks {
+                let of_rank = Areas::of(self.order.of(rank).iter().map(|task| areas[*task]));
+                of_rank.areas().for_each(|area| access.state().give(area, rank));
+            }
+        }
+        if self.region.modifies | self.region.requests != 0 || joined {
+            self.declare(joined);
+        }
+        if !joined {
+            self.carried.accessed.clear();
+        }
+        let Opened { region: Region { mut accesses, .. }, name, placed, mut carried, tasks, .. } = self;
+        for (access, slots) in accesses.iter_mut().zip(tasks.declared) {
+            let address = access.address();
+            carried.slots.extend(tasks.own.iter().zip(slots).map(|(task, slot)| ((address, *task), slot)));
+            access.state().trim();
+        }
+        context.cache().get::<Earlier>().ranks.insert(name, placed);
+        if ranks > 1 {
+            context.done();
+        }
+        carried
+    }
+
+    /// Ends the moves of tasks. All ranks learn where each task has run.
+    fn settle_moves(&mut self, context: &Context) {
+        let Some(stealing) = self.tasks.stealing.take() else { return };
+        let (rank, ranks) = (context.rank(), context.ranks());
+        let tasks = &self.tasks;
+        stealing.take_part(context.comm(), &|object, task| tasks.window(&stealing, object, task), None);
+        let (ran, lengths) = together("objects: tasks that have moved", &[], |comm, _| {
+            collective::allgather_varied(comm, &stealing.ran().iter().map(|task| *task as u64).collect::<Vec<_>>())
+        });
+        let of = lengths.iter().enumerate().flat_map(|(rank, length)| std::iter::repeat_n(rank, *length));
+        let mut placed = self.placed.clone();
+        ran.iter().zip(of).for_each(|(task, rank)| placed[*task as usize] = rank);
+        let moved = placed.iter().zip(&self.placed).filter(|(now, before)| now != before).count();
+        if context.settings().explain && rank == 0 && moved > 0 {
+            let count = |rank| placed.iter().filter(|at| **at == rank).count().to_string();
+            let counts: Vec<String> = (0..ranks).map(count).collect();
+            eprintln!(
+                "`{}`: {moved} of {} tasks moved, ran on {ranks} ranks ({})",
+                self.name,
+                placed.len(),
+                counts.join(", ")
+            );
+        }
+        for (number, access) in self.region.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().writes())
+        {
+            for task in (0..placed.len()).filter(|task| placed[*task] == rank && self.placed[*task] != rank) {
+                let mut elements = Vec::new();
+                tasks.window(&stealing, number, task).pack(&mut elements);
+                access.put(task, &elements);
+            }
+        }
+        self.order = Ordered::new(&placed, ranks);
+        self.placed = placed;
+    }
+
+    /// Publishes what the tasks have declared as modified, and fetches the boxes that they have asked for. `joined`: the accesses stay
+    /// comparable with those of the next part of the tasks.
+    fn declare(&mut self, joined: bool) {
+        let own = self.tasks.own.clone();
+        let mut now = self.region.accessed();
+        let with = |number: usize, writes: bool, boxes: Vec<(usize, Area)>, now: &[Accessed]| Accessed {
+            writes,
+            boxes,
+            ..now[number].clone()
+        };
+        let mut later: Vec<Accessed> = Vec::new();
+        for number in (0..self.region.accesses.len()).filter(|number| self.region.modifies >> number & 1 == 1) {
+            let (access, slots) = (&self.region.accesses[number], &self.tasks.declared[number]);
+            let published = own
+                .iter()
+                .zip(slots)
+                .flat_map(|(task, slot)| access.published(slot).into_iter().map(|area| (*task, area)));
+            let all = of_all_ranks("objects: modified", &published.collect());
+            later.push(with(number, true, all.clone(), &now));
+            for (task, area) in all {
+                self.region.accesses[number].state().give(area, self.placed[task]);
+            }
+            for slot in &self.tasks.declared[number] {
+                self.region.accesses[number].publish(slot);
+            }
+        }
+        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
+            let (access, slots) = (&self.region.accesses[number], &self.tasks.declared[number]);
+            let requested = own
+                .iter()
+                .zip(slots)
+                .flat_map(|(task, slot)| access.requested(slot).into_iter().map(|area| (*task, area)));
+            later.push(with(number, false, requested.collect(), &now));
+        }
+        for (at, one) in later.iter().enumerate() {
+            let others = now.iter().chain(&later[..=at]).chain(&self.carried.accessed);
+            others.for_each(|other| refuse_conflict(self.name, one, other));
+        }
+        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
+            self.region.accesses[number].bring(&self.tasks.declared[number]);
+        }
+        if joined {
+            self.carried.accessed.append(&mut now);
+            self.carried.accessed.append(&mut later);
+        }
+    }
+}
+
+/// The boxes of all ranks, each with its task, in the order of the tasks.
+fn of_all_ranks(name: &str, own: &Vec<(usize, Area)>) -> Vec<(usize, Area)> {
+    let alone = runtime::current().is_none_or(|context| context.ranks() == 1);
+    if alone {
+        return own.clone();
+    }
+    let (all, lengths) = together(name, &[], |comm, _| collective::allgather_varied(comm, &written(own)));
+    let (mut rest, mut boxes) = (&all[..], Vec::new());
+    for length in lengths {
+        let (mut own, others) = rest.split_at(length);
+        boxes.extend(read::<Vec<(usize, Area)>>(&mut own));
+        rest = others;
+    }
+    boxes.sort_by_key(|(task, _)| *task);
+    boxes
+}
