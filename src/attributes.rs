@@ -78,7 +78,8 @@ pub use traversal::traverse;
 /// task is a range of iterations.
 ///
 /// A task may also declare its access: `let view = object.get(range);`, `object.get_mut(range)` and `object.modified(range)`, and
-/// `let wanted = object.fetch(range);` with `wanted.wait()` in a later statement. See [`Object`](crate::Object).
+/// `let wanted = object.fetch(range);` with `wanted.wait()` in a later statement. The
+/// statements in between run while the elements are in transit. See [`Object`](crate::Object).
 ///
 /// # Requirements
 /// - At most one iteration writes an element, and then no other iteration reads it. The compiler proves this from the indices. If strides

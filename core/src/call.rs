@@ -1,12 +1,12 @@
 //! One call of an annotated function.
 
-use crate::comm::{Comm, Traffic};
+use crate::comm::{Comm, OverlappedWork, Traffic, Transit};
 use crate::data::{Cuts, Layout};
 use crate::device::Moved;
 use crate::meta::{Meta, Use};
 use crate::runtime::{Along, Context, Header, Label, Value};
 use crate::settings::{Strategies, Strategy};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 /// One call, on this rank.
@@ -17,6 +17,8 @@ pub struct Call {
     /// Whether only this rank takes part.
     local: bool,
     seen: Option<Seen>,
+    /// Messages that overlap with the next loop.
+    transit: RefCell<Option<Transit>>,
 }
 
 /// The measurements of a call, for a subscriber of `tracing`: the counters of this rank before the call.
@@ -112,12 +114,35 @@ impl Call {
             crate::explain::once(meta, &context);
         }
         let seen = tracing::enabled!(tracing::Level::INFO).then(|| Seen::begin(meta, &context));
-        Call { context, meta, local, seen }
+        Call { context, meta, local, seen, transit: RefCell::default() }
     }
 
     /// The context that the call runs in.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// Adds messages that overlap with the next loop. All ranks of the loop add some, which may be empty.
+    pub(crate) fn overlap(&self, transit: Transit) {
+        self.transit.replace(Some(transit));
+    }
+
+    /// Whether messages overlap with the next loop.
+    pub(crate) fn has_transit(&self) -> bool {
+        self.transit.borrow().is_some()
+    }
+
+    /// Completes these messages, overlapped with other work.
+    pub(crate) fn complete_transit(&self, overlapped: &mut OverlappedWork<'_>) {
+        if let Some(transit) = &mut *self.transit.borrow_mut() {
+            transit.complete(self.context.comm(), overlapped);
+        }
+    }
+
+    /// The messages, which are complete.
+    pub(crate) fn take_transit(&self) -> Option<Transit> {
+        self.complete_transit(&mut || false);
+        self.transit.take()
     }
 
     /// The span of the call, if there is a subscriber.

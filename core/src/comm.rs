@@ -10,6 +10,7 @@ mod patience;
 mod seam;
 mod sim;
 mod solo;
+mod transit;
 
 pub use local::Local;
 pub use metered::{Metered, Traffic};
@@ -18,3 +19,4 @@ pub use patience::{Awaited, Patience, Place, Stall, set_place, set_stall};
 pub use seam::{Came, Comm, FailedAt, Mark, OverlappedWork};
 pub use sim::{Machine, Sent, Sim};
 pub use solo::Solo;
+pub use transit::Transit;

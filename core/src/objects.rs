@@ -50,6 +50,7 @@
 mod access;
 mod area;
 mod barrier;
+mod carried;
 mod copies;
 mod declared;
 mod dense;
@@ -66,6 +67,7 @@ mod opening;
 mod order;
 mod placement;
 mod region;
+mod requests;
 mod running;
 mod slab;
 mod state;

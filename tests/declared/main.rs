@@ -3,6 +3,7 @@
 #![allow(clippy::manual_is_multiple_of, clippy::single_range_in_vec_init)]
 
 mod natural;
+mod overlap;
 
 use forall::{Object, Runtime, barrier, foreach, foreach_tls, kary_reduce, ranks};
 

@@ -232,7 +232,12 @@ impl Run<'_, '_> {
             device,
             devices_elsewhere: !call.alone() && call.context.node().may_have_device(),
             ordered: false,
-            overlaps: !call.alone() && free && !once && !device && site.gathers.is_empty() && self.only_fetches(plan),
+            overlaps: !call.alone()
+                && free
+                && !once
+                && !device
+                && site.gathers.is_empty()
+                && (call.has_transit() || self.only_fetches(plan)),
             speculates: guarded,
             chunks: !guarded,
             one_piece: call.alone() && (!guarded || traits.exact),
@@ -246,6 +251,7 @@ impl Run<'_, '_> {
     fn open_overlapped(&mut self, plan: &Plan, overlap: Overlap<'_>, completed: &mut Completed) -> Opened {
         let mut interior = overlap.interior(plan, &self.slots);
         let opened = self.open(plan, &mut || interior.run_next());
+        self.head.call.complete_transit(&mut || interior.run_next());
         *completed = interior.completed();
         opened
     }

@@ -5,8 +5,8 @@
 use super::area::Area;
 use super::declared::Slot;
 use super::map::Areas;
-use super::object::Held;
-use super::slab::zeros;
+use super::object::{Held, address_of};
+use super::requests::{OfObject, Requests};
 use super::state::{Counters, State};
 use super::window::{Alone, Window};
 use crate::element::{Element, bytes_of, from_bytes};
@@ -52,8 +52,8 @@ pub(super) trait Access {
     fn put(&mut self, task: usize, elements: &[u8]);
     /// The boxes that a task has asked for.
     fn requested(&self, slot: &Slot) -> Vec<Area>;
-    /// Fetches the boxes that tasks have asked for. Collective.
-    fn bring(&mut self, slots: &[Slot]);
+    /// What fetches the boxes that tasks have asked for, when the region does not hold the object any more.
+    fn requests(&self) -> Box<dyn Requests>;
     /// The boxes that a task has declared as modified.
     fn published(&self, slot: &Slot) -> Vec<Area>;
     /// Stores the elements that a task has declared as modified, which this rank owns.
@@ -180,7 +180,7 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
     }
 
     fn address(&self) -> usize {
-        self.held.address
+        address_of(&self.held.shared)
     }
 
     fn open(&mut self, tasks: &[usize]) -> Vec<Window> {
@@ -231,18 +231,8 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
         slot.get::<T>().map(|private| lock(&private).requested().collect()).unwrap_or_default()
     }
 
-    fn bring(&mut self, slots: &[Slot]) {
-        let mut areas: Vec<Area> = slots.iter().flat_map(|slot| self.requested(slot)).collect();
-        // In this order, boxes join as soon as they are added, so that the set stays small.
-        areas.sort_unstable();
-        self.held.state.bring_for_tasks(&Areas::of(areas));
-        for private in slots.iter().filter_map(Slot::get::<T>) {
-            lock(&private).fill(|area| {
-                let mut elements = zeros(area.len());
-                self.held.state.read_valid(area, &mut elements, area);
-                elements
-            });
-        }
+    fn requests(&self) -> Box<dyn Requests> {
+        Box::new(OfObject::new(self.held.shared.clone()))
     }
 
     fn published(&self, slot: &Slot) -> Vec<Area> {

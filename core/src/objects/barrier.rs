@@ -1,6 +1,6 @@
 //! Barriers in tasks: each task is cut in two, and its values stay on its rank in between.
 
-use super::declared::Carried;
+use super::carried::Carried;
 use crate::lock::lock;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
@@ -63,6 +63,18 @@ impl Drop for Running {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Barrier;
 
+/// Where tasks are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cut {
+    /// At their end.
+    End,
+    Barrier,
+    /// Where they wait for elements.
+    Wait,
+    /// Where elements begin to arrive.
+    Begin,
+}
+
 /// The values that the tasks of a region keep for those of the next one.
 #[doc(hidden)]
 pub struct Kept<T> {
@@ -72,20 +84,24 @@ pub struct Kept<T> {
     placed: OnceCell<Vec<usize>>,
     /// Their declarations.
     carried: RefCell<Carried>,
-    /// Whether it is no barrier: the tasks are cut because they wait for elements.
-    joined: bool,
+    cut: Cut,
 }
 
 impl<T> Kept<T> {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        Kept { values: Mutex::default(), placed: OnceCell::new(), carried: RefCell::default(), joined: false }
+        Kept { values: Mutex::default(), placed: OnceCell::new(), carried: RefCell::default(), cut: Cut::Barrier }
     }
 
     /// The values of tasks that are cut where they wait for elements. The parts do not overlap in time, and give the result of tasks in one
     /// piece.
     pub fn joined() -> Self {
-        Kept { joined: true, ..Kept::new() }
+        Kept { cut: Cut::Wait, ..Kept::new() }
+    }
+
+    /// The same where the elements arrive while the next part runs.
+    pub fn begun() -> Self {
+        Kept { cut: Cut::Begin, ..Kept::new() }
     }
 
     /// Lets iterations keep and take values.
@@ -98,8 +114,8 @@ impl<T> Kept<T> {
         self.placed.get().map(Vec::as_slice)
     }
 
-    pub(super) fn is_joined(&self) -> bool {
-        self.joined
+    pub(super) fn cut(&self) -> Cut {
+        self.cut
     }
 
     /// The declarations of the tasks before the cut.

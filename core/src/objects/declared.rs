@@ -21,12 +21,14 @@ pub(super) struct Private<T> {
     changed: Patch<T>,
     /// Changes that others see after the region.
     published: Patch<T>,
+    /// The boxes that the task has asked for since the last cut, and before.
     requests: Vec<(Area, Arriving<T>)>,
+    asked: Vec<(Area, Arriving<T>)>,
 }
 
 impl<T> Default for Private<T> {
     fn default() -> Self {
-        Private { changed: Patch::default(), published: Patch::default(), requests: Vec::new() }
+        Private { changed: Patch::default(), published: Patch::default(), requests: Vec::new(), asked: Vec::new() }
     }
 }
 
@@ -55,14 +57,21 @@ impl<T: Element + Zeroable> Private<T> {
         std::mem::take(&mut self.published)
     }
 
-    /// The boxes that the task has asked for.
+    /// The boxes that the task has asked for since the last cut.
     pub fn requested(&self) -> impl Iterator<Item = Area> + '_ {
         self.requests.iter().map(|(area, _)| *area)
     }
 
-    /// Gives the task the elements that it has asked for.
+    /// The same, when the owners are asked.
+    pub fn ask(&mut self) -> Vec<Area> {
+        let areas = self.requested().collect();
+        self.asked.append(&mut self.requests);
+        areas
+    }
+
+    /// Gives the task the elements that the owners have been asked for.
     pub fn fill(&mut self, mut elements: impl FnMut(Area) -> Vec<T>) {
-        for (area, arriving) in std::mem::take(&mut self.requests) {
+        for (area, arriving) in std::mem::take(&mut self.asked) {
             let mut elements = elements(area);
             self.cover(area, &mut elements);
             *lock(&arriving) = Some(elements);
@@ -238,21 +247,8 @@ impl Accessed {
     }
 }
 
-/// The declarations that tasks take with them over a cut.
-#[derive(Debug, Default)]
-pub(super) struct Carried {
-    /// By the address of an object, and its task.
-    pub slots: HashMap<(usize, usize), Slot>,
-    /// The accesses since the last barrier.
-    pub accessed: Vec<Accessed>,
-}
-
-impl Carried {
-    /// The declarations of a task on the object at an address.
-    pub fn take(&mut self, address: usize, task: usize) -> Slot {
-        self.slots.remove(&(address, task)).unwrap_or_default()
-    }
-}
+/// The declarations of tasks, by the address of an object and the task.
+pub(super) type Slots = HashMap<(usize, usize), Slot>;
 
 /// Ends the call if two tasks use the same elements, and one of them writes them.
 ///

@@ -94,10 +94,16 @@ pub struct Object<T: Element + Zeroable, const D: usize> {
     dense: Dense<T>,
 }
 
+/// The address of a state, which is that of one object.
+pub(super) fn address_of<T>(state: &Rc<RefCell<State<T>>>) -> usize {
+    Rc::as_ptr(state).cast::<u8>() as usize
+}
+
 /// An object that a region uses.
 pub(super) struct Held<'o, T> {
     pub state: RefMut<'o, State<T>>,
-    pub address: usize,
+    /// The same, for what is left to do when the region has ended.
+    pub shared: Rc<RefCell<State<T>>>,
     /// Its elements as an array, if the region writes them.
     pub dense: Option<&'o mut Dense<T>>,
 }
@@ -288,7 +294,7 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
 
     /// The address of the state: that of one object.
     pub(super) fn address(&self) -> usize {
-        Rc::as_ptr(&self.state).cast::<u8>() as usize
+        address_of(&self.state)
     }
 
     /// The state, for a region that reads the object.
@@ -301,16 +307,15 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
         {
             slab.changed_on_host();
         }
-        Held { state, address: self.address(), dense: None }
+        Held { state, shared: self.state.clone(), dense: None }
     }
 
     /// The same for a region that writes it.
     #[track_caller]
     pub(super) fn for_writing(&mut self) -> Held<'_, T> {
         drop(self.for_reading());
-        let address = self.address();
         let Object { state, dense, .. } = self;
-        Held { state: state.borrow_mut(), address, dense: Some(dense) }
+        Held { state: state.borrow_mut(), shared: state.clone(), dense: Some(dense) }
     }
 
     /// The box of a range.

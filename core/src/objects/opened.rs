@@ -1,13 +1,15 @@
 //! Regions whose tasks run, and their end.
 
 use super::area::Area;
-use super::barrier::Kept;
-use super::declared::{Accessed, Carried, refuse_conflict};
+use super::barrier::{Cut, Kept};
+use super::carried::Carried;
+use super::declared::{Accessed, refuse_conflict};
 use super::exchange::{read, written};
 use super::map::Areas;
 use super::order::{Ordered, Token};
 use super::placement::Earlier;
 use super::region::Region;
+use super::requests::Outstanding;
 use super::task::Tasks;
 use crate::call::Call;
 use crate::comm::collective;
@@ -81,17 +83,18 @@ impl<const D: usize> Opened<'_, D> {
 
     /// Ends the region: all ranks know who owns what the tasks have written.
     pub fn close(self, call: &Call) {
-        self.end(call, false);
+        self.end(call, Cut::End);
     }
 
     /// The same where tasks are cut. They get the elements that they have asked for.
     pub fn close_into<T>(self, kept: &Kept<T>, call: &Call) {
-        let carried = self.end(call, kept.is_joined());
+        let carried = self.end(call, kept.cut());
         kept.carried().replace(carried);
     }
 
-    fn end(mut self, call: &Call, joined: bool) -> Carried {
-        let context = call.context();
+    fn end(mut self, call: &Call, cut: Cut) -> Carried {
+        let (context, joined) = (call.context(), matches!(cut, Cut::Wait | Cut::Begin));
+        let transit = call.take_transit();
         self.settle_moves(context);
         let (ranks, own) = (context.ranks(), self.order.of(context.rank()));
         for access in &mut self.region.accesses {
@@ -110,11 +113,24 @@ impl<const D: usize> Opened<'_, D> {
         if !joined {
             self.carried.accessed.clear();
         }
-        let Opened { region: Region { mut accesses, .. }, name, placed, mut carried, tasks, .. } = self;
+        let Opened { region: Region { mut accesses, requests, .. }, name, placed, mut carried, tasks, .. } = self;
         for (access, slots) in accesses.iter_mut().zip(tasks.declared) {
             let address = access.address();
             carried.slots.extend(tasks.own.iter().zip(slots).map(|(task, slot)| ((address, *task), slot)));
             access.state().trim();
+        }
+        let requested = (0..accesses.len()).filter(|number| requests >> number & 1 == 1);
+        let requests = requested.map(|number| accesses[number].requests()).collect();
+        drop(accesses);
+        std::mem::take(&mut carried.outstanding).arrive(&carried.slots, transit);
+        let mut outstanding = Outstanding::ask(requests, &carried.slots);
+        match cut {
+            Cut::Begin => carried.outstanding = outstanding,
+            _ => {
+                let mut transit = outstanding.transit.take();
+                transit.iter_mut().for_each(|transit| transit.complete(context.comm(), &mut || false));
+                outstanding.arrive(&carried.slots, transit);
+            }
         }
         context.cache().get::<Earlier>().ranks.insert(name, placed);
         if ranks > 1 {
@@ -158,7 +174,7 @@ impl<const D: usize> Opened<'_, D> {
         self.placed = placed;
     }
 
-    /// Publishes what the tasks have declared as modified, and fetches the boxes that they have asked for. `joined`: the accesses stay
+    /// Publishes what the tasks have declared as modified. `joined`: the accesses stay
     /// comparable with those of the next part of the tasks.
     fn declare(&mut self, joined: bool) {
         let own = self.tasks.own.clone();
@@ -195,9 +211,6 @@ impl<const D: usize> Opened<'_, D> {
         for (at, one) in later.iter().enumerate() {
             let others = now.iter().chain(&later[..=at]).chain(&self.carried.accessed);
             others.for_each(|other| refuse_conflict(self.name, one, other));
-        }
-        for number in (0..self.region.accesses.len()).filter(|number| self.region.requests >> number & 1 == 1) {
-            self.region.accesses[number].bring(&self.tasks.declared[number]);
         }
         if joined {
             self.carried.accessed.append(&mut now);

@@ -2,7 +2,8 @@
 
 use super::area::Area;
 use super::barrier::Kept;
-use super::declared::{Carried, Slot, refuse_conflict};
+use super::carried::Carried;
+use super::declared::{Slot, refuse_conflict};
 use super::exchange::{read, written};
 use super::map::Areas;
 use super::opened::Opened;
@@ -57,6 +58,9 @@ impl<'r, const D: usize> Region<'r, D> {
         for access in &mut self.accesses {
             let areas = Areas::of(access.areas().iter().copied());
             access.state().know_in_common(&areas);
+        }
+        if let Some(transit) = carried.outstanding.transit.take() {
+            call.overlap(transit);
         }
         let steals = matches!(order, Order::Any);
         let placed = self.place(name, context, order);

@@ -1,6 +1,7 @@
 //! Runs regions without an annotated loop.
 
-use super::declared::{Carried, Slot};
+use super::carried::Carried;
+use super::declared::Slot;
 use super::map::Areas;
 use super::named::Named;
 use super::opened::Opened;

@@ -6,7 +6,7 @@ use super::knowledge::{Knowledge, Owner, Owners};
 use super::map::Areas;
 use super::memory::{Memory, Patch};
 use super::slab::zeros;
-use crate::comm::{Comm, OverlappedWork, collective};
+use crate::comm::{Comm, OverlappedWork, Transit, collective};
 use crate::data::together;
 use crate::element::{Element, bytes_of, from_bytes};
 use crate::runtime::{self, Context, Header, Rank, Value};
@@ -72,6 +72,12 @@ pub(super) struct State<T> {
 
 /// The messages that a rank asks others with.
 type Asked = BTreeMap<usize, Vec<Area>>;
+
+/// The boxes whose elements this rank sends, by their receivers, and the ones that it receives, by their owners.
+pub(super) struct Parcels {
+    sent: Asked,
+    received: Asked,
+}
 
 impl<T: Element + Zeroable> State<T> {
     /// An object whose parts have these owners.
@@ -159,11 +165,14 @@ impl<T: Element + Zeroable> State<T> {
         self.private.change(area, elements);
     }
 
-    /// Fetches boxes that the tasks of this rank have asked for. Collective; a rank may have none.
-    pub fn bring_for_tasks(&mut self, areas: &Areas) {
+    /// Asks for the boxes that the tasks of this rank need. Collective; a rank may need none. Returns the boxes that are sent, if there are
+    /// any on any rank.
+    pub fn ask_for_tasks(&mut self, areas: &Areas) -> Option<Parcels> {
+        let parcels = if self.alone() { None } else { self.ask("Object::fetch in tasks", areas, 1) };
         if !self.alone() {
-            self.bring("Object::fetch in tasks", areas, 1, &mut || false);
+            self.context().done();
         }
+        parcels
     }
 
     /// Stores elements that this rank owns, or copies.
@@ -179,6 +188,21 @@ impl<T: Element + Zeroable> State<T> {
 
     /// Fetches the elements of these boxes. Each rank has its own boxes.
     fn bring(&mut self, name: &str, areas: &Areas, count: usize, overlapped: &mut OverlappedWork<'_>) {
+        let context = self.context();
+        match self.ask(name, areas, count) {
+            Some(parcels) => {
+                let mut transit = Transit::default();
+                self.send(&parcels, &mut transit);
+                transit.complete(context.comm(), overlapped);
+                self.receive(&parcels, &mut transit.arrived());
+            }
+            None => while overlapped() {},
+        }
+        context.done();
+    }
+
+    /// Asks for the elements of these boxes. Returns the boxes that are sent, if there are any on any rank.
+    fn ask(&mut self, name: &str, areas: &Areas, count: usize) -> Option<Parcels> {
         let (context, ranks, rank) = (self.context(), self.knowledge.ranks, self.knowledge.rank);
         let questions = self.questions(areas);
         let requests = self.requests(areas);
@@ -191,25 +215,22 @@ impl<T: Element + Zeroable> State<T> {
         let agreed = context.agree(&Header { function: name, number: 0, values: &values });
         let (first, second) = (2, 2 + words(ranks));
         let asks = any(&agreed, first, ranks);
-        if asks || any(&agreed, second, ranks) {
-            let (asking, requesting) = (senders(&agreed, first, rank), senders(&agreed, second, rank));
-            self.transfer(&context, [&questions, &requests], [asking, requesting], asks, areas, overlapped);
-        } else {
-            while overlapped() {}
+        if !asks && !any(&agreed, second, ranks) {
+            return None;
         }
-        context.done();
+        let (asking, requesting) = (senders(&agreed, first, rank), senders(&agreed, second, rank));
+        Some(self.ask_owners(&context, [&questions, &requests], [asking, requesting], asks, areas))
     }
 
-    /// Asks the directory and the owners, and receives the elements.
-    fn transfer(
+    /// Asks the directory and the owners.
+    fn ask_owners(
         &mut self,
         context: &Context,
         [questions, requests]: [&Asked; 2],
         [asking, requesting]: [Vec<usize>; 2],
         asks: bool,
         areas: &Areas,
-        overlapped: &mut OverlappedWork<'_>,
-    ) {
+    ) -> Parcels {
         let (comm, ranks, rank) = (context.comm(), self.knowledge.ranks, self.knowledge.rank);
         let mut messages = BTreeMap::new();
         let nothing = Vec::new();
@@ -256,41 +277,35 @@ impl<T: Element + Zeroable> State<T> {
             }
         }
         wanted.retain(|_, areas| !areas.is_empty());
-        self.deliver(comm, &wanted, &given, overlapped);
+        Parcels { sent: wanted, received: given }
     }
 
-    /// Sends elements to the ranks that want them, and receives the ones that this rank has requested.
-    fn deliver(&mut self, comm: &dyn Comm, wanted: &Asked, given: &Asked, overlapped: &mut OverlappedWork<'_>) {
+    /// Adds the messages with elements.
+    pub fn send(&mut self, parcels: &Parcels, transit: &mut Transit) {
         let pack = |areas: &Vec<Area>| {
             let elements: Vec<T> = areas.iter().flat_map(|area| self.memory.elements(*area)).collect();
             bytes_of(&elements).to_vec()
         };
-        let messages: Vec<(usize, Vec<u8>)> = wanted.iter().map(|(to, areas)| (*to, pack(areas))).collect();
-        let sends: Vec<(usize, &[u8])> = messages.iter().map(|(to, message)| (*to, &message[..])).collect();
-        let length = |areas: &Vec<Area>| areas.iter().map(Area::len).sum::<usize>() * size_of::<T>();
-        let mut rooms: Vec<(usize, Vec<u8>)> =
-            given.iter().map(|(from, areas)| (*from, vec![0; length(areas)])).collect();
-        let mut receives: Vec<(usize, &mut [u8])> =
-            rooms.iter_mut().map(|(from, room)| (*from, &mut room[..])).collect();
-        comm.exchange_overlapped(&sends, &mut receives, overlapped);
+        let sends: Vec<(usize, Vec<u8>)> = parcels.sent.iter().map(|(to, areas)| (*to, pack(areas))).collect();
         self.counters += Counters {
             control: 0,
             data: sends.len() as u64,
             bytes: sends.iter().map(|(_, message)| message.len() as u64).sum(),
         };
-        for ((_, room), areas) in rooms.iter().zip(given.values()) {
-            self.unpack(areas, room);
-        }
+        let length = |areas: &Vec<Area>| areas.iter().map(Area::len).sum::<usize>() * size_of::<T>();
+        transit.add(sends, parcels.received.iter().map(|(from, areas)| (*from, length(areas))));
     }
 
-    /// Stores received elements as copies.
-    fn unpack(&mut self, areas: &[Area], bytes: &[u8]) {
-        let mut rest = bytes;
-        for area in areas {
-            let (own, others) = rest.split_at(area.len() * size_of::<T>());
-            self.store(*area, &from_bytes(own));
-            self.knowledge.held.add(*area);
-            rest = others;
+    /// Stores the received elements as copies.
+    pub fn receive(&mut self, parcels: &Parcels, messages: &mut dyn Iterator<Item = Vec<u8>>) {
+        for (areas, message) in parcels.received.values().zip(messages) {
+            let mut rest = &message[..];
+            for area in areas {
+                let (own, others) = rest.split_at(area.len() * size_of::<T>());
+                self.store(*area, &from_bytes(own));
+                self.knowledge.held.add(*area);
+                rest = others;
+            }
         }
     }
 

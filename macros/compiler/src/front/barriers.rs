@@ -16,12 +16,21 @@ pub(super) fn is_barrier(statement: &syn::Stmt) -> bool {
     call.args.is_empty() && path.path.segments.last().is_some_and(|last| last.ident == "barrier")
 }
 
-/// Whether a statement is where tasks are cut to wait for elements.
+/// Whether a statement is where tasks are cut because of elements that they fetch.
 pub(super) fn is_cut(statement: &syn::Stmt) -> bool {
+    cut_named(statement, "wait") || is_begin(statement)
+}
+
+/// Whether a statement is where tasks are cut so that elements arrive while their next part runs.
+fn is_begin(statement: &syn::Stmt) -> bool {
+    cut_named(statement, "begin")
+}
+
+fn cut_named(statement: &syn::Stmt, name: &str) -> bool {
     let syn::Stmt::Expr(syn::Expr::Call(call), _) = statement else { return false };
     let syn::Expr::Path(path) = &*call.func else { return false };
     let names = path.path.segments.iter().map(|segment| segment.ident.to_string());
-    path.path.leading_colon.is_some() && names.eq(["forall", "__private", "objects", "cut"])
+    path.path.leading_colon.is_some() && names.eq(["forall", "__private", "objects", name])
 }
 
 /// The variables that a pattern binds.
@@ -136,8 +145,14 @@ pub(super) fn parts(
     let (mut parts, mut first) = (Vec::new(), f.body.stmts.clone());
     while let Some(at) = first.iter().position(|statement| is_barrier(statement) || is_cut(statement)) {
         let rest = first.split_off(at + 1);
+        let cut = first.pop();
+        let make = cut.as_ref().map_or("new", |cut| match is_begin(cut) {
+            true => "begun",
+            false if is_cut(cut) => "joined",
+            false => "new",
+        });
         // rustc checks that the function is ours. It is not called.
-        let called = first.pop().and_then(|statement| match statement {
+        let called = cut.and_then(|statement| match statement {
             syn::Stmt::Expr(syn::Expr::Call(call), _) if !is_cut(&statement) => Some(call.func),
             _ => None,
         });
@@ -185,7 +200,7 @@ pub(super) fn parts(
         let room = format_ident!("__kept{}", *barriers, span = span);
         *barriers += 1;
         let parse = |tokens| syn::parse::Parser::parse2(syn::Block::parse_within, tokens).unwrap_or_default();
-        let make = Ident::new(if called.is_some() { "new" } else { "joined" }, span);
+        let make = Ident::new(make, span);
         before.extend(parse(quote_spanned!(span=> let #room = ::forall::__private::objects::Kept::#make();)));
         if let Some(called) = called {
             first.extend(parse(quote_spanned!(span=> let _: fn() -> ::forall::__private::objects::Barrier = #called;)));

@@ -38,31 +38,18 @@ pub(super) fn range_of(e: &mut syn::Expr) -> Option<(&Ident, &mut syn::Expr)> {
     Some((name_of(&call.receiver)?, &mut call.args[0]))
 }
 
-/// Cuts the tasks of a loop where they need ranges that are known only when they run. Returns whether there is a cut.
+/// Cuts the tasks of a loop where they need ranges that are known only when they run, and where they work while a range arrives. Returns
+/// whether there is a cut.
 pub(super) fn cut(f: &mut syn::ExprForLoop, views: &[(Ident, Ident)], is_view: IsView<'_>) -> bool {
     WaitedAtOnce(is_view).visit_block_mut(&mut f.body);
-    let mut cutting = Cutting { is_view, out: Vec::new(), unknown: HashSet::new(), number: 0, group: None };
-    let mut outstanding = false;
-    for (at, statement) in f.body.stmts.iter().enumerate() {
-        let mut statement = statement.clone();
-        let waits = waits(&statement);
-        if is_barrier(&statement) || waits && outstanding {
-            outstanding = false;
-            cutting.group = None;
-            if waits {
-                cutting.cut(&statement);
-            }
+    // If the work cannot be a part of its own, it runs before the elements are asked for.
+    for overlaps in [true, false] {
+        let statements = Cutting::statements(f, is_view, overlaps);
+        let cuts = statements.iter().any(is_cut);
+        if cuts && !shares_changes(f, &statements, views) && !keeps_borrows(&statements, is_view) {
+            f.body.stmts = statements;
+            return true;
         }
-        let later = f.body.stmts[at + 1..].iter().any(self::waits);
-        if !waits && later {
-            outstanding |= cutting.request(&mut statement);
-        }
-        cutting.statement(statement);
-    }
-    let cuts = cutting.out.iter().any(is_cut);
-    if cuts && !shares_changes(f, &cutting.out, views) && !keeps_borrows(&cutting.out, is_view) {
-        f.body.stmts = cutting.out;
-        return true;
     }
     false
 }
@@ -104,10 +91,54 @@ struct Cutting<'v> {
     group: Option<(usize, Vec<Ident>)>,
 }
 
-impl Cutting<'_> {
-    fn cut(&mut self, at: &syn::Stmt) {
-        let cut = quote_spanned!(at.span()=> ::forall::__private::objects::cut(););
+impl<'v> Cutting<'v> {
+    /// The statements of a loop with cuts. If `overlaps`, elements arrive while the statements before `wait` run.
+    fn statements(f: &syn::ExprForLoop, is_view: IsView<'v>, overlaps: bool) -> Vec<syn::Stmt> {
+        let mut cutting = Cutting { is_view, out: Vec::new(), unknown: HashSet::new(), number: 0, group: None };
+        let (mut outstanding, mut begun) = (false, false);
+        for (at, statement) in f.body.stmts.iter().enumerate() {
+            let mut statement = statement.clone();
+            let waits = waits(&statement);
+            if is_barrier(&statement) || waits && outstanding {
+                (outstanding, begun) = (false, false);
+                cutting.group = None;
+                if waits {
+                    cutting.cut("wait", &statement);
+                }
+            }
+            let rest = &f.body.stmts[at + 1..];
+            let waits_later = rest.iter().position(self::waits);
+            if let Some(later) = waits_later.filter(|_| !waits) {
+                let work = rest[..later].iter().take_while(|statement| !is_barrier(statement));
+                let works = overlaps && work.into_iter().any(|statement| cutting.works(statement));
+                if cutting.request(&mut statement, works) {
+                    (outstanding, begun) = (true, false);
+                } else if overlaps && outstanding && !begun && cutting.works(&statement) {
+                    begun = true;
+                    cutting.group = None;
+                    cutting.cut("begin", &statement);
+                }
+            }
+            cutting.statement(statement);
+        }
+        cutting.out
+    }
+
+    fn cut(&mut self, name: &str, at: &syn::Stmt) {
+        let name = Ident::new(name, at.span());
+        let cut = quote_spanned!(at.span()=> ::forall::__private::objects::#name(););
         self.out.extend(syn::parse2::<syn::Stmt>(cut));
+    }
+
+    /// Whether a statement takes time: it is no declaration of a number, of a range, or of what a task fetches.
+    fn works(&self, statement: &syn::Stmt) -> bool {
+        let syn::Stmt::Local(local) = statement else { return !matches!(statement, syn::Stmt::Item(_)) };
+        let Some(init) = &local.init else { return false };
+        match bare(&init.expr) {
+            syn::Expr::Range(range) => !range.start.iter().chain(&range.end).all(|end| is_stable(end)),
+            syn::Expr::MethodCall(call) if (self.is_view)(&call.receiver) => !declares(&call.method.to_string()),
+            value => !is_stable(value),
+        }
     }
 
     /// Whether the range is known before the task runs.
@@ -123,8 +154,8 @@ impl Cutting<'_> {
         known && self.unknown.iter().all(|name| !mentions(range, &name.ident()))
     }
 
-    /// Turns `fetch` into a request, unless the statement has nothing else and the range is known.
-    fn request(&mut self, statement: &mut syn::Stmt) -> bool {
+    /// Turns `fetch` into a request, unless the statement has nothing else, the range is known, and nothing `works` while it arrives.
+    fn request(&mut self, statement: &mut syn::Stmt, works: bool) -> bool {
         struct Requests<'v>(IsView<'v>, bool);
         impl VisitMut for Requests<'_> {
             fn visit_expr_method_call_mut(&mut self, call: &mut syn::ExprMethodCall) {
@@ -139,6 +170,7 @@ impl Cutting<'_> {
         }
         if let Some((_, syn::Expr::MethodCall(call))) = declaration(statement)
             && call.method == "fetch"
+            && !works
             && call.args.first().is_some_and(|range| self.is_known(range))
         {
             return false;
@@ -191,7 +223,7 @@ impl Cutting<'_> {
                 _ => {
                     self.out.extend(requests);
                     self.group = Some((self.out.len(), Vec::new()));
-                    self.cut(&statement);
+                    self.cut("wait", &statement);
                 }
             }
         } else {
