@@ -18,6 +18,7 @@ pub mod keyed;
 mod linear;
 mod machine;
 pub mod measured;
+mod moves;
 mod number;
 mod operators;
 mod ordered;

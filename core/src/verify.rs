@@ -4,7 +4,7 @@
 //! within the error of their sum.
 
 use crate::accumulate::rounding::{self, Rounded};
-use crate::comm::{Comm, Solo, collective};
+use crate::comm::{Solo, collective};
 use crate::data::Shared;
 use crate::element::{Element, bytes_of};
 use crate::runtime::{Context, Header, MERGING, Value};
@@ -44,7 +44,7 @@ impl Comparing {
     pub fn allowed(&self, local: bool, starter: fn() -> Context) -> Allowed {
         let (device, rounded) = crate::runtime::with_current(starter, |context| {
             let device = context.node().may_have_device();
-            let comm: &dyn Comm = if local { &Solo } else { context.comm() };
+            let comm = if local { Solo::comm() } else { context.comm() };
             (device, rounding::noted(comm, device))
         });
         if device {

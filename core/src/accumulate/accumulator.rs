@@ -210,13 +210,18 @@ macro_rules! plain_value {
         }
         #[inline(always)]
         fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk {
-            let mut lanes = lanes.into_iter();
-            let first = lanes.next().unwrap_or_else(|| self.chunk());
+            let [mut merged, others @ ..] = lanes;
             // Checked once and not for each lane, so that the loop vectorizes.
-            match $crate::accumulate::rounding::noting() {
-                true => lanes.fold(first, |earlier, later| self.merge(earlier, later)),
-                false => lanes.fold(first, |earlier, later| $merge(self, earlier, later)),
+            if $crate::accumulate::rounding::noting() {
+                for lane in others {
+                    merged = self.merge(merged, lane);
+                }
+            } else {
+                for lane in others {
+                    merged = $merge(self, merged, lane);
+                }
             }
+            merged
         }
 
         fn carry(&self, _: bool) {}

@@ -5,6 +5,7 @@
 //! concurrently. If the target is too small, the remaining elements go to further vectors, which are concatenated at the end.
 
 use super::accumulator::{Accumulator, no_chunk};
+use super::moves::{Moves, WORTH_SHARING};
 use crate::device::Maker;
 use crate::large_pages::{LARGE_PAGE, WORTH_LARGE_PAGES, make_pages, request_large_pages};
 use crate::lock::lock;
@@ -28,8 +29,10 @@ pub struct Pushes<T> {
 /// The user's vector, and further vectors, in order. Their elements do not move while the loop runs.
 #[derive(Debug)]
 struct Target<T> {
-    /// All vectors but the last one, with their lengths.
-    full: Vec<(Vec<T>, usize)>,
+    /// All vectors but the last one.
+    full: Vec<Vec<T>>,
+    /// Their lengths, including reserved positions.
+    lengths: Vec<usize>,
     /// The last vector. Only its space behind the end is accessed while parts are copied.
     vector: Vec<T>,
     /// The length of the last vector, including reserved positions.
@@ -44,10 +47,11 @@ impl<T> Target<T> {
     /// Reserves positions for the next elements.
     fn place(&mut self, count: usize) -> Address<T> {
         if count > self.vector.capacity() - self.assigned {
-            let have = self.full.iter().map(|(_, len)| len).sum::<usize>() + self.assigned;
+            let have = self.lengths.iter().sum::<usize>() + self.assigned;
             let mut vector = Vec::with_capacity(count.max(have).max(self.expected.saturating_sub(have)));
             request_large_pages(&mut vector);
-            self.full.push((std::mem::replace(&mut self.vector, vector), self.assigned));
+            self.full.push(std::mem::replace(&mut self.vector, vector));
+            self.lengths.push(self.assigned);
             (self.assigned, self.made) = (0, 0);
         }
         let end = self.assigned;
@@ -73,14 +77,14 @@ impl<T> Target<T> {
     ///
     /// # Safety
     /// All reserved positions are initialised.
-    unsafe fn vectors(self) -> Vec<Vec<T>> {
-        let all = self.full.into_iter().chain([(self.vector, self.assigned)]);
-        let filled = all.map(|(mut vector, len)| {
+    unsafe fn vectors(mut self) -> Vec<Vec<T>> {
+        self.full.push(self.vector);
+        self.lengths.push(self.assigned);
+        for (vector, length) in self.full.iter_mut().zip(self.lengths) {
             // SAFETY: the caller guarantees that the elements are initialised, and positions were reserved only up to the capacity.
-            unsafe { vector.set_len(len) };
-            vector
-        });
-        filled.collect()
+            unsafe { vector.set_len(length) };
+        }
+        self.full
     }
 }
 
@@ -110,9 +114,6 @@ impl<T> Part<T> {
         }
     }
 }
-
-/// From this size on, several workers copy.
-const WORTH_SHARING: usize = 1 << 20;
 
 /// The address of the space for a part in the target.
 #[derive(Debug)]
@@ -144,7 +145,8 @@ pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected
     let (had, room) = (vector.len(), vector.capacity());
     let all = had.saturating_add(expected.load(Ordering::Relaxed));
     // Capacity that the user has reserved mostly has its pages already, from the previous call.
-    let target = Target { full: Vec::new(), assigned: had, vector, expected: all, made: usize::MAX };
+    let target =
+        Target { full: Vec::new(), lengths: Vec::new(), assigned: had, vector, expected: all, made: usize::MAX };
     Pushes { target: Mutex::new(target), maker, expected, had, room }
 }
 
@@ -171,7 +173,10 @@ impl<T: Send> Accumulator for Pushes<T> {
     }
 
     fn shed(&self, carry: &mut Vec<T>, empty: Option<Part<T>>) -> Part<T> {
-        let empty = empty.map_or_else(Vec::new, |part| part.elements);
+        let empty = match empty {
+            Some(part) => part.elements,
+            None => Vec::new(),
+        };
         Part { elements: std::mem::replace(carry, empty), place: None, page: None }
     }
 
@@ -198,11 +203,12 @@ impl<T: Send> Accumulator for Pushes<T> {
         carry
     }
 
-    fn finish(self, _: (), carries: Vec<Vec<T>>, context: &Context) -> Vec<T> {
+    fn finish(self, _: (), mut carries: Vec<Vec<T>>, context: &Context) -> Vec<T> {
         let target = self.target.into_inner().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the loop is over, and all parts that got a place have been copied there.
-        let vectors = unsafe { target.vectors() };
-        let mut all = joined(vectors.into_iter().chain(carries), context);
+        let mut vectors = unsafe { target.vectors() };
+        vectors.append(&mut carries);
+        let mut all = joined(vectors, context);
         self.expected.store(all.len() - self.had, Ordering::Relaxed);
         // The estimate was too high.
         if all.capacity() > self.room.max(all.len().saturating_mul(2)) {
@@ -296,64 +302,38 @@ impl<T> Drop for Room<'_, T> {
 }
 
 /// Concatenates vectors. Reuses the first nonempty one if its capacity is sufficient. Many elements are moved by all workers.
-fn joined<T: Send>(vectors: impl Iterator<Item = Vec<T>>, context: &Context) -> Vec<T> {
-    let mut first = Vec::new();
-    let mut parts = Vec::new();
-    for vector in vectors {
-        match (first.is_empty(), vector.is_empty()) {
-            (false, false) => parts.push(vector),
-            // An allocation with elements is worth more than an empty one.
-            (true, false) => first = vector,
-            (true, true) if first.capacity() == 0 => first = vector,
-            (_, true) => {}
-        }
-    }
-    let more = parts.iter().map(Vec::len).sum::<usize>();
-    let workers = context.node().workers();
-    if workers < 2 || parts.is_empty() || more * size_of::<T>() < WORTH_SHARING {
-        first.reserve(more);
-        parts.into_iter().for_each(|mut part| first.append(&mut part));
-        return first;
+fn joined<T: Send>(mut vectors: Vec<Vec<T>>, context: &Context) -> Vec<T> {
+    // An allocation with elements is worth more than an empty one.
+    let filled = vectors.iter().position(|vector| !vector.is_empty());
+    let Some(first) = filled.or_else(|| vectors.iter().position(|vector| vector.capacity() > 0)) else {
+        return Vec::new();
+    };
+    let mut all = std::mem::take(&mut vectors[first]);
+    let more = vectors.iter().map(Vec::len).sum::<usize>();
+    if context.node().workers() < 2 || more == 0 || more.saturating_mul(size_of::<T>()) < WORTH_SHARING {
+        all.reserve(more);
+        vectors.iter_mut().for_each(|vector| all.append(vector));
+        return all;
     }
     // All workers move many elements to a new allocation. One worker moves few elements, while it allocates.
-    if more > first.capacity() - first.len() && more >= first.len() {
-        let mut all = Vec::with_capacity(first.len() + more);
-        request_large_pages(&mut all);
-        parts.insert(0, std::mem::replace(&mut first, all));
+    if more > all.capacity() - all.len() && more >= all.len() {
+        let mut larger = Vec::with_capacity(all.len() + more);
+        request_large_pages(&mut larger);
+        vectors[first] = std::mem::replace(&mut all, larger);
     }
-    first.reserve(parts.iter().map(Vec::len).sum());
-    let (mut end, mut moves) = (first.len(), Vec::new());
-    for part in &parts {
-        for elements in part.chunks(WORTH_SHARING / size_of::<T>().max(1) + 1) {
-            let place = Address(first.as_mut_ptr().wrapping_add(end));
-            end += elements.len();
-            moves.push(Move { elements, place });
-        }
-    }
-    let next = AtomicUsize::new(0);
-    context.node().run(workers, &|_| {
-        while let Some(one) = moves.get(next.fetch_add(1, Ordering::Relaxed)) {
-            // SAFETY: the position is behind the first elements, in reserved space that no other move uses, and only one worker takes this
-            // move. The elements move: the parts forget them.
-            unsafe { std::ptr::copy_nonoverlapping(one.elements.as_ptr(), one.place.0, one.elements.len()) };
-        }
-    });
-    // SAFETY: the elements up to here were moved behind the first ones. The parts forget them, and keep their capacity.
+    let more = vectors.iter().map(Vec::len).sum();
+    all.reserve(more);
+    let mut moves = Moves::to(all.as_mut_ptr().wrapping_add(all.len()).cast());
+    vectors.iter().for_each(|vector| moves.add(vector.as_ptr().cast(), size_of_val(&vector[..])));
+    // SAFETY: the vectors hold these bytes. The positions are behind the elements of `all`, in space that was reserved for all of them.
+    unsafe { moves.run(context) };
+    // SAFETY: the elements up to here were moved behind the first ones. The vectors forget them, and keep their capacity.
     unsafe {
-        parts.iter_mut().for_each(|part| part.set_len(0));
-        first.set_len(end);
+        vectors.iter_mut().for_each(|vector| vector.set_len(0));
+        all.set_len(all.len() + more);
     }
-    first
+    all
 }
-
-/// Elements that move to a position.
-struct Move<'p, T> {
-    elements: &'p [T],
-    place: Address<T>,
-}
-
-// SAFETY: a worker reads the bytes of the elements that it moves, and nothing else uses them at that time.
-unsafe impl<T: Send> Sync for Move<'_, T> {}
 
 #[cfg(test)]
 mod tests {

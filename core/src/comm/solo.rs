@@ -6,6 +6,14 @@ use super::seam::Comm;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Solo;
 
+impl Solo {
+    /// The one rank as a communicator. Not inline, so that its table of methods is compiled here and not in each crate that asks for it.
+    #[inline(never)]
+    pub fn comm() -> &'static dyn Comm {
+        &Solo
+    }
+}
+
 impl Comm for Solo {
     fn name(&self) -> &'static str {
         "solo"

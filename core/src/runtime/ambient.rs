@@ -85,7 +85,7 @@ fn inner() -> Rc<Context> {
 pub fn with_comm<R>(f: impl FnOnce(&dyn Comm) -> R) -> R {
     match current() {
         Some(context) => f(context.comm()),
-        None => f(&Solo),
+        None => f(Solo::comm()),
     }
 }
 
@@ -94,8 +94,16 @@ pub fn on_this_rank<R>(context: &Context, f: impl FnOnce() -> R) -> R {
     if in_loop() || context.this_rank().ranks == 1 {
         return f();
     }
+    let (mut f, mut result) = (Some(f), None);
+    alone(context, &mut || result = f.take().map(|f| f()));
+    result.expect("the function was called")
+}
+
+/// Not generic, so that it is compiled here and not in each crate that calls it.
+#[inline(never)]
+fn alone(context: &Context, f: &mut dyn FnMut()) {
     let _alone = install(context.alone());
-    f()
+    f();
 }
 
 /// The rank and the number of ranks. Inside a loop's body, on all threads, this is the rank that runs the loop.

@@ -108,7 +108,8 @@ impl Context {
         Context { on_failure, ..self }
     }
 
-    /// The communicator.
+    /// The communicator. Not inline, for the reason of [`Solo::comm`].
+    #[inline(never)]
     pub fn comm(&self) -> &dyn Comm {
         &self.comm
     }
@@ -128,7 +129,8 @@ impl Context {
         self.iterations.set(self.iterations.get() + count as u64);
     }
 
-    /// The node.
+    /// The node. Not inline, as [`Context::comm`].
+    #[inline(never)]
     pub fn node(&self) -> &dyn Node {
         &self.node
     }
