@@ -51,6 +51,14 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
     }
 }
 
+/// The codes of the mistakes of a function, without the search for remedies: for tests that examine many functions.
+pub fn codes(attribute: Attribute, args: TokenStream, item: TokenStream) -> Vec<&'static str> {
+    let rejected = examined(attribute, &args, &item).err();
+    let mut places = rejected.map_or_else(Vec::new, |rejected| rejected.report.places());
+    places.sort_by_key(|(_, position)| *position);
+    places.into_iter().map(|(code, _)| code.name()).collect()
+}
+
 /// A rejected function after the changes that the messages offer, with its attribute: for tests. `None` if the function is accepted, or if no
 /// change helps.
 pub fn remedied(attribute: Attribute, args: TokenStream, item: TokenStream) -> Option<(Attribute, TokenStream)> {

@@ -44,7 +44,7 @@ mod wgsl;
 
 pub use entry::annotate;
 #[doc(hidden)]
-pub use entry::remedied;
+pub use entry::{codes, remedied};
 pub use front::attribute::Attribute;
 pub use rust::device_data::device_data;
 pub use rust::marked::device;

@@ -97,19 +97,15 @@ impl Program {
     /// What the macro has against the function, told in this process.
     pub fn refused(&self) -> Option<Refusal> {
         let item = self.function.to_token_stream();
-        let expand = std::panic::AssertUnwindSafe(|| {
-            forall_compiler::annotate(self.attribute, self.arguments.clone(), item).to_string()
+        let codes = std::panic::AssertUnwindSafe(|| {
+            let codes = forall_compiler::codes(self.attribute, self.arguments.clone(), item.clone());
+            if codes.is_empty() {
+                forall_compiler::annotate(self.attribute, self.arguments.clone(), item);
+            }
+            codes
         });
-        let Ok(expansion) = std::panic::catch_unwind(expand) else { return Some(Refusal::Panic) };
-        let codes: Vec<String> = expansion
-            .match_indices("compile_error")
-            .filter_map(|(at, _)| {
-                let rest = &expansion[at..];
-                let code = rest.find("\"FA")? + 1;
-                rest.get(code..code + 5).map(str::to_owned)
-            })
-            .collect();
-        (!codes.is_empty()).then_some(Refusal::Codes(codes))
+        let Ok(codes) = std::panic::catch_unwind(codes) else { return Some(Refusal::Panic) };
+        (!codes.is_empty()).then(|| Refusal::Codes(codes.into_iter().map(str::to_owned).collect()))
     }
 
     /// A rejected program after the changes that its messages offer.
