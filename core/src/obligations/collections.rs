@@ -12,7 +12,7 @@ use crate::parameter::Output;
 pub trait Clears {}
 
 macro_rules! clears {
-    ($($($name:ident)::+ <$($of:ident),*>;)*) => {$(impl<$($of),*> Clears for ::std::$($name)::+<$($of),*> {})*};
+    ($($($name:ident)::+ <$($of:ident),*>;)*) => {$(#[diagnostic::do_not_recommend] impl<$($of),*> Clears for ::std::$($name)::+<$($of),*> {})*};
 }
 clears! {
     vec::Vec<T>;
@@ -25,6 +25,7 @@ clears! {
     collections::HashMap<K, V, S>;
     collections::HashSet<T, S>;
 }
+#[diagnostic::do_not_recommend]
 impl<C: Clears + ?Sized> Clears for &mut C {}
 
 /// Refuses a buffer that is not emptied by `clear` of std (FA018).
@@ -39,13 +40,20 @@ pub fn fa018_clear_leaves_nothing<C: Clears + ?Sized>(_: &C) {}
 )]
 pub trait SetsAll {}
 
+#[diagnostic::do_not_recommend]
 impl<T> SetsAll for [T] {}
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize> SetsAll for [T; N] {}
+#[diagnostic::do_not_recommend]
 impl<T> SetsAll for Vec<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: SetsAll + ?Sized> SetsAll for &mut T {}
+#[diagnostic::do_not_recommend]
 impl<T: SetsAll + ?Sized> SetsAll for Box<T> {}
+#[diagnostic::do_not_recommend]
 impl<T> SetsAll for Output<'_, T> {}
 #[cfg(feature = "ndarray")]
+#[diagnostic::do_not_recommend]
 impl<S: ndarray::RawData, D> SetsAll for ndarray::ArrayBase<S, D> {}
 
 /// Refuses a buffer whose method may leave elements of another iteration (FA018).
@@ -60,8 +68,11 @@ pub fn fa018_all_elements_are_set<T: SetsAll + ?Sized>(_: &T) {}
 )]
 pub trait KeepsLength {}
 
+#[diagnostic::do_not_recommend]
 impl<T> KeepsLength for [T] {}
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize> KeepsLength for [T; N] {}
+#[diagnostic::do_not_recommend]
 impl KeepsLength for str {}
 
 /// Refuses a borrow that can change the length of a buffer (FA018).

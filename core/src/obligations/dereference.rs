@@ -47,16 +47,19 @@ pub struct DerefMutOf<T: ?Sized>(PhantomData<fn(&T)>);
 )]
 pub trait PureDerefMut {}
 
+#[diagnostic::do_not_recommend]
 impl PureDerefMut for Nothing {}
 
 macro_rules! pure {
-    ($($type:ty)*) => {$(impl<T: ?Sized> PureDerefMut for DerefMutOf<$type> {})*};
+    ($($type:ty)*) => {$(#[diagnostic::do_not_recommend] impl<T: ?Sized> PureDerefMut for DerefMutOf<$type> {})*};
 }
 pure! {
     &mut T Box<T> std::sync::MutexGuard<'_, T> std::sync::RwLockWriteGuard<'_, T> std::cell::RefMut<'_, T>
     std::mem::ManuallyDrop<T>
 }
+#[diagnostic::do_not_recommend]
 impl<T> PureDerefMut for DerefMutOf<Vec<T>> {}
+#[diagnostic::do_not_recommend]
 impl<T> PureDerefMut for DerefMutOf<std::panic::AssertUnwindSafe<T>> {}
 
 /// Refuses updates through a `deref_mut` of the user (FA014).
@@ -71,18 +74,27 @@ pub fn fa014_deref_mut_has_no_side_effect<T: PureDerefMut>(_: T) {}
 )]
 pub trait AccessedAsSlice {}
 
+#[diagnostic::do_not_recommend]
 impl<T> AccessedAsSlice for [T] {}
+#[diagnostic::do_not_recommend]
 impl<T, const N: usize> AccessedAsSlice for [T; N] {}
+#[diagnostic::do_not_recommend]
 impl<T> AccessedAsSlice for Vec<T> {}
+#[diagnostic::do_not_recommend]
 impl<T> AccessedAsSlice for Input<'_, T> {}
+#[diagnostic::do_not_recommend]
 impl<T> AccessedAsSlice for Output<'_, T> {}
+#[diagnostic::do_not_recommend]
 impl<T: AccessedAsSlice, const D: usize> AccessedAsSlice for Grid<T, D> {}
+#[diagnostic::do_not_recommend]
 impl<T> AccessedAsSlice for Local<'_, T> {}
+#[diagnostic::do_not_recommend]
 impl<T> AccessedAsSlice for LocalMut<'_, T> {}
+#[diagnostic::do_not_recommend]
 impl<T: Clone> AccessedAsSlice for std::borrow::Cow<'_, [T]> {}
 
 macro_rules! accessed_as_slices {
-    ($($type:ty)*) => {$(impl<T: AccessedAsSlice + ?Sized> AccessedAsSlice for $type {})*};
+    ($($type:ty)*) => {$(#[diagnostic::do_not_recommend] impl<T: AccessedAsSlice + ?Sized> AccessedAsSlice for $type {})*};
 }
 accessed_as_slices! {
     &T &mut T Box<T> Rc<T> Arc<T> std::mem::ManuallyDrop<T> std::cell::Ref<'_, T> std::cell::RefMut<'_, T>

@@ -10,6 +10,7 @@
 )]
 pub trait IsFunction<F> {}
 
+#[diagnostic::do_not_recommend]
 impl<F> IsFunction<F> for F {}
 
 /// Refuses another function with the name of one of std's (FA022).
@@ -23,6 +24,7 @@ pub fn fa022_this_is_the_function_of_std<F, G: IsFunction<F>>(_: F, _: G) {}
 )]
 pub trait IsType<T: ?Sized> {}
 
+#[diagnostic::do_not_recommend]
 impl<T: ?Sized> IsType<T> for T {}
 
 /// Refuses another type with the name of one of std's (FA022).

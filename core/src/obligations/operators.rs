@@ -19,12 +19,12 @@ pub trait OperatorsOfStd {}
 pub trait TotallyOrdered {}
 
 macro_rules! known {
-    ($($type:ty)*) => {$(impl OperatorsOfStd for $type {})*};
+    ($($type:ty)*) => {$(#[diagnostic::do_not_recommend] impl OperatorsOfStd for $type {})*};
 }
 macro_rules! ordered {
     ($($type:ty)*) => {
         known!($($type)*);
-        $(impl TotallyOrdered for $type {})*
+        $(#[diagnostic::do_not_recommend] impl TotallyOrdered for $type {})*
     };
 }
 known!(f32 f64);
@@ -32,29 +32,51 @@ ordered! {
     i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char str String
     std::cmp::Ordering std::time::Duration std::time::Instant std::time::SystemTime
 }
+#[diagnostic::do_not_recommend]
 impl<T: TotallyOrdered + ?Sized> TotallyOrdered for &T {}
+#[diagnostic::do_not_recommend]
 impl<A: TotallyOrdered, B: TotallyOrdered> TotallyOrdered for (A, B) {}
+#[diagnostic::do_not_recommend]
 impl<A: TotallyOrdered, B: TotallyOrdered, C: TotallyOrdered> TotallyOrdered for (A, B, C) {}
+#[diagnostic::do_not_recommend]
 impl<A: TotallyOrdered, B: TotallyOrdered, C: TotallyOrdered, D: TotallyOrdered> TotallyOrdered for (A, B, C, D) {}
+#[diagnostic::do_not_recommend]
 impl<T: TotallyOrdered> TotallyOrdered for Option<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: TotallyOrdered> TotallyOrdered for std::cmp::Reverse<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: TotallyOrdered> TotallyOrdered for [T] {}
+#[diagnostic::do_not_recommend]
 impl<T: TotallyOrdered, const N: usize> TotallyOrdered for [T; N] {}
+#[diagnostic::do_not_recommend]
 impl<T: TotallyOrdered> TotallyOrdered for Vec<T> {}
 #[cfg(feature = "half")]
 known!(half::f16 half::bf16);
+#[diagnostic::do_not_recommend]
 impl OperatorsOfStd for () {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &T {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &mut T {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for Option<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::cmp::Reverse<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Wrapping<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Saturating<T> {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for [T] {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd, const N: usize> OperatorsOfStd for [T; N] {}
+#[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for Vec<T> {}
+#[diagnostic::do_not_recommend]
 impl<A: OperatorsOfStd, B: OperatorsOfStd> OperatorsOfStd for (A, B) {}
+#[diagnostic::do_not_recommend]
 impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd> OperatorsOfStd for (A, B, C) {}
+#[diagnostic::do_not_recommend]
 impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd, D: OperatorsOfStd> OperatorsOfStd for (A, B, C, D) {}
 
 /// Refuses operators of types that are not std's (FA032).
@@ -75,7 +97,7 @@ pub fn fa032_all_values_compare<T: TotallyOrdered + ?Sized>(_: &T) {}
 pub trait SaturatesAtOneEnd {}
 
 macro_rules! unsigned {
-    ($($type:ty)*) => {$(impl SaturatesAtOneEnd for $type {})*};
+    ($($type:ty)*) => {$(#[diagnostic::do_not_recommend] impl SaturatesAtOneEnd for $type {})*};
 }
 unsigned! { u8 u16 u32 u64 u128 usize }
 
@@ -203,6 +225,7 @@ pub struct OfStd;
 )]
 pub trait IsOfStd {}
 
+#[diagnostic::do_not_recommend]
 impl IsOfStd for OfStd {}
 
 /// Refuses another method with the name of a method of std's slices.

@@ -29,6 +29,8 @@ impl<T> State for mpsc::Receiver<T> {}
 impl<T> State for std::thread::LocalKey<T> {}
 impl<T: ?Sized> State for std::cell::Cell<T> {}
 impl<T: ?Sized> State for std::cell::RefCell<T> {}
+// A name that rustc does not know has this type, as long as nothing requires another one: see `OfUnknownName`.
+impl State for OfUnknownName {}
 impl<T: State + ?Sized> State for &T {}
 impl<T: State + ?Sized> State for &mut T {}
 impl<T: State + ?Sized> State for Box<T> {}
@@ -49,15 +51,15 @@ impl<K, V: State> State for std::collections::BTreeMap<K, V> {}
 impl<K, V: State, H> State for std::collections::HashMap<K, V, H> {}
 
 /// Implemented for types with interior mutability.
-pub trait SharesState {
+pub trait SharesState<T: ?Sized> {
     /// The answer.
-    fn shares(&self) -> ChangedByAll;
+    fn shares(&self) -> ChangedByAll<T>;
 }
 
-impl<T: State + ?Sized> SharesState for Captured<'_, T> {
+impl<T: State + ?Sized> SharesState<T> for Captured<'_, T> {
     #[inline(always)]
-    fn shares(&self) -> ChangedByAll {
-        ChangedByAll
+    fn shares(&self) -> ChangedByAll<T> {
+        ChangedByAll(PhantomData)
     }
 }
 
@@ -76,7 +78,12 @@ impl<T: ?Sized> SharesNothing for &Captured<'_, T> {
 
 /// The answer for a lock, an atomic, a channel and similar types.
 #[derive(Debug)]
-pub struct ChangedByAll;
+pub struct ChangedByAll<T: ?Sized>(PhantomData<fn(&T)>);
+
+/// The type of a name that rustc does not know: of all types, the only one that satisfies the requirements. So rustc reports the name, and
+/// nothing else. No value has this type.
+#[derive(Debug)]
+pub enum OfUnknownName {}
 
 /// Required of the values that a loop reads.
 #[diagnostic::on_unimplemented(
@@ -86,7 +93,10 @@ pub struct ChangedByAll;
 )]
 pub trait OnlyRead {}
 
+#[diagnostic::do_not_recommend]
 impl OnlyRead for Nothing {}
+#[diagnostic::do_not_recommend]
+impl OnlyRead for ChangedByAll<OfUnknownName> {}
 
 /// Refuses values that iterations can change for each other (FA017).
 #[inline(always)]
@@ -184,15 +194,15 @@ impl<T: RefUnwindSafe + ?Sized> ChangesNowhere for Captured<'_, T> {
 }
 
 /// Implemented for all other types.
-pub trait MayChange {
+pub trait MayChange<T: ?Sized> {
     /// The answer.
-    fn changes(&self) -> ChangedByAll;
+    fn changes(&self) -> ChangedByAll<T>;
 }
 
-impl<T: ?Sized> MayChange for &Captured<'_, T> {
+impl<T: ?Sized> MayChange<T> for &Captured<'_, T> {
     #[inline(always)]
-    fn changes(&self) -> ChangedByAll {
-        ChangedByAll
+    fn changes(&self) -> ChangedByAll<T> {
+        ChangedByAll(PhantomData)
     }
 }
 
@@ -204,7 +214,10 @@ impl<T: ?Sized> MayChange for &Captured<'_, T> {
 )]
 pub trait NoCell {}
 
+#[diagnostic::do_not_recommend]
 impl NoCell for Nothing {}
+#[diagnostic::do_not_recommend]
+impl NoCell for ChangedByAll<OfUnknownName> {}
 
 /// Refuses inputs that change behind a shared reference (FA014).
 #[inline(always)]
