@@ -184,6 +184,10 @@
 //! assert_eq!(next.get([20..21, 3..5]).elements(), [60.0, 80.0]);
 //! ```
 //!
+//! With `FORALL_BACKEND=gpu`, a task is a launch on the GPU, whose threads take the iterations of the loops over its elements. Sums of integers,
+//! extrema, histograms and pushed elements are those of the cores. Sums of floats may differ in their last bits, because the GPU adds in another
+//! order. `FORALL_EXPLAIN=1` gives the reason if the tasks of a loop run on the cores.
+//!
 //! A [`Region`](objects::Region) declares the boxes by itself, where no index describes them:
 //!
 //! ```

@@ -50,7 +50,7 @@ mod workers;
 pub use crate::runtime::PerInstance;
 pub use captured::Captured;
 pub(crate) use captured::refused;
-pub use kernel::Kernel;
+pub use kernel::{Kernel, Launches, TakeOfTask};
 pub use panics::{At, Through, returned};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};

@@ -81,7 +81,7 @@ pub use area::{Boxed, Ranges, hull};
 pub use barrier::{Barrier, Kept, Values, barrier};
 pub use declared::{Fetched, OfTask};
 pub use object::{Fetch, Object};
-pub use on_device::{Candidate, Run, first_and_count};
+pub use on_device::{Candidate, Describe, Launched, Run, first_and_count};
 pub use opened::Opened;
 pub use order::Token;
 pub use region::Region;

@@ -1,6 +1,6 @@
 //! A device for some of the steps, whose memory is sometimes full.
 
-use forall_core::device::{Device, Launch, Outcome, Refusal};
+use forall_core::device::{Costs, Device, Launch, Outcome, Refusal};
 use forall_core::node::{Node, Serial};
 use forall_gpu::{Choice, Gpu, Room};
 use forall_threads::Threads;
@@ -15,11 +15,13 @@ pub enum Access {
     Device,
     /// The device often has no memory for boxes that stay there.
     Full,
+    /// The device refuses some tasks.
+    Choosy,
 }
 
 thread_local! {
     static ACCESS: Cell<Access> = const { Cell::new(Access::Cores) };
-    static REFUSED: Cell<u64> = const { Cell::new(0) };
+    static ASKED: Cell<u64> = const { Cell::new(0) };
 }
 
 static LAUNCHES: AtomicUsize = AtomicUsize::new(0);
@@ -95,18 +97,26 @@ unsafe impl Device for Switched {
         Device::name(self.gpu)
     }
 
+    fn costs(&self) -> Costs {
+        Costs { launch: 0, byte: 0 }
+    }
+
     fn holds(&self, bytes: usize) -> bool {
         self.gpu.holds(bytes)
     }
 
     unsafe fn run(&self, launch: &Launch<'_>) -> Result<Outcome, Refusal> {
         let stays = launch.arrays.iter().any(|part| part.share.is_some());
-        let refused = REFUSED.get();
-        if ACCESS.get() == Access::Full && stays {
-            REFUSED.set(refused + 1);
-            if !refused.is_multiple_of(3) {
+        let count = ASKED.get();
+        ASKED.set(count + 1);
+        match ACCESS.get() {
+            Access::Full if stays && !count.is_multiple_of(3) => {
                 return Err(Refusal::Failed("there is no memory left".to_owned()));
             }
+            Access::Choosy if count.is_multiple_of(4) => {
+                return Err(Refusal::Cannot("every fourth task is too much".to_owned()));
+            }
+            _ => {}
         }
         LAUNCHES.fetch_add(1, Ordering::Relaxed);
         // SAFETY: as the caller promises.

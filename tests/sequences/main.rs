@@ -204,8 +204,8 @@ impl<const D: usize> Sequence<D> {
 
     /// A loop over tiles.
     fn run_loop(&mut self) {
-        let all = [Access::Cores, Access::Device, Access::Device, Access::Full];
-        device::choose(all[self.of_rank.below(4)]);
+        let all = [Access::Cores, Access::Device, Access::Device, Access::Full, Access::Choosy];
+        device::choose(all[self.of_rank.below(all.len())]);
         let shape = self.models[0].shape;
         let size = shape.map(|length| 1 + self.random.below(length + 2));
         let tiles: Vec<Tile<D>> = self.objects[0].tiles(size).collect();
@@ -375,4 +375,31 @@ fn random_sequences_agree_with_a_model_on_a_device() {
         let launches = device::launches() - before;
         assert!(launches > 100, "{launches} tasks run on the device");
     }
+}
+
+#[test]
+fn measured_times_choose_the_device_for_long_tasks() {
+    let Some(node) = Switched::new(1, false) else { return };
+    let settings = Settings { backend: Backend::Auto, ..Settings::default() };
+    let (node, run) = (Arc::new(node), |length: usize| {
+        let now = Object::from_fn([length, length], |[y, x]| ((31 * y + x) % 1009) as i64);
+        let mut next = Object::zeroed([length, length]);
+        let before = device::launches();
+        for _ in 0..3 {
+            (loops::plane::LOOPS.between[0])(&now, &mut next, [length.div_ceil(2), length]);
+        }
+        let sums = (loops::plane::LOOPS.sums)(&next, [length, length]);
+        (next.to_all().elements().to_vec(), sums, device::launches() - before)
+    });
+    Local::run(1, |comm| {
+        let _installed = install(Context::new(Box::new(comm), node.clone(), settings.clone()));
+        device::choose(Access::Cores);
+        let [expected, short] = [run(600), run(3)];
+        device::choose(Access::Device);
+        // Short loops stay on the cores.
+        assert_eq!(run(3), short);
+        let (elements, sums, launches) = run(600);
+        assert!((elements, sums) == (expected.0, expected.1), "the same elements and sums");
+        assert!(launches > 0, "the device runs a task");
+    });
 }

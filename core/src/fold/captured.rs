@@ -40,6 +40,11 @@ impl<'c> Captured<'c> {
         }
     }
 
+    /// The program, linked with the user's functions.
+    pub(crate) fn program(&self) -> &'static Program {
+        self.program
+    }
+
     /// The bytes of the tables.
     ///
     /// # Errors
@@ -51,7 +56,7 @@ impl<'c> Captured<'c> {
         }
     }
 
-    /// The launch of a program that only writes to arrays.
+    /// A launch of the program, without histograms.
     pub(crate) fn launch<'l>(
         &'l self,
         positions: Range<usize>,
@@ -118,6 +123,12 @@ impl<'c> Captured<'c> {
             self.obstacle.get_or_insert_with(|| format!("`{name}` is another one than std's"));
         }
         self
+    }
+
+    /// Checks the types of arrays or accumulators: of each its name, and its type as expected and as it is.
+    #[must_use]
+    pub fn of_types(self, all: &[(&str, Type, Option<Type>)]) -> Self {
+        all.iter().fold(self, |captured, (name, expected, found)| captured.of_type(name, *expected, *found))
     }
 
     /// Checks the type of an array or an accumulator.

@@ -60,9 +60,10 @@ pub(super) fn on_workers(call: &Call, site: &Instance, plan: &Plan, work: &(dyn 
 pub(super) struct Stopwatch(Option<Instant>);
 
 impl Stopwatch {
-    /// Starts the measurement. Some iterations have run already, for the time `before`.
-    pub(super) fn start(call: &Call, plan: &Plan, before: Duration) -> Self {
-        let worth = call.context.node().workers() > 1 && plan.mine.len() >= 64;
+    /// Starts the measurement, if iterations are many or `long`. Some have run already, for the time `before`.
+    pub(super) fn start(call: &Call, plan: &Plan, before: Duration, long: bool) -> Self {
+        let many = plan.mine.len() >= 64 || long && !plan.mine.is_empty();
+        let worth = many && (call.context.node().workers() > 1 || long);
         Stopwatch(if worth { Instant::now().checked_sub(before) } else { None })
     }
 

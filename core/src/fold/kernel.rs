@@ -11,7 +11,7 @@ use super::site::{Instance, Site};
 use crate::accumulate::rounding;
 use crate::call::Call;
 use crate::comm::OverlappedWork;
-use crate::device::{Program, Refusal};
+use crate::device::{Device, Outcome, Program, Refusal};
 use crate::footprint::{Accesses, Footprint, Values};
 use crate::gather::requested::Requests;
 use crate::settings::{Backend, Strategy};
@@ -43,10 +43,33 @@ pub(super) struct Head<'c> {
     values: Option<&'c Values<'c>>,
     inspect: Option<Box<Inspect<'c>>>,
     pub captured: Option<Box<Captured<'c>>>,
+    /// The iterations are tasks that a device may run.
+    pub tasks: Option<&'c dyn Launches>,
+    /// Iterations may be long although they are few.
+    pub long: bool,
     /// Whether the workers run the loop although there is a device.
     on_workers: bool,
     /// The values that the inspector reads beside arrays, if it has no hidden inputs: see [`Kernel::inspect_by`].
     inspect_by: Option<Option<Rc<[u8]>>>,
+}
+
+/// Takes the results of a launch.
+pub type TakeOfTask<'t> = dyn FnMut(&Program, Outcome) + 't;
+
+/// Iterations that a device runs as launches of their own: tasks on objects.
+pub trait Launches {
+    /// Whether the build has overflow checks.
+    fn overflow(&self) -> bool;
+
+    /// The number of bytes that a device lacks, and of those that the host lacks.
+    fn missing(&self, device: &dyn Device) -> [u64; 2];
+
+    /// Runs this rank's iterations on a device, in their order, and gives it the initial bins of histograms. If the device cannot run one, the
+    /// others are left. Returns whether all have run.
+    fn run(&self, call: &Call, device: &dyn Device, bins: &[Vec<u8>], take: &mut TakeOfTask<'_>) -> bool;
+
+    /// The workers run the iterations that are left: the host gets their elements.
+    fn leave(&self);
 }
 
 /// A loop with the list of its arrays.
@@ -110,6 +133,12 @@ impl<'c, L: Slots> Kernel<'c, L> {
         self.head.capture(capture);
     }
 
+    /// A device may run the iterations by these launches.
+    #[inline]
+    pub fn launch(&mut self, tasks: &'c dyn Launches) {
+        self.head.launch(tasks);
+    }
+
     /// Adds the values in the accesses of the dependence test.
     #[inline]
     pub fn compare_by(&mut self, values: &'c Values<'c>) {
@@ -140,23 +169,34 @@ impl<'c, L: Slots> Kernel<'c, L> {
 
 impl<'c> Head<'c> {
     fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
-        let (values, inspect, captured, on_workers, inspect_by) = (None, None, None, false, None);
-        Head { call, site, iterations, footprint, values, inspect, captured, on_workers, inspect_by }
+        let (values, inspect, captured, tasks, inspect_by) = (None, None, None, None, None);
+        let (long, on_workers) = (false, false);
+        Head { call, site, iterations, footprint, values, inspect, captured, tasks, long, on_workers, inspect_by }
     }
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {
         if self.call.context.node().may_have_device() {
-            let allowed = self.call.context.settings().strategies.has(Strategy::Device);
-            match &self.site.program {
-                _ if !allowed => {}
-                Ok(program) if self.is_worth_a_device() => self.captured = Some(Box::new(capture(program))),
-                Err(reason) if self.is_worth_a_device() => {
-                    refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
-                }
-                _ => {}
-            }
+            self.captured = self.program_for_device().map(|program| Box::new(capture(program)));
             self.on_workers = self.captured.is_none();
         }
+    }
+
+    fn launch(&mut self, tasks: &'c dyn Launches) {
+        self.long = true;
+        match self.program_for_device() {
+            Some(_) => self.tasks = Some(tasks),
+            None => tasks.leave(),
+        }
+    }
+
+    /// The program of the loop, if a device may run it.
+    fn program_for_device(&self) -> Option<&'static Program> {
+        let (node, settings) = (self.call.context.node(), self.call.context.settings());
+        if !node.may_have_device() || !settings.strategies.has(Strategy::Device) || !self.is_worth_a_device() {
+            return None;
+        }
+        let refuse = |reason: &&str| refused(self.call, self.site.name, &Refusal::Cannot((*reason).to_owned()));
+        self.site.program.as_ref().map_err(refuse).ok()
     }
 
     /// Whether a device may run the loop: always if the user chose it, otherwise if the loop takes long enough.

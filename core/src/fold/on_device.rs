@@ -3,7 +3,7 @@
 use super::captured::{Captured, refused};
 use super::collector::Collector;
 use super::in_order::{any_rank, hand_on, handed_on, is_mistaken};
-use super::kernel::{Carries, Run};
+use super::kernel::{Carries, Launches, Run, TakeOfTask};
 use super::opaque::Opaque;
 use super::over_ranks::IterationOrder;
 use super::panics::Panics;
@@ -13,10 +13,11 @@ use super::strategies::{Outcome as Results, total as merged};
 use super::tree::Tree;
 use crate::call::Call;
 use crate::data::overlap;
-use crate::device::{self, Cause, Costs, Device, Launch, Memory, Outcome, Part, Refusal, Residence, Valid};
+use crate::device::{self, Cause, Costs, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence, Valid};
 use crate::settings::Backend;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 /// All iterations of a rank on its device.
 pub(super) struct OnDevice<'a> {
@@ -25,38 +26,68 @@ pub(super) struct OnDevice<'a> {
     pub speculative: bool,
 }
 
+/// The result of a device.
+pub(super) enum Ran {
+    All(Results),
+    /// A part has panicked on any rank: the loop has to run in order.
+    Again,
+    /// The workers have to run the rest. The device has run iterations before it, with this chunk and carry.
+    Rest(Option<(Option<Opaque>, Opaque)>),
+}
+
 impl OnDevice<'_> {
-    /// Runs the loop. If the loop is speculative and a part has panicked on any rank, there is no result, and the loop has to run in order.
-    /// `None` if the workers have to run it.
+    /// Runs the loop.
     #[cold]
-    pub(super) fn run(self, of: &mut Run<'_, '_>, plan: &Plan) -> Option<Option<Results>> {
+    pub(super) fn run(self, of: &mut Run<'_, '_>, plan: &Plan) -> Ran {
         let OnDevice { accumulators, speculative } = self;
         let traits = accumulators.traits();
-        let captured = of.head.captured.take()?;
-        if !of.faster_on_device(plan) || of.finds_no_mistake(&captured, accumulators) {
+        let (captured, tasks) = (of.head.captured.take(), of.head.tasks);
+        let overflow = match (&captured, tasks) {
+            (Some(captured), _) => captured.overflow,
+            (None, Some(tasks)) => tasks.overflow(),
+            (None, None) => return Ran::Rest(None),
+        };
+        // An overflow may happen that the result of a device does not show. The workers then search for it.
+        let finds_no_mistake = overflow && traits.detects_late && accumulators.hides_mistakes();
+        if !of.faster_on_device(plan) || finds_no_mistake {
             of.bring_back();
-            return None;
+            return Ran::Rest(None);
         }
         let mut bins = Vec::new();
         accumulators.bins(&mut bins);
         let merge = &mut |earlier, later| accumulators.merge(earlier, later);
         let mut total: Option<Opaque> = None;
-        let mut pushes = vec![Vec::new(); captured.program.pushes.len()];
-        of.launch(plan, &captured, &bins, Launched::AtOnce(None), traits.limited, &mut |outcome| {
+        let count = of.head.site.program.as_ref().map_or(0, |program| program.pushes.len());
+        let mut pushes = vec![Vec::new(); count];
+        let mut take = |program: &Program, outcome: Outcome| {
             if traits.reduces {
-                let chunk = accumulators.receive(&mut outcome.received(captured.program));
+                let chunk = accumulators.receive(&mut outcome.received(program));
                 let all = match total.take() {
                     Some(earlier) => merge(earlier, chunk),
                     None => chunk,
                 };
                 if traits.limited && !accumulators.fits(&accumulators.value(), &all, &accumulators.after(Some(&all))) {
-                    return Err(Lost);
+                    return false;
                 }
                 total = Some(all);
             }
             append(&mut pushes, outcome.pushes);
-            Ok(None)
-        })?;
+            true
+        };
+        let ran = match (&captured, tasks) {
+            (Some(captured), _) => {
+                let mut take = |outcome| take(captured.program, outcome).then_some(None).ok_or(Lost);
+                of.launch(plan, captured, &bins, Launched::AtOnce(None), traits.limited, &mut take)
+            }
+            (None, Some(tasks)) => {
+                of.launch_tasks(plan, tasks, &bins, &mut |program, outcome| _ = take(program, outcome))
+            }
+            (None, None) => None,
+        };
+        if ran.is_none() {
+            let some = tasks.is_some() && (total.is_some() || pushes.iter().any(|pushed| !pushed.is_empty()));
+            return Ran::Rest(some.then(|| (total, accumulators.pushed(&mut pushes.into_iter()))));
+        }
         let call = of.head.call;
         // Speculative parts detect it by themselves, as on workers.
         let detects_late = traits.detects_late && of.head.site.again && !speculative;
@@ -80,22 +111,22 @@ impl OnDevice<'_> {
         }
         let carries = Carries::from_iter([accumulators.pushed(&mut pushes.into_iter())]);
         if !detects_late && !speculative {
-            return Some(Some(Results::Parts(tree, carries)));
+            return Ran::All(Results::Parts(tree, carries));
         }
         let total = merged(call, of.head.site, plan, accumulators, tree);
         if detects_late {
             if is_mistaken(call, accumulators, total.as_ref()) {
                 tell();
             }
-            return Some(Some(Results::Value(accumulators.after(total.as_ref()), carries)));
+            return Ran::All(Results::Value(accumulators.after(total.as_ref()), carries));
         }
         let merging = Panics::new();
         let value = merging.guard_speculative(plan.mine.start, || accumulators.after(total.as_ref()));
         if any_rank(call, merging.stopped()) {
             of.bring_back();
-            return Some(None);
+            return Ran::Again;
         }
-        Some(Some(Results::Value(value?, carries)))
+        value.map_or(Ran::Again, |value| Ran::All(Results::Value(value, carries)))
     }
 }
 
@@ -103,18 +134,16 @@ impl Run<'_, '_> {
     /// Copies the arrays to the host, for the workers.
     pub(super) fn bring_back(&mut self) {
         self.slots.iter_mut().for_each(|slot| slot.bring_back());
+        if let Some(tasks) = self.head.tasks.take() {
+            tasks.leave();
+        }
     }
 
     /// The device does not run this loop in this call.
     pub(super) fn stay_on_workers(&mut self) {
-        if self.head.captured.take().is_some() {
+        if self.head.captured.take().is_some() || self.head.tasks.is_some() {
             self.bring_back();
         }
-    }
-
-    /// Whether an overflow may happen that the result of a device does not show. The workers then search for it.
-    fn finds_no_mistake(&self, captured: &Captured<'_>, accumulators: &dyn Collector) -> bool {
-        captured.overflow && accumulators.traits().detects_late && accumulators.hides_mistakes()
     }
 
     /// Whether the call is expected to run faster on the device, from the measured costs of an iteration on both sides and the number of
@@ -125,9 +154,11 @@ impl Run<'_, '_> {
             return true;
         }
         let Some(Costs { launch, byte }) = context.node().device().map(Device::costs) else { return false };
-        let parts = self.slots.parts();
-        let (mut there, mut back) = (0, 0);
-        for (part, array) in parts.iter().zip(self.head.site.program.iter().flat_map(|program| program.arrays)) {
+        let arrays = || self.head.site.program.iter().flat_map(|program| program.arrays);
+        let parts = if self.head.tasks.is_some() { Vec::new() } else { self.slots.parts() };
+        let missing = context.node().device().zip(self.head.tasks).map(|(device, tasks)| tasks.missing(device));
+        let [mut there, mut back] = missing.unwrap_or_default();
+        for (part, array) in parts.iter().zip(arrays()) {
             let bytes = |elements: usize| (elements * array.element.size()) as u64;
             let own = part.share.map_or(0, |share| overlap(&part.elements(), &share.elements()).len());
             // The halo is copied each time.
@@ -176,7 +207,8 @@ impl Run<'_, '_> {
         let captured = self.head.captured.take()?;
         // The exchange of scan states is over by then.
         let alone = self.head.call.alone();
-        if !self.faster_on_device(plan) || self.finds_no_mistake(&captured, accumulators) || limited && !alone {
+        let finds_no_mistake = captured.overflow && accumulators.traits().detects_late && accumulators.hides_mistakes();
+        if !self.faster_on_device(plan) || finds_no_mistake || limited && !alone {
             self.bring_back();
             return None;
         }
@@ -260,6 +292,39 @@ impl Run<'_, '_> {
         self.slots.iter_mut().for_each(|slot| slot.bring_back());
         None
     }
+
+    /// Runs tasks on the device. `None` if workers have to run some.
+    fn launch_tasks(
+        &mut self,
+        plan: &Plan,
+        tasks: &dyn Launches,
+        bins: &[Vec<u8>],
+        take: &mut TakeOfTask<'_>,
+    ) -> Option<()> {
+        let call = self.head.call;
+        let start = Instant::now();
+        let ran = call.context.node().device().is_some_and(|device| tasks.run(call, device, bins, take));
+        if !ran {
+            self.bring_back();
+            return None;
+        }
+        measured(call, self.head.site, plan, start);
+        Some(())
+    }
+}
+
+/// Notes the cost of an iteration on the device, if the settings leave the choice to measurements.
+fn measured(call: &Call, site: &Instance, plan: &Plan, start: Instant) {
+    if plan.mine.is_empty() || call.context.settings().backend != Backend::Auto {
+        return;
+    }
+    let Some(Costs { launch, .. }) = call.context.node().device().map(Device::costs) else { return };
+    let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(launch) / plan.mine.len() as u64;
+    // The first launch compiles the shader, and others copy elements: the shortest time is the cost.
+    let known = site.device_cost.load(Ordering::Relaxed);
+    if known == 0 || spent < known {
+        site.device_cost.store(spent.max(1), Ordering::Relaxed);
+    }
 }
 
 /// Appends the pushed elements of each sequence.
@@ -321,7 +386,7 @@ impl Order<'_> {
             self.refused(&Refusal::Cannot(obstacle));
             return false;
         }
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let mut state = self.how.state();
         // The remaining pieces, in reverse order.
         let mut pieces = vec![plan.mine.clone()];
@@ -366,15 +431,7 @@ impl Order<'_> {
             }
             return false;
         }
-        if !plan.mine.is_empty() && self.call.context.settings().backend == Backend::Auto {
-            let spent = (start.elapsed().as_nanos() as u64 * 1000).saturating_sub(self.device.costs().launch)
-                / plan.mine.len() as u64;
-            // The first launch compiles the shader, and others copy elements: the shortest time is the cost.
-            let known = self.site.device_cost.load(Ordering::Relaxed);
-            if known == 0 || spent < known {
-                self.site.device_cost.store(spent.max(1), Ordering::Relaxed);
-            }
-        }
+        measured(self.call, self.site, plan, start);
         true
     }
 

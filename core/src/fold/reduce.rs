@@ -4,7 +4,7 @@ use super::chunks::Stopwatch;
 use super::collector::{Collector, Traits};
 use super::in_order::any_rank;
 use super::kernel::{Carries, Head, Kernel, Opened, Run, carried};
-use super::on_device::OnDevice;
+use super::on_device::{OnDevice, Ran};
 use super::opaque::Opaque;
 use super::overlap::{Completed, Overlap};
 use super::panics::Panics;
@@ -177,22 +177,27 @@ impl Run<'_, '_> {
         }
         // If chunks cannot detect overflow, they do not run at all.
         let needs_order = traits.needs_order && whole.is_some();
-        if ordered || needs_order {
+        // Tasks run once: neither a part that panics nor a result that is not valid may repeat them.
+        let once = self.head.tasks.is_some() && (whole.is_some() || traits.limited);
+        if ordered || needs_order || once {
             facts.device = false;
             self.stay_on_workers();
         }
         facts.ordered = needs_order || ordered && whole.is_none();
         facts.one_worker = plan.workers == 1;
-        let mut strategy = choose(&facts, allowed);
+        let (mut strategy, mut earlier) = (choose(&facts, allowed), None);
         if strategy == Strategy::Device {
             match (OnDevice { accumulators, speculative: whole.is_some() }).run(&mut self, &plan) {
-                Some(Some(outcome)) => {
+                Ran::All(outcome) => {
                     tell(call, site, strategy);
                     return self.finish(opened, &plan, accumulators, outcome);
                 }
-                Some(None) => strategy = Strategy::InOrder,
-                None => strategy = choose(&Facts { device: false, ..facts }, allowed),
+                Ran::Again => strategy = Strategy::InOrder,
+                Ran::Rest(None) => strategy = choose(&Facts { device: false, ..facts }, allowed),
+                Ran::Rest(before) => (strategy, earlier) = (Strategy::Chunks, before),
             }
+        } else {
+            self.stay_on_workers();
         }
         if strategy == Strategy::OnePiece {
             plan.workers = 1;
@@ -202,7 +207,7 @@ impl Run<'_, '_> {
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
-        let watch = Stopwatch::start(call, &plan, completed.spent);
+        let watch = Stopwatch::start(call, &plan, completed.spent, self.head.long);
         let of =
             Loop { call, site, plan: &plan, accumulators, traits, runner: &runner, run: &run, whole, panics: &panics };
         let outcome = match strategy {
@@ -213,7 +218,7 @@ impl Run<'_, '_> {
             }
             Strategy::Overlapped => Overlapped { overlap: overlap(), windows: &windows, completed }.run(&of),
             Strategy::Speculative => Speculative.run(&of),
-            Strategy::Chunks | Strategy::Device => Chunks.run(&of),
+            Strategy::Chunks | Strategy::Device => Chunks { earlier }.run(&of),
             Strategy::InOrder => InOrder.run(&of),
         };
         watch.stop(site, &plan);
@@ -224,7 +229,7 @@ impl Run<'_, '_> {
     #[inline]
     fn facts(&self, plan: &Plan, accumulators: &dyn Collector, traits: Traits, guarded: bool) -> Facts {
         let Head { call, site, .. } = *self.head;
-        let device = self.head.captured.is_some();
+        let device = self.head.captured.is_some() || self.head.tasks.is_some();
         // Pieces may run in any order, and more than one at a time.
         let free = !traits.carries && !traits.alone && !traits.one_per_worker && !traits.bulky;
         let once = guarded || traits.detects_late;

@@ -216,7 +216,7 @@ impl Run<'_, '_> {
             None if iterations == 0 => (accumulators.value(), Carries::new()),
             None => {
                 let runner = Runner { windows: &windows, plan: &plan, footprint: self.head.footprint };
-                let watch = Stopwatch::start(call, &plan, Duration::ZERO);
+                let watch = Stopwatch::start(call, &plan, Duration::ZERO, false);
                 let of = ScanLoop {
                     call,
                     iterations,

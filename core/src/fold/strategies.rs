@@ -134,7 +134,11 @@ impl OnePiece {
 }
 
 /// Chunks on all workers.
-pub(super) struct Chunks;
+#[derive(Default)]
+pub(super) struct Chunks {
+    /// The chunk and the carry of iterations before these.
+    pub earlier: Option<(Option<Opaque>, Opaque)>,
+}
 
 impl Chunks {
     #[inline(never)]
@@ -147,7 +151,18 @@ impl Chunks {
             find_mistake_over_ranks(call, plan, accumulators, panics, run);
         }
         panics.resume(call);
-        let (tree, carries) = workers.collected();
+        let (mut tree, mut carries) = workers.collected();
+        if let Some((chunk, carry)) = self.earlier {
+            let later = tree.total(&mut |earlier, later| accumulators.merge(earlier, later));
+            let all = chunk.into_iter().chain(later).reduce(|earlier, later| accumulators.merge(earlier, later));
+            tree = Tree::new();
+            if let Some(all) = all {
+                tree.push(plan.chunks().start, all, &mut |_, later| later);
+            }
+            if traits.carries {
+                carries.insert(0, carry);
+            }
+        }
         if !detects_late {
             return Outcome::Parts(tree, carries);
         }
@@ -171,7 +186,7 @@ impl Overlapped<'_> {
     pub fn run(self, of: &Loop<'_>) -> Outcome {
         // All messages were short.
         if self.completed.positions.is_empty() {
-            return Chunks.run(of);
+            return Chunks::default().run(of);
         }
         let (tree, carries) = self.overlap.run_rest(of.plan, self.windows, self.completed);
         of.panics.resume(of.call);

@@ -6,8 +6,8 @@ use super::task::Tasks;
 use super::tile::Tile;
 use super::window::{Place, Window};
 use crate::call::Call;
-use crate::device::{Cause, Device, Part, Program, Refusal, Residence};
-use crate::fold::{Captured, Site, refused};
+use crate::device::{Cause, Device, Launch, Outcome, Part, Program, Refusal, Residence};
+use crate::fold::{Captured, Launches, Site, TakeOfTask, refused};
 use crate::settings::Backend;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
@@ -68,57 +68,109 @@ pub fn first_and_count(range: impl RangeBounds<usize>) -> (usize, usize) {
     (first, end.saturating_sub(first))
 }
 
-impl<const D: usize> Opened<'_, D> {
-    /// Runs this rank's tasks on its device, if the settings choose it and it can run them. The others are left to the workers. `objects` has
-    /// the number of each array's object. `describe` computes the number of positions of a task, from the ranges of its loops, and the values.
-    pub fn on_device(
-        &self,
-        call: &Call,
+/// Computes the number of positions of a task, from the ranges of its loops, and the values that they read.
+#[doc(hidden)]
+pub type Describe<'o, const D: usize> = dyn Fn(&Candidate<'_, D>, &'static Program, &mut Run<'_>) + 'o;
+
+/// The tasks of a region, for a device or for the workers.
+#[doc(hidden)]
+#[allow(missing_debug_implementations)] // It holds a closure.
+pub struct Launched<'o, 'r, const D: usize> {
+    opened: &'o Opened<'r, D>,
+    site: &'static Site,
+    /// The number of each array's object.
+    objects: &'o [usize],
+    overflow: bool,
+    describe: &'o Describe<'o, D>,
+}
+
+impl<'r, const D: usize> Opened<'r, D> {
+    /// Launches of the tasks. `objects` has the number of each array's object.
+    pub fn launches<'o>(
+        &'o self,
         site: &'static Site,
-        objects: &[usize],
-        describe: &dyn Fn(&Candidate<'_, D>, &'static Program, &mut Run<'_>),
-    ) {
-        let context = call.context();
-        let strategies = &context.settings().strategies;
-        if context.settings().backend != Backend::Gpu || !strategies.has(crate::settings::Strategy::Device) {
-            return;
-        }
-        let Some(device) = context.node().device() else { return };
-        let program = match &site.program {
-            Ok(program) => program,
-            Err(reason) => return refused(call, site.name, &Refusal::Cannot((*reason).to_owned())),
-        };
-        let tasks = self.all();
-        if tasks.stealing.is_some() {
-            return tracing::debug!(kernel = site.name, "tasks that move between ranks run on the workers");
-        }
-        for number in 0..tasks.count() {
-            let candidate = tasks.candidate(number, objects);
-            let mut outcome = Ok(None);
-            describe(&candidate, program, &mut |positions, captured| {
-                if positions > 0 {
-                    // SAFETY: the region is open, no task has been handed out, and only this thread accesses the memory. The expansion
-                    // and the probes have checked the types.
-                    outcome = unsafe { candidate.run(device, &captured, positions, tasks.is_proved(number)) };
+        objects: &'o [usize],
+        overflow: bool,
+        describe: &'o Describe<'o, D>,
+    ) -> Launched<'o, 'r, D> {
+        Launched { opened: self, site, objects, overflow, describe }
+    }
+}
+
+impl<const D: usize> Launches for Launched<'_, '_, D> {
+    fn overflow(&self) -> bool {
+        self.overflow
+    }
+
+    fn missing(&self, device: &dyn Device) -> [u64; 2] {
+        let tasks = self.opened.tasks();
+        let (mut there, mut back, mut seen) = (0, 0, Vec::new());
+        for window in (0..tasks.count()).flat_map(|number| tasks.candidate(number, self.objects).windows) {
+            // SAFETY: the region is open.
+            match unsafe { window.missing(device) } {
+                Some((allocation, _)) if seen.contains(&allocation) => {}
+                Some((allocation, [up, down])) => {
+                    seen.push(allocation);
+                    (there, back) = (there + up, back + down);
                 }
-            });
-            match outcome {
-                Ok(None) => tasks.skip(number),
-                Ok(Some((position, cause))) if matches!(cause, Cause::Wide | Cause::Trips) => {
-                    let refusal = Refusal::Cannot(format!("element {position} of a task needs {cause}"));
-                    return refused(call, site.name, &refusal);
-                }
-                // The workers panic as the sequential loop does.
-                Ok(Some(_)) => return,
-                Err(refusal) => return refused(call, site.name, &refusal),
+                None => there += 2 * window.bytes(window.area) as u64,
             }
         }
+        [there, back]
+    }
+
+    fn run(&self, call: &Call, device: &dyn Device, bins: &[Vec<u8>], take: &mut TakeOfTask<'_>) -> bool {
+        let (tasks, name) = (self.opened.tasks(), self.site.name);
+        let Ok(program) = &self.site.program else { return false };
+        if tasks.stealing.is_some() {
+            tracing::debug!(kernel = name, "tasks that move between ranks run on the workers");
+            return false;
+        }
+        let timed = call.context().settings().backend == Backend::Auto;
+        for number in 0..tasks.count() {
+            let candidate = tasks.candidate(number, self.objects);
+            let mut ran = Ok(None);
+            (self.describe)(&candidate, program, &mut |positions, captured| {
+                if positions == 0 {
+                    return;
+                }
+                let launch = (positions, tasks.is_proved(number), bins, timed);
+                // SAFETY: the region is open, no task is running, and only this thread accesses the memory. The expansion and the probes
+                // have checked the types.
+                ran = unsafe { candidate.run(device, &captured, launch) }.map(|outcome| {
+                    let raised = outcome.raised;
+                    if raised.is_none() {
+                        take(captured.program(), outcome);
+                    }
+                    raised
+                });
+            });
+            match ran {
+                Ok(None) => tasks.skip(number),
+                Ok(Some((position, cause))) if matches!(cause, Cause::Wide | Cause::Trips) => {
+                    refused(call, name, &Refusal::Cannot(format!("element {position} of a task needs {cause}")));
+                    return false;
+                }
+                // The workers panic as the sequential loop does.
+                Ok(Some(_)) => return false,
+                Err(refusal) => {
+                    refused(call, name, &refusal);
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn leave(&self) {
+        // SAFETY: the region is open, and the drivers of the loop call this before they run the body.
+        unsafe { self.opened.tasks().bring_back() };
     }
 }
 
 impl<const D: usize> Candidate<'_, D> {
     /// Runs the task. If the memory of the device is full, allocations leave it that it has not used for the longest time, and last
-    /// those of the task, which the device then receives and returns. Returns the first position that panics.
+    /// those of the task, which the device then receives and returns.
     ///
     /// # Safety
     /// The region is open, none of its tasks is running, and the windows have elements of the program's types.
@@ -126,13 +178,13 @@ impl<const D: usize> Candidate<'_, D> {
         &self,
         device: &dyn Device,
         captured: &Captured<'_>,
-        positions: usize,
-        proved: bool,
-    ) -> Result<Option<(usize, Cause)>, Refusal> {
+        (positions, proved, bins, timed): (usize, bool, &[Vec<u8>], bool),
+    ) -> Result<Outcome, Refusal> {
         let tables = captured.tables()?;
-        // SAFETY: the caller's promise.
-        let launch = |arrays: &[Part<'_>]| unsafe {
-            device.run(&captured.launch(0..positions, proved, arrays, &tables)).map(|outcome| outcome.raised)
+        let launch = |arrays: &[Part<'_>]| {
+            let launch = Launch { bins, timed, ..captured.launch(0..positions, proved, arrays, &tables) };
+            // SAFETY: the caller's promise.
+            unsafe { device.run(&launch) }
         };
         // SAFETY: the caller's promise.
         let arrays: Vec<Part<'_>> = self.windows.iter().map(|window| unsafe { window.part(device) }).collect();

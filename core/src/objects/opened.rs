@@ -16,7 +16,6 @@ use crate::comm::collective;
 use crate::data::together;
 use crate::parameter::Input;
 use crate::runtime::{self, Context};
-use std::cell::Cell;
 
 /// A region whose tasks run.
 #[doc(hidden)]
@@ -31,26 +30,11 @@ pub struct Opened<'r, const D: usize> {
     pub(super) placed: Vec<usize>,
     /// The declarations of the tasks before a cut that they have not taken.
     pub(super) carried: Carried,
-    /// Whether workers may run tasks.
-    pub(super) handed_out: Cell<bool>,
 }
 
 impl<const D: usize> Opened<'_, D> {
-    /// The tasks for the workers, in the order of the ranks that run them.
+    /// This rank's tasks.
     pub fn tasks(&self) -> &Tasks<D> {
-        if !self.handed_out.replace(true) {
-            // SAFETY: the region is open, and this is the first time that its tasks are handed out.
-            unsafe { self.tasks.bring_back() };
-        }
-        &self.tasks
-    }
-
-    /// The tasks before they are handed out.
-    ///
-    /// # Panics
-    /// If they are.
-    pub(super) fn all(&self) -> &Tasks<D> {
-        assert!(!self.handed_out.get(), "a device runs tasks before the workers do");
         &self.tasks
     }
 

@@ -18,7 +18,6 @@ use crate::call::Call;
 use crate::comm::Comm;
 use crate::runtime::{self, Context, Header, Value};
 use crate::settings::{Placement, Strategies};
-use std::cell::Cell;
 use std::collections::BTreeMap;
 
 impl<'r, const D: usize> Region<'r, D> {
@@ -79,8 +78,7 @@ impl<'r, const D: usize> Region<'r, D> {
             let ranks = context.ranks();
             Ordered::new(&(0..ranks * SLOTS).map(|slot| slot / SLOTS).collect::<Vec<_>>(), ranks)
         });
-        let handed_out = Cell::new(false);
-        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried, handed_out }
+        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried }
     }
 
     /// If tasks may move while the region runs: for each object a window without memory, and all boxes. All ranks decide alike.

@@ -71,6 +71,8 @@ fn run<const D: usize>(
     body: &(impl Fn(&Task<'_, D>) + Sync),
 ) {
     let tasks = opened.tasks();
+    // SAFETY: the region is open, and none of its tasks is running.
+    unsafe { tasks.bring_back() };
     let run = |positions: Range<usize>| {
         let at = At::new();
         for position in positions {

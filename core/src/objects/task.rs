@@ -131,9 +131,9 @@ impl<const D: usize> Tasks<D> {
         }
     }
 
-    /// Whether the task at a position has run on the device.
+    /// Whether the task at a position has run on a device.
     #[inline]
-    fn has_run(&self, position: usize) -> bool {
+    pub fn has_run(&self, position: usize) -> bool {
         self.begun[position - self.first].load(Ordering::Relaxed)
     }
 

@@ -8,7 +8,7 @@ use super::declared::{Declaring, Fetched, OfTask, Slot};
 use super::slab::Slab;
 use super::view::{View, ViewMut};
 use crate::computed::Computed;
-use crate::device::{Device, Part, Resident};
+use crate::device::{Device, Part, Resident, Valid};
 use crate::element::Element;
 use bytemuck::Zeroable;
 use std::any::TypeId;
@@ -175,6 +175,22 @@ impl Window {
             // SAFETY: the caller's promise.
             None => unsafe { self.lent() },
         }
+    }
+
+    /// The allocation, if a device can keep it, with the numbers of bytes that the device and the host lack.
+    ///
+    /// # Safety
+    /// The region of this window is open.
+    pub unsafe fn missing(&self, device: &dyn Device) -> Option<(*const Copies, [u64; 2])> {
+        let bytes = self.slab.len() * self.size;
+        // SAFETY: the caller's promise.
+        let copies = unsafe { self.copies() }.filter(|_| device.holds(bytes))?;
+        let missing = match copies.residence.valid() {
+            Valid::Host => [bytes as u64, 0],
+            Valid::Both => [0, 0],
+            Valid::Device => [0, bytes as u64],
+        };
+        Some((copies, missing))
     }
 
     /// The elements from the first of the box to the last, on the host, for a device that returns them.

@@ -20,4 +20,5 @@ mod quiet;
 mod residence;
 mod scatters;
 mod sorts;
+mod tasks;
 mod ways;

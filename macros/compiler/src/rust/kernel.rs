@@ -13,7 +13,7 @@ use super::obligations::{operands, printed};
 use super::parameters::shape_of;
 use super::planned::Loop;
 use super::points::Compared;
-use super::program::{functions_on_devices, program};
+use super::program::{functions_on_devices, program, types_of_results};
 use super::region;
 use super::systems::for_each_start;
 use crate::analysis::branchless_push::{Selection, Target, selection};
@@ -199,8 +199,9 @@ impl Expansion<'_> {
         let compared = Compared::of(found);
         let (on_device, capture) = match &found.region {
             Some(_) => {
-                let on_device = region::on_device(found, self.whole.translation.is_ok().then_some(&captured));
-                (Moved::from(quote!(#on_device let __tasks = __opened.tasks();)), None)
+                let types = types_of_results(self.function, self.whole);
+                let launches = region::launches(found, self.whole.translation.is_ok().then_some(&captured));
+                (Moved::from(quote!(#types #launches)), Some(Moved::from(quote!(__kernel.launch(&__launches);))))
             }
             None => (Moved::from(TokenStream::new()), Some(Moved::from(quote!(__kernel.capture(&#captured);)))),
         };

@@ -43,8 +43,13 @@ pub(super) fn program(
     };
     let program = Moved::from(constant(found, translation, source.as_ref(), name));
     let (callees, given) = (callees.list(), contract::answers(&translation.queries));
-    let (variables, results) = (variables(found, translation), results(function, found, translation));
-    let [variables, results, named] = [variables, results, named(function, found)].map(Moved::from);
+    let results = results(function, found, translation).into_iter();
+    let of_results = match found.region {
+        Some(_) if results.len() > 0 => quote!(.of_types(&__types)),
+        _ => results.map(|[name, ty, found]| quote!(.of_type(#name, #ty, #found))).collect(),
+    };
+    let [variables, results, named] =
+        [variables(found, translation), of_results, named(function, found)].map(Moved::from);
     [
         quote!(__forall::Ok(#program)),
         quote!(|__program| __forall::fold::Captured::new(__program, ::core::cfg!(debug_assertions), #callees, #given)
@@ -125,10 +130,6 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
         let (variable, name, ty) = (boxes_variable(number), boxes.object.text(), contract::ty(ty));
         described.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#variable.zero())).ty())));
     }
-    for (name, place, ty) in &translation.told {
-        let ty = contract::ty(ty);
-        described.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#place)).ty())));
-    }
     described
 }
 
@@ -146,9 +147,25 @@ fn named(function: &Function, found: &Plan) -> TokenStream {
     described
 }
 
-/// The types of what a program leaves beside its arrays: of pushed elements, and of bins.
-fn results(function: &Function, found: &Plan, translation: &Translation) -> TokenStream {
-    let mut described = TokenStream::new();
+/// The types of a region's results, from before the loop: it borrows them while it runs.
+pub(super) fn types_of_results(
+    function: &Function,
+    Loop { plan: found, translation, .. }: &Loop,
+) -> Option<TokenStream> {
+    let (Ok(translation), Some(_)) = (translation, &found.region) else { return None };
+    let results = results(function, found, translation).into_iter();
+    let some = results.len() > 0;
+    let types = results.map(|[name, ty, found]| quote!((#name, #ty, #found)));
+    some.then(|| quote!(let __types = [#(#types),*];))
+}
+
+/// The types of what a program leaves beside its arrays: of accumulators, pushed elements, and bins. Of each its name, and its type as expected
+/// and as it is.
+fn results(function: &Function, found: &Plan, translation: &Translation) -> Vec<[TokenStream; 3]> {
+    let mut described = Vec::new();
+    for (name, place, ty) in &translation.told {
+        described.push([quote!(#name), contract::ty(ty), quote!((&__device::Probe(&#place)).ty())]);
+    }
     let mut pushes = translation.pushes.iter();
     let mut bins = translation.bins.iter();
     for accumulator in &found.accumulators {
@@ -156,7 +173,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
             Class::Pushes { element } => {
                 let (name, element) = (accumulator.place.to_string(), of_elements(element));
                 if let Some(ty) = pushes.next().map(contract::ty) {
-                    described.extend(quote!(.of_type(#name, #ty, #element)));
+                    described.push([quote!(#name), ty, element]);
                 }
             }
             Class::Scatter { element, .. } => {
@@ -164,7 +181,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
                 let (_, values) = (pushes.next(), pushes.next());
                 let (name, element) = (accumulator.place.to_string(), of_elements(element));
                 if let Some(ty) = values.map(contract::ty) {
-                    described.extend(quote!(.of_type(#name, #ty, #element)));
+                    described.push([quote!(#name), ty, element]);
                 }
             }
             Class::Bins { share, .. } => {
@@ -176,7 +193,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Toke
                     None => quote!((&__device::Probe(&(#place)[..])).ty()),
                 };
                 if let Some(ty) = bins.next().map(|bins| contract::ty(&bins.whole)) {
-                    described.extend(quote!(.of_type(#name, #ty, #found)));
+                    described.push([quote!(#name), ty, found]);
                 }
             }
             _ => {}

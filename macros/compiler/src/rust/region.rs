@@ -11,7 +11,7 @@ use crate::ir::names::{
 };
 use crate::ir::{Id, Kind};
 use crate::maps::{HashMap, HashSet, New as _};
-use crate::plan::{Boxes, Class, Plan, Region};
+use crate::plan::{Boxes, Class, Elements, Plan, Region};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::rc::Rc;
@@ -209,7 +209,13 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
     );
     // Accumulators stay out of a closure, and their tasks on their ranks.
     let run = match is_in_order(found, region) {
-        true => quote!(let __task = __tasks.task(__token); #task),
+        true => quote!(
+            if __tasks.has_run(__token) {
+                continue;
+            }
+            let __task = __tasks.task(__token);
+            #task
+        ),
         false => quote!(__tasks.each(__token, |__task| { #task });),
     };
     quote!(
@@ -229,40 +235,52 @@ fn positions(region: &Region, number: &TokenStream, tile: &TokenStream) -> Token
     }
 }
 
-/// The statement that runs tasks on a device, if there is a program for it. `captured` gives the values of the program.
-pub(super) fn on_device(found: &Plan, captured: Option<&TokenStream>) -> TokenStream {
-    let (Some(Region { tiles, boxes, elements: Ok(elements), .. }), Some(captured)) = (&found.region, captured) else {
-        return quote!(__opened.on_device(&__call, &__SITE, &[], &|_, _, _| {}););
+/// The tasks, and their launches on a device. `captured` gives the values of the program, if there is one.
+pub(super) fn launches(found: &Plan, captured: Option<&TokenStream>) -> TokenStream {
+    let described = match (&found.region, captured) {
+        (Some(Region { elements: Ok(elements), .. }), Some(captured)) => Some(described(found, elements, captured)),
+        _ => None,
     };
+    let numbers = found.region.iter().flat_map(|region| 0..region.boxes.len()).map(boxes_variable);
+    let describe = described.unwrap_or_else(|| quote!(|_, _, _| {}));
+    quote!(
+        let __tasks = __opened.tasks();
+        let __objects = [#(#numbers.number()),*];
+        #[allow(unused)]
+        let __describe: &__forall::objects::Describe<'_, _> = &#describe;
+        let __launches = __opened.launches(&__SITE, &__objects, ::core::cfg!(debug_assertions), __describe);
+    )
+}
+
+/// The launch of a task, as a closure.
+fn described(found: &Plan, elements: &Elements, captured: &TokenStream) -> TokenStream {
     let (position, positions, lengths) = (position_variable(), positions_variable(), elements_variable());
     let region = found.region.iter().map(|region| bounds_of(region, &quote!(__task)));
     let iterations =
         found.region.iter().map(|region| self::positions(region, &quote!(__task.number()), &quote!(__task.tile())));
     let (pattern, item) = (&found.f.pattern.tokens, found.source.item(&quote!(#position), &|_| None));
-    let names = tiles.map(|_| quote!(let #position = __task.number(); let #pattern = #item;));
+    let tiled = found.region.as_ref().and_then(|region| region.tiles);
+    let names = tiled.map(|_| quote!(let #position = __task.number(); let #pattern = #item;));
     let before = elements.before.iter().map(|statement| &statement.tokens);
     let ranges = elements.loops.iter().map(|f| {
         let range = &f.source.tokens;
         quote!(::forall::__private::objects::first_and_count(#range))
     });
-    let numbers = (0..boxes.len()).map(boxes_variable);
-    let places = boxes.iter().enumerate().map(|(number, boxes)| {
+    let boxes = found.region.iter().flat_map(|region| &region.boxes);
+    let places = boxes.enumerate().map(|(number, boxes)| {
         let (place, dims) = (place_variable(number), literal(boxes.dims));
         quote!(let #place = __task.place::<#dims>(#number);)
     });
     let count = elements.loops.len();
-    quote!(
-        #[allow(unused)]
-        __opened.on_device(&__call, &__SITE, &[#(#numbers.number()),*], &|__task, __program, __run| {
-            #(#region)*
-            #(#iterations)*
-            #names
-            #(#before)*
-            let #lengths: [(usize, usize); #count] = [#(#ranges),*];
-            #(#places)*
-            __run(#positions.len() * #lengths.iter().map(|(_, count)| *count).product::<usize>(), (#captured)(__program));
-        });
-    )
+    quote!(|__task, __program, __run| {
+        #(#region)*
+        #(#iterations)*
+        #names
+        #(#before)*
+        let #lengths: [(usize, usize); #count] = [#(#ranges),*];
+        #(#places)*
+        __run(#positions.len() * #lengths.iter().map(|(_, count)| *count).product::<usize>(), (#captured)(__program));
+    })
 }
 
 /// The box of each task, as a closure.

@@ -73,10 +73,7 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
     }
     if let Some(region) = &plan.region {
         let privates = plan.privates.iter().map(|name| format!("`{name}` is a variable of the task"));
-        let others = plan.accumulators.iter().map(|a| format!("`{}` is a result of tasks", a.place));
-        privates
-            .chain(others)
-            .for_each(|what| refuse(place, format!("{what}, which run on the processor's cores then")));
+        privates.for_each(|what| refuse(place, format!("{what}, which run on the processor's cores then")));
         if let Err((place, what)) = &region.elements {
             refuse(*place, format!("{what}, so its elements are not computed at the same time"));
         }

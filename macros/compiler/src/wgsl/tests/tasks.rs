@@ -37,9 +37,16 @@ fn loops_whose_elements_depend_on_each_other_stay_on_the_host() {
         let what = obstacles(&heat(body)).join("; ");
         assert!(what.contains(reason), "{body}: {what}");
     }
-    let sum = "#[kary_reduce] fn sum(a: &Object<f32, 1>) -> f32 { let mut s = 0.0; for tile in a.tiles([9]) { for i in tile.indices() { s += a[[i]]; } } s }";
-    assert!(obstacles(sum).join("; ").contains("`s` is a result of tasks"));
+    let buffer = "#[foreach] fn f(a: &Object<u32, 1>, b: &mut Object<u32, 1>) { let mut v = Vec::new(); for tile in b.tiles([9]) { for i in tile.indices() { v.clear(); v.push(a[[i]]); b[[i]] = v[0]; } } }";
+    assert!(obstacles(buffer).join("; ").contains("`v` is a buffer of which the length is not known"));
     let carried =
         heat("t = 0.5 * t + now[[y, x]]; next[[y, x]] = t;").replace("for y in rows", "let mut t = 0.0; for y in rows");
     assert!(obstacles(&carried).join("; ").contains("finds no loop over elements"));
+}
+
+#[test]
+fn results_of_tasks_are_merged() {
+    let sum = "#[kary_reduce] fn sum(a: &Object<f32, 1>) -> f32 { let mut s = 0.0; for tile in a.tiles([9]) { for i in tile.indices() { s += a[[i]]; } } s }";
+    let text = wgsl(sum);
+    assert!(text.contains("fn fa_merge"), "{text}");
 }
