@@ -443,7 +443,8 @@ pub use forall_macros::distributed_scan;
 /// (`{ acc = e; place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in a local or
 /// shared array, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`,
 /// and for unsigned numbers `saturating_add` and `saturating_mul`. Methods may compare the values, for floats also by their total order:
-/// `if e.total_cmp(&best).is_gt() { best = e }`. The best value may be in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }`
+/// `if e.total_cmp(&best).is_gt() { best = e }`. The condition may also leave the iteration, `if e <= best { continue; } best = e;`, or be a
+/// `match`. The best value may be in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }`
 /// (also with `map_or`, `match` or `if let`), and so may the first one: `first = first.or(e)`. A loop may have any number of accumulators.
 ///
 /// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.

@@ -175,6 +175,27 @@ pub fn better_some<T, K: PartialOrd>(
     better(new, old)
 }
 
+/// Whether an iteration of a chunk has set the best value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hit {
+    /// No iteration has.
+    No,
+    /// An iteration has.
+    Yes,
+    /// To a key that compares with nothing, such as NaN: `if key <= best { continue; } best = key;` then sets the next one too, whatever it
+    /// is. The values before have no influence.
+    Unordered,
+}
+
+impl Hit {
+    /// After an iteration that has set this key.
+    #[inline]
+    #[must_use]
+    pub fn by<K: PartialOrd>(self, key: &K) -> Hit {
+        if self == Hit::Unordered || key.partial_cmp(key).is_none() { Hit::Unordered } else { Hit::Yes }
+    }
+}
+
 /// Numbers that std's `total_cmp` compares.
 #[diagnostic::on_unimplemented(
     message = "FA032: `forall` does not know `total_cmp` of `{Self}`",
@@ -227,37 +248,48 @@ where
 {
     plain_value!();
     /// The values, and whether an iteration of the chunk set them.
-    type Chunk = (V, bool);
+    type Chunk = (V, Hit);
     const EXACT: bool = true;
 
     #[inline]
-    fn chunk(&self) -> (V, bool) {
-        (self.init.clone(), false)
+    fn chunk(&self) -> (V, Hit) {
+        (self.init.clone(), Hit::No)
     }
+    /// # Panics
+    /// If the value of the later chunk depends on a value that is worse than the one before the loop. The loop then runs in order.
     #[inline]
-    fn merge(&self, earlier: (V, bool), later: (V, bool)) -> (V, bool) {
+    fn merge(&self, earlier: (V, Hit), later: (V, Hit)) -> (V, Hit) {
         match (earlier.1, later.1) {
-            (true, true) if (self.better)(&later.0, &earlier.0) => later,
-            (false, true) => later,
+            (_, Hit::Unordered) | (Hit::No, Hit::Yes) => later,
+            (Hit::Unordered, _) => panic!("what a chunk kept compares with nothing"),
+            (Hit::Yes, Hit::Yes) if (self.better)(&later.0, &earlier.0) => later,
             _ => earlier,
         }
     }
     #[inline]
-    fn advance(&self, value: V, chunk: &(V, bool)) -> V {
-        if chunk.1 && (self.better)(&chunk.0, &value) { chunk.0.clone() } else { value }
-    }
-    fn encode(&self, chunk: &(V, bool), to: &mut Vec<u8>) {
-        encode_option(&self.codec, chunk.1.then_some(&chunk.0), to);
-    }
-    fn decode(&self, from: &mut &[u8]) -> (V, bool) {
-        match decode_option(&self.codec, from) {
-            Some(value) => (value, true),
-            None => self.chunk(),
+    fn advance(&self, value: V, chunk: &(V, Hit)) -> V {
+        match chunk.1 {
+            Hit::Unordered => chunk.0.clone(),
+            Hit::Yes if (self.better)(&chunk.0, &value) => chunk.0.clone(),
+            _ => value,
         }
     }
-    fn receive(&self, from: &mut Received<'_>) -> (V, bool) {
+    fn encode(&self, chunk: &(V, Hit), to: &mut Vec<u8>) {
+        to.push(chunk.1 as u8);
+        if chunk.1 != Hit::No {
+            self.codec.encode(&chunk.0, to);
+        }
+    }
+    fn decode(&self, from: &mut &[u8]) -> (V, Hit) {
+        match from.split_off_first() {
+            Some(1) => (self.codec.decode(from), Hit::Yes),
+            Some(2) => (self.codec.decode(from), Hit::Unordered),
+            _ => self.chunk(),
+        }
+    }
+    fn receive(&self, from: &mut Received<'_>) -> (V, Hit) {
         let value = self.codec.decode(&mut from.fields);
-        (value, flag(&mut from.fields))
+        (value, if flag(&mut from.fields) { Hit::Yes } else { Hit::No })
     }
     fn send(&self, value: &V, fields: &mut Vec<u8>) {
         self.codec.encode(value, fields);

@@ -350,19 +350,6 @@ mod refused {
             }
         }
     }
-    mod guard_that_divides_in_a_reduction {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut m = 0;
-            for i in 0..x.len() {
-                match x[i] {
-                    v if v > m && 100 / (v - 20) > -200 => m = v,
-                    _ => {}
-                }
-            }
-            m
-        }
-    }
     mod guard_on_the_sum_that_divides {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -612,6 +599,19 @@ mod refused {
     }
 }
 mod right {
+    mod guard_that_divides_in_a_reduction {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = 0;
+            for i in 0..x.len() {
+                match x[i] {
+                    v if v > m && 100 / (v - 20) > -200 => m = v,
+                    _ => {}
+                }
+            }
+            m
+        }
+    }
     mod header_with_flat_map {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {

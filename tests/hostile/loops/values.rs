@@ -1,6 +1,33 @@
 //! Accumulated values: best ones, ties, what cannot be compared, overflow.
 
 mod right {
+    mod best_not_less_nan {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], on: &[bool]) -> (f64, usize) {
+            let (mut m, mut at) = (1e9, 0);
+            for i in 0..x.len() {
+                let e = if on[i] { f64::NAN } else { x[i] };
+                if !(e >= m) {
+                    m = e;
+                    at = i;
+                }
+            }
+            (m, at)
+        }
+    }
+    mod best_negated {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, usize) {
+            let (mut m, mut at) = (-100, 0);
+            for i in 0..x.len() {
+                if !(x[i] <= m) {
+                    m = x[i];
+                    at = i;
+                }
+            }
+            (m, at)
+        }
+    }
     mod two_sums_swapped {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> (i64, i64) {
@@ -184,35 +211,6 @@ mod right {
 }
 
 mod refused {
-    mod best_negated {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> (i64, usize) {
-            let (mut m, mut at) = (-100, 0);
-            for i in 0..x.len() {
-                if !(x[i] <= m) {
-                    m = x[i];
-                    at = i;
-                }
-            }
-            (m, at)
-        }
-    }
-
-    mod best_not_less_nan {
-        #[forall::kary_reduce]
-        fn program(x: &[f64], on: &[bool]) -> (f64, usize) {
-            let (mut m, mut at) = (1e9, 0);
-            for i in 0..x.len() {
-                let e = if on[i] { f64::NAN } else { x[i] };
-                if !(e >= m) {
-                    m = e;
-                    at = i;
-                }
-            }
-            (m, at)
-        }
-    }
-
     mod best_of_two {
         #[forall::kary_reduce]
         fn program(x: &[i64], y: &[i64]) -> (i64, i64) {

@@ -40,10 +40,13 @@ pub fn guards(found: &Plan) -> Guards<'_> {
         _ => false,
     };
     let held = found.accumulators.iter().find(held);
+    // A key that cannot be compared would replace each one before it.
+    let replaces = |class: &Class| matches!(class, Class::Best { better: Better::Than { total: true, .. }, .. });
+    let ordered = |a: &Accumulator| by_function(&a.class) || replaces(&a.class);
     match panics_behind_a_variable(found) {
         Some(_) if again => Guards::Again,
         Some(e) => Guards::Once(e),
-        None if again && (held.is_some() || found.accumulators.iter().any(|a| by_function(&a.class))) => Guards::Again,
+        None if again && (held.is_some() || found.accumulators.iter().any(ordered)) => Guards::Again,
         None => held.map_or(Guards::Nothing, Guards::Held),
     }
 }

@@ -138,7 +138,11 @@ impl Assumed<'_> {
     fn comparison(&mut self, best: &Place, better: &Better) {
         let (at, best) = (self.accumulator.at, best.tokens());
         match better {
-            Better::Than { key, by, .. } => {
+            Better::Than { key, total, by, .. } => {
+                // Otherwise the loop runs in order if a key cannot be compared.
+                if *total && !self.found.guarded {
+                    self.value(key.as_written(), Property::TotallyOrdered, at);
+                }
                 if let Some(by) = by {
                     self.compared_by(by, key.as_written());
                 }

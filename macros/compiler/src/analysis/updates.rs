@@ -41,7 +41,7 @@ pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec
     // An `if` that keeps the better value is an update together with its assignments.
     let mut kept: Vec<Id> = Vec::new();
     for e in body.nodes() {
-        if let Some((form, assigns)) = keeps(place, e).or_else(|| follows(place, e)).or_else(|| finds(place, e))
+        if let Some((form, assigns)) = keeps(place, e).or_else(|| finds(place, e))
             && let Some(&assign) = assigns.first()
         {
             kept.extend(&assigns);
@@ -94,21 +94,25 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return Some(found);
     }
     let mut comparison = None;
-    for part in parts {
+    for part in &parts {
         if !part.mentions_place(place) {
             continue;
         }
+        let (part, not) = match &part.bare().kind {
+            Kind::Unary('!', inner) => (&**inner, true),
+            _ => (*part, false),
+        };
         let Comparison { op, sides: [a, b], by } = comparison_in(part, false)?;
         let (op, new, old) = match (a.mentions_place(place), b.mentions_place(place)) {
             (false, true) => (op, a, b),
             (true, false) => (op.mirrored(), b, a),
             _ => return None,
         };
-        if comparison.replace((op, new, old, by)).is_some() {
+        if comparison.replace((op, new, old, by, not)).is_some() {
             return None;
         }
     }
-    let (op, new, old, by) = comparison?;
+    let (op, new, old, by, not) = comparison?;
     let key = Box::new(Key { place: place.clone(), of: old.clone() });
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     // The compared value must be the key of the new value.
@@ -127,10 +131,17 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     if let Some(looks) = looks(e, &members, &fine) {
         return Some((looks, assigns));
     }
-    if members.len() == 1 && old.is(place) && by.is_none() {
+    let alone = members.len() == 1 && old.is(place) && by.is_none();
+    if alone && !not {
         return Some((Form::Step(Operator::Keep(op), None), assigns));
     }
-    Some((Form::Best(Better::Than { key, op, by }, members, condition), assigns))
+    if alone && parts.len() == 1 && !value.mentions(place.root) {
+        return Some((Form::Step(Operator::Follow(op.mirrored()), Some(value)), assigns));
+    }
+    // `!(new <= old)` is `new > old`, if all values compare.
+    let total = not && !by.as_ref().is_some_and(ComparedBy::compares_all);
+    let op = if not { op.negated() } else { op };
+    Some((Form::Best(Better::Than { key, op, total, by }, members, condition), assigns))
 }
 
 /// `v` of the value `*v`: operators and methods of numbers find the number behind the reference.
@@ -361,25 +372,6 @@ fn set_together<'e>(place: &Place, block: &'e Block) -> Option<Together<'e>> {
 /// A read of one of these variables, which an `if` sets, outside of the nodes in `fine`.
 fn looks<'e>(e: &'e Expr, members: &[Place], fine: &HashSet<Id>) -> Option<Form<'e>> {
     members.iter().find_map(|member| Some(Form::Looks(member.clone(), reads_besides(e, member, fine)?)))
-}
-
-/// `if place > e {} else { place = e; }`, which is equivalent to `place = if place > e { place } else { e }`.
-fn follows<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
-    let Kind::If(condition, then, Some(otherwise)) = &e.kind else { return None };
-    let Kind::Binary(op @ (Op::Lt | Op::Le | Op::Gt | Op::Ge), a, b) = &condition.bare().kind else { return None };
-    let (op, new) = match (a.is(place), b.is(place)) {
-        (true, false) => (*op, b),
-        (false, true) => (op.mirrored(), a),
-        _ => return None,
-    };
-    let Kind::Block(otherwise) = &otherwise.kind else { return None };
-    let [crate::ir::Statement { kind: StatementKind::Expr(assign, _), .. }] = otherwise.statements.as_slice() else {
-        return None;
-    };
-    let Kind::Assign(target, None, value) = &assign.kind else { return None };
-    let fits =
-        then.statements.is_empty() && target.is(place) && value.is_written_as(new) && !value.mentions(place.root);
-    fits.then(|| (Form::Step(Operator::Follow(op), Some(&**value)), vec![assign.id]))
 }
 
 fn ids_in(e: &Expr) -> Vec<Id> {

@@ -1,6 +1,6 @@
 //! Assignments to several variables, or of a value that a condition chooses, as plain assignments.
 
-use super::tokens::{Find, mentions, name_of, names_in};
+use super::tokens::{Find, count, mentions, name_of, root};
 use crate::ir::Local;
 use crate::maps::HashSet;
 use quote::{ToTokens, quote};
@@ -10,16 +10,6 @@ fn assignment(statement: &syn::Stmt) -> Option<&syn::ExprAssign> {
     match statement {
         syn::Stmt::Expr(syn::Expr::Assign(assign), _) => Some(assign),
         _ => None,
-    }
-}
-
-/// The variable of a place that is a name or a field.
-fn root(place: &syn::Expr) -> Option<&syn::Ident> {
-    match place {
-        syn::Expr::Field(field) => root(&field.base),
-        syn::Expr::Paren(inner) => root(&inner.expr),
-        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
-        place => name_of(place),
     }
 }
 
@@ -51,7 +41,11 @@ fn assigned(assign: &syn::ExprAssign, place: &syn::Expr, value: &syn::Expr) -> s
 pub fn branches(statement: &syn::Stmt) -> Option<syn::Stmt> {
     let (assign, syn::Stmt::Expr(_, semi)) = (assignment(statement)?, statement) else { return None };
     let chooses = matches!(&*assign.right, syn::Expr::If(_) | syn::Expr::Match(_));
-    (chooses && mentions(&assign.right, root(&assign.left)?)).then_some(())?;
+    let places = match &*assign.left {
+        syn::Expr::Tuple(places) => places.elems.iter().collect(),
+        place => vec![place],
+    };
+    (chooses && places.into_iter().filter_map(root).any(|root| mentions(&assign.right, root))).then_some(())?;
     Some(syn::Stmt::Expr(assigned_in(assign, (*assign.right).clone())?, *semi))
 }
 
@@ -144,11 +138,7 @@ impl Extrema<'_> {
         let (_, otherwise) = choice.else_branch.as_ref()?;
         let syn::Expr::If(second) = &**otherwise else { return None };
         let ((one, lower, value), (two, upper, again)) = (kept(choice)?, kept(second)?);
-        let uses = |tokens: &dyn ToTokens| {
-            let mut names = Vec::new();
-            names_in(tokens.to_token_stream(), &mut names);
-            names.iter().filter(|(name, _)| one == **name || two == **name).count()
-        };
+        let uses = |tokens: &dyn ToTokens| [one, two].map(|name| count(tokens, &name.ident())).iter().sum::<usize>();
         let opposite = one != two && lower != upper && value == again && second.else_branch.is_none();
         let nowhere_else = || uses(self.before) == 2 && uses(self.whole) == uses(choice);
         let first = syn::ExprIf { else_branch: None, ..choice.clone() };

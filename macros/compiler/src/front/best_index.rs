@@ -2,7 +2,7 @@
 //! `if x[i] > held { held = x[i]; b = i; }`, with `held = x[b]` before the loop.
 
 use super::parameters::slices;
-use super::tokens::{bare, mentions, name_of};
+use super::tokens::{bare, count, mentions, name_of};
 use crate::ir::Local;
 use crate::language::types;
 use crate::maps::HashSet;
@@ -73,13 +73,6 @@ fn is_plain(e: &syn::Expr) -> bool {
         }
         _ => false,
     }
-}
-
-/// How often tokens mention a name.
-fn count(tokens: &impl ToTokens, name: &Ident) -> usize {
-    let mut names = Vec::new();
-    super::tokens::names_in(tokens.to_token_stream(), &mut names);
-    names.iter().filter(|(other, _)| name == other).count()
 }
 
 impl Hold {

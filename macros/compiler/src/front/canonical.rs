@@ -10,6 +10,7 @@ use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
 use super::counting::write_ranges;
+use super::decisions::{decision, inline_values, without_continue};
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
@@ -24,7 +25,7 @@ use crate::language::{methods, types};
 use crate::maps::HashSet;
 use quote::{ToTokens, quote_spanned};
 use syn::visit::Visit;
-use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_for_loop_mut, visit_expr_mut};
 
 /// The body of a function in canonical form.
 pub struct Form {
@@ -51,7 +52,6 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains,
     names.extend(tiles.names.iter().cloned());
     names.extend(move_adaptors(signature, &mut block));
     names.extend(write_ranges(signature, &mut block));
-    names.extend(hold_best_elements(signature, &mut block));
     let counters = number_counters(signature, &mut block);
     let has_counters = !counters.is_empty();
     names.extend(counters);
@@ -66,6 +66,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains,
     options.visit_signature(signature);
     options.visit_block(&block);
     Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
+    names.extend(hold_best_elements(signature, &mut block));
     Form { block, names, tiles, has_chains, has_passes, has_counters }
 }
 
@@ -100,8 +101,14 @@ impl Canonical {
         if let Some(best) = best_value(&statement, &self.options) {
             return vec![best];
         }
-        let Some(branches) = branches(&statement) else { return vec![statement] };
-        vec![best_value(&branches, &self.options).unwrap_or(branches)]
+        let statement = match branches(&statement) {
+            Some(branches) => match best_value(&branches, &self.options) {
+                Some(best) => return vec![best],
+                None => branches,
+            },
+            None => statement,
+        };
+        decision(&statement).unwrap_or_else(|| vec![statement])
     }
 
     /// `x[a..][..n]` of a slice is `x[a..a + n]`, up to the message of its panic.
@@ -124,6 +131,7 @@ impl VisitMut for Canonical {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         let statements = std::mem::take(&mut block.stmts).into_iter();
         block.stmts = statements.flat_map(|statement| self.statement(statement)).collect();
+        inline_values(&mut block.stmts);
         for number in 0..block.stmts.len() {
             let (before, rest) = block.stmts.split_at_mut(number);
             if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut rest[0] {
@@ -131,6 +139,11 @@ impl VisitMut for Canonical {
             }
         }
         visit_block_mut(self, block);
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
+        visit_expr_for_loop_mut(self, f);
+        without_continue(&mut f.body);
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {

@@ -13,6 +13,7 @@ pub mod constants;
 mod counted_loops;
 mod counters;
 mod counting;
+mod decisions;
 pub mod declared;
 mod fields;
 pub mod fragments;

@@ -1,6 +1,7 @@
 //! Options that hold the best value so far, or the first that is found. The canonical forms are
 //! `if best.is_none_or(|held| v < held) { best = Some(v); }` and `if first.is_none() && c { first = Some(v); }`.
 
+use super::decisions::Action;
 use super::tokens::{bare, mentions, name_of, names_in, place_in};
 use crate::ir::Local;
 use crate::maps::HashSet;
@@ -70,39 +71,7 @@ pub fn best_value(statement: &syn::Stmt, options: &Options) -> Option<syn::Stmt>
     }
 }
 
-/// The effect of a branch on the held value.
-#[derive(Clone)]
-enum Action<'e> {
-    Keep,
-    /// The block sets the variable.
-    Set(std::borrow::Cow<'e, syn::Block>),
-    If(&'e syn::Expr, Box<Action<'e>>, Box<Action<'e>>),
-}
-
 impl<'e> Action<'e> {
-    fn of(e: &'e syn::Expr) -> Action<'e> {
-        match e {
-            syn::Expr::Block(block) if block.label.is_none() => Action::of_block(&block.block),
-            syn::Expr::Tuple(unit) if unit.elems.is_empty() => Action::Keep,
-            syn::Expr::If(choice) if !matches!(*choice.cond, syn::Expr::Let(_)) => {
-                let otherwise = choice.else_branch.as_ref().map_or(Action::Keep, |(_, e)| Action::of(e));
-                Action::If(&choice.cond, Box::new(Action::of_block(&choice.then_branch)), Box::new(otherwise))
-            }
-            e => Action::Set(std::borrow::Cow::Owned(syn::Block {
-                brace_token: syn::token::Brace(e.span()),
-                stmts: vec![syn::Stmt::Expr(e.clone(), Some(syn::Token![;](e.span())))],
-            })),
-        }
-    }
-
-    fn of_block(block: &'e syn::Block) -> Action<'e> {
-        match block.stmts.as_slice() {
-            [] => Action::Keep,
-            [syn::Stmt::Expr(e @ (syn::Expr::If(_) | syn::Expr::Block(_)), _)] => Action::of(e),
-            _ => Action::Set(std::borrow::Cow::Borrowed(block)),
-        }
-    }
-
     /// The same, where `best = held` keeps what is held.
     fn keeping(self, best: &syn::Expr, held: &TokenStream) -> Action<'e> {
         match self {

@@ -74,6 +74,27 @@ fn options_that_keep_a_value_have_one_form() {
 }
 
 #[test]
+fn decisions_have_one_form() {
+    normalized("if v <= b {} else { b = v; }", "if !(v <= b) { b = v; }");
+    normalized("if c {} else if v > b { b = v; }", "if !(c) && (v > b) { b = v; }");
+    normalized("match x[0] { v if v > b => b = v, _ => {} }", "let v = x[0]; if v > b { b = v; }");
+    let greater = "std::cmp::Ordering::Greater";
+    normalized(&format!("match v.cmp(&b) {{ {greater} => b = v, _ => {{}} }}"), "if v.cmp(&b).is_gt() { b = v; }");
+    normalized("for v in x { if v <= b { continue; } b = v; k = c; }", "for v in x { if !(v <= b) { b = v; k = c; } }");
+    normalized("for v in x { let c = v > b; if !c { continue; } b = v; }", "for v in x { if (v > b) { b = v; } }");
+    normalized("let c = v > b; if c { b = v; } if c { k = e; }", "if (v > b) { b = v; k = e; }");
+    normalized("let t = a + v; a = t;", "a = (a + v);");
+    // The value has changed where it is used, is used again, or has side effects; the condition decides about other code; and another
+    // constant may have the name.
+    stays("let c = v > b; b = 0; if c { b = v; }");
+    stays("let t = a + v; a = t; out[0] = t;");
+    stays("let t = a + f(); a = t;");
+    stays("for v in x { if v <= b { continue; } b = v; f(); }");
+    stays("for v in x { if v <= 0 { continue; } b = v; }");
+    stays("match v.cmp(&b) { Greater => b = v, _ => {} }");
+}
+
+#[test]
 fn ranges_with_names_are_ranges() {
     normalized("let s = 1..n; for i in s { out[i] = 0; }", "let s = 1..n; for i in (s.start..s.end) { out[i] = 0; }");
     normalized("for i in r.clone() { out[i] = 0; }", "for i in (r.start..r.end) { out[i] = 0; }");

@@ -63,6 +63,13 @@ pub(super) fn mentions(tokens: &impl ToTokens, name: &Ident) -> bool {
     names.iter().any(|(found, _)| name == found)
 }
 
+/// How often tokens mention a name, at any depth.
+pub(super) fn count(tokens: &(impl ToTokens + ?Sized), name: &Ident) -> usize {
+    let mut names = Vec::new();
+    names_in(tokens.to_token_stream(), &mut names);
+    names.iter().filter(|(found, _)| name == found).count()
+}
+
 /// The names that a format string mentions: `x`, `w` and `p` of `{x:w$.p$}`.
 pub(super) fn names_in_format(text: &str, to: &mut dyn FnMut(&str)) {
     let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -95,6 +102,16 @@ pub(super) fn name_of(e: &syn::Expr) -> Option<&Ident> {
     match bare(e) {
         syn::Expr::Path(path) if path.qself.is_none() => path.path.get_ident(),
         _ => None,
+    }
+}
+
+/// The variable of a place that is a name or a field.
+pub(super) fn root(place: &syn::Expr) -> Option<&Ident> {
+    match place {
+        syn::Expr::Field(field) => root(&field.base),
+        syn::Expr::Paren(inner) => root(&inner.expr),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Deref(_), expr, .. }) => root(expr),
+        place => name_of(place),
     }
 }
 

@@ -146,10 +146,9 @@ pub struct System {
 /// When the values of an iteration replace the previous best values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Better {
-    /// `new op old`, for the keys of the values.
-    Than { key: Box<Key>, op: Op, by: Option<ComparedBy> },
-    /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`. If `total`, all
-    /// values must compare.
+    /// `new op old`, for the keys of the values. If `total`, all keys must compare.
+    Than { key: Box<Key>, op: Op, total: bool, by: Option<ComparedBy> },
+    /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`.
     ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool, by: Option<ComparedBy> },
     /// Only if there is no earlier match.
     First(Missing),

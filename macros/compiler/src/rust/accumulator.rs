@@ -242,7 +242,7 @@ impl<'a> Call<'a> {
     fn best(&self, variables: &[Place], better: &Better) -> Parts {
         let places: Vec<TokenStream> = variables.iter().map(Place::tokens).collect();
         let better = match better {
-            Better::Than { key, op, by } => {
+            Better::Than { key, op, by, .. } => {
                 let [new, old] = [quote!((__new.0)), quote!((__old.0))].map(|value| key.of_tokens(&value));
                 let op = code(op.text());
                 match by {

@@ -4,7 +4,7 @@ use super::obligations::operand_of;
 use super::systems::Rows;
 use crate::ir::print::{Edit, Renamed, expr, statements};
 use crate::ir::{Expr, Id, Kind};
-use crate::plan::{Accumulator, Amount, Class, Linear, Merge, Operand, Operator, Rewrite, System, Written};
+use crate::plan::{Accumulator, Amount, Better, Class, Linear, Merge, Operand, Operator, Rewrite, System, Written};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -119,7 +119,11 @@ impl Updates<'_> {
                         let merge = merged(merge);
                         quote!(__forall::include(&mut #ident, #value, |__a, __b| #merge))
                     }
-                    _ => self.include(&value),
+                    // The update may be an `if` without a semicolon.
+                    _ => {
+                        let include = self.include(&value);
+                        quote!({ #include; })
+                    }
                 }
             }
             Rewrite::IncludeNumbers(operands) => {
@@ -133,7 +137,7 @@ impl Updates<'_> {
             }
             Rewrite::Follow(value) => {
                 let (value, merge) = (self.expr(value), self.merge());
-                quote!(#ident.follow(#value, |__a, __b| #merge))
+                quote!({ #ident.follow(#value, |__a, __b| #merge); })
             }
             Rewrite::Restart(value) => {
                 let value = self.expr(value);
@@ -159,9 +163,15 @@ impl Updates<'_> {
                 }
             }
             Rewrite::Best { condition, then } => {
-                let Class::Best { hit, .. } = &self.accumulator.class else { return TokenStream::new() };
+                let Class::Best { hit, better, .. } = &self.accumulator.class else { return TokenStream::new() };
                 let (condition, then) = (self.expr(condition), statements(then, self.edit));
-                quote!(if #condition { #hit = true; #then })
+                match better {
+                    Better::Than { key, total: true, .. } => {
+                        let key = self.expr(&key.of);
+                        quote!(if #condition { #then; #hit = #hit.by(&(#key)); })
+                    }
+                    _ => quote!(if #condition { #hit = __forall::accumulate::Hit::Yes; #then }),
+                }
             }
             Rewrite::Layer(layer) => {
                 let (layer, merge) = (self.expr(layer), self.merge());

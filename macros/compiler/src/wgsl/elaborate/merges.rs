@@ -121,6 +121,10 @@ impl Elaborate<'_> {
             Better::Than { by: Some(by), .. } if by.is_total() => {
                 self.stuck(at, "the best value so far is compared by `total_cmp`: write `>` or `<`")
             }
+            Better::Than { total: true, .. } => self.stuck(
+                at,
+                "the best value so far is replaced unless it is better: write the comparison the other way round",
+            ),
             Better::Than { key, op, .. } => {
                 let [new, old] = [new, old].map(|value| self.key(key, value, at));
                 self.operation(*op, new, old, at)
