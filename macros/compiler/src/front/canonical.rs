@@ -5,12 +5,14 @@
 
 use super::adaptors::move_adaptors;
 use super::assignments::{branches, extrema, parts};
+use super::attribute::Attribute;
 use super::best_index::hold_best_elements;
 use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
 use super::counting::write_ranges;
 use super::decisions::{decision, inline_values, without_continue};
+use super::element_names::use_elements;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
@@ -43,7 +45,12 @@ pub struct Form {
 }
 
 /// Brings the body of a function to canonical form. `words` are the words of the function that begin as the names of new variables do.
-pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains, words: &HashSet<String>) -> Form {
+pub fn canonical(
+    signature: &syn::Signature,
+    block: &syn::Block,
+    (attribute, chains): (Attribute, Chains),
+    words: &HashSet<String>,
+) -> Form {
     let mut block = block.clone();
     let tiles = expose_tiles(signature, &mut block);
     let whole = slices(signature).map(|slice| slice.name).collect();
@@ -65,6 +72,7 @@ pub fn canonical(signature: &syn::Signature, block: &syn::Block, chains: Chains,
     let mut options = Options::default();
     options.visit_signature(signature);
     options.visit_block(&block);
+    names.extend(use_elements(signature, &mut block, attribute));
     Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
     names.extend(hold_best_elements(signature, &mut block));
     Form { block, names, tiles, has_chains, has_passes, has_counters }

@@ -190,7 +190,7 @@ impl Function {
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
         let Form { block, names, tiles, has_chains, has_passes, has_counters } =
-            canonical(&original.sig, block, chains, &resolved.words);
+            canonical(&original.sig, block, (attribute, chains), &resolved.words);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
         let body = lower.block(&block);

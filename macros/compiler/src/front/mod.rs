@@ -15,6 +15,7 @@ mod counters;
 mod counting;
 mod decisions;
 pub mod declared;
+mod element_names;
 mod fields;
 pub mod fragments;
 pub mod function;

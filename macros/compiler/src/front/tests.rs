@@ -2,6 +2,7 @@
 
 mod macros;
 
+use super::attribute::Attribute;
 use super::canonical::canonical;
 use super::chains::Chains;
 use super::lower::Lower;
@@ -23,7 +24,9 @@ fn normalized(before: &str, expected: &str) {
     let resolved = resolve(&mut function, &[], Writer::User, &mut Report::default());
     let expected: TokenStream = expected.parse().unwrap();
     assert_eq!(
-        text(canonical(&function.sig, &function.block, Chains::AreLoops, &resolved.words).block),
+        text(
+            canonical(&function.sig, &function.block, (Attribute::KaryReduce, Chains::AreLoops), &resolved.words).block
+        ),
         text(quote!({ #expected })),
         "{before}"
     );
@@ -316,4 +319,29 @@ fn the_names_of_a_use_have_their_paths() {
     });
     let expected = [("b=::a::b e=::a::c::d f=::a::c::f", true), ("", false), ("", false)];
     assert_eq!(uses.collect::<Vec<_>>(), expected.map(|(names, all)| (names.to_owned(), all)));
+}
+
+#[test]
+fn names_of_elements_become_elements_with_the_index_held() {
+    let (before, after) = (
+        "for i in 0..n { let s = &mut out[y[i]]; *s += x[i]; }",
+        "for i in 0..n { let __place_0 = y[i]; out[__place_0] += x[i]; }",
+    );
+    normalized(before, after);
+    normalized(
+        "let mut sums = a; for i in 0..n { let (s, c) = (&mut sums[i].part[2], &mut out[i]); s.n += 1; c[0] += s.of(*c); }",
+        "let mut sums = a; for i in 0..n { let __place_0 = i; let __place_1 = 2; let __place_2 = i; \
+         sums[__place_0].part[__place_1].n += 1; \
+         out[__place_2][0] += sums[__place_0].part[__place_1].of(out[__place_2]); }",
+    );
+    normalized(
+        "for i in 0..n { let s = &mut out[i]; if c { for d in 0..3 { s[d] += 1; } } }",
+        "for i in 0..n { let __place_0 = i; if c { for d in 0..3 { out[__place_0][d] += 1; } } }",
+    );
+    // Another variable or a function may change the element; a part of a slice is no element.
+    stays("for i in 0..n { let s = &mut out[i]; f(s); }");
+    stays("for i in 0..n { let s = &mut out[i]; assert!(s.n > 0); s.n += 1; }");
+    stays("for i in 0..n { let s = &mut out[..i]; s[0] += 1; }");
+    stays("for i in 0..n { let mut own = [0; 3]; let s = &mut own[i]; *s += 1; }");
+    stays("let s = &mut out[0]; *s += 1;");
 }
