@@ -70,11 +70,12 @@ pub use traversal::traverse;
 /// # Objects
 /// In `for tile in next.tiles([64, 64])`, for a parameter `next: &mut Object<T, D>`, an iteration is a task. It accesses elements of
 /// [objects](crate::Object) by their indices, `next[[y, x]] = now[[y - 1, x]]`, which are computed from the ranges of the tile: `tile.rows()`,
-/// `tile.columns()`, `tile.planes()`, `tile.indices()`, `tile.inside([1, 1])`, `tile.grown([1, 1])` and `tile.ranges()`. From the indices follow
+/// `tile.columns()`, `tile.planes()`, `tile.indices()`, `tile.inside([1, 1])`, `tile.grown([1, 1])` and `tile.ranges()`, or from `tile.number()`. From the indices follow
 /// the boxes that a task reads and writes. An axis of unknown index counts as a whole. Tasks run on the rank that has most of their input;
 /// where the loop reduces, they run in their order, so that sums have the same bits on any number of ranks. No task may access an element that
 /// another task writes ([FA024](crate::codes::FA024)), before the same [`barrier`](crate::barrier). If this depends on the shape of the tiles, the call checks it. Slices have the marker
-/// `#[replicated]`. A loop over tiles cannot be a scan. A loop over indices, `for y in 0..ny { .. next[[y, x]] .. }`, is a region of tasks too: a
+/// `#[replicated]`. A loop over tiles cannot be a scan: let each task write its
+/// result to `results[[tile.number()]]`, and go through these. A loop over indices, `for y in 0..ny { .. next[[y, x]] .. }`, is a region of tasks too: a
 /// task is a range of iterations.
 ///
 /// A task may also declare its access: `let view = object.get(range);`, `object.get_mut(range)` and `object.modified(range)`, and

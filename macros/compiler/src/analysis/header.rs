@@ -29,8 +29,8 @@ enum Item {
     Index(Vec<Known>),
     /// A separate value about which nothing is known.
     Block,
-    /// A tile and its bounds.
-    Tile,
+    /// A tile, its bounds and its number.
+    Tile(Known),
     Pair(Box<Item>, Box<Item>),
 }
 
@@ -77,7 +77,7 @@ impl Source {
                 to.push(HeaderAccess { array, mutable: *mutable, first: position.clone(), end, element: true });
                 Item::Block
             }
-            SourceKind::Tiles { .. } => Item::Tile,
+            SourceKind::Tiles { .. } => Item::Tile(position.clone()),
             SourceKind::Chunks { array, mutable, shorter, length, held } => {
                 let mut length = scope.known(length);
                 length.value = Some(scope.variable(held));
@@ -148,7 +148,7 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
             bind_item(&pattern.parts()[0], *a, body, scope);
             bind_item(&pattern.parts()[1], *b, body, scope);
         }
-        Item::Tile => bind_tile(pattern, scope),
+        Item::Tile(number) => bind_tile(pattern, number, scope),
         Item::Index(mut index) if index.len() == 1 => bind_item(pattern, Item::Integer(index.remove(0)), body, scope),
         Item::Index(index) if pattern.parts().len() == index.len() => {
             for (part, known) in pattern.parts().iter().zip(index) {
@@ -169,10 +169,13 @@ fn bind_item(pattern: &Pattern, item: Item, body: &[Statement], scope: &mut Scop
     }
 }
 
-/// Binds the bounds of a tile.
-fn bind_tile(pattern: &Pattern, scope: &mut Scope<'_>) {
+/// Binds the bounds of a tile and its number.
+fn bind_tile(pattern: &Pattern, number: Known, scope: &mut Scope<'_>) {
     scope.bind_unknown(pattern);
-    let [_, bounds] = pattern.parts() else { return };
+    let [_, bounds, of_tile] = pattern.parts() else { return };
+    if let Some(binding) = of_tile.single() {
+        scope.bind(binding.name, Meaning::Integer(number));
+    }
     for (axis, bounds) in bounds.parts().iter().enumerate() {
         for (bound, variable) in bounds.parts().iter().zip(bounds_variables(axis)) {
             let Some(binding) = bound.single() else { continue };

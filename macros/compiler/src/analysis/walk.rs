@@ -500,7 +500,7 @@ impl<'f, 'n> Walk<'f, 'n> {
         let along: Vec<Known> = match &index.bare().kind {
             Kind::Array(along) => {
                 self.index(view, index);
-                along.iter().map(|along| self.scope.known(along)).collect()
+                self.scope.of_iteration(along)
             }
             _ => Vec::new(),
         };

@@ -242,7 +242,7 @@ pub(super) fn refuse_in_region(plan: &Plan, report: &mut Report) {
             Code::FA024,
             header(&plan.f),
             "a task runs once, and here tasks depend on values that earlier ones leave",
-            "write what each task finds into an object, and go through that in a loop of its own",
+            "let each task write its result into an object, `results[[tile.number()]] = ..`, and go through that in a loop of its own",
         );
     }
     if let Some(slot) = plan.slots.first() {

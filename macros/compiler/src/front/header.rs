@@ -1,8 +1,8 @@
 //! Loop headers: how many iterations there are, and what each one gets.
 
 use crate::front::items::{By, Form, Items};
+use crate::front::objects::Object;
 use crate::front::parameters::Share;
-use crate::front::tiles::Object;
 use crate::ir::report::Location;
 use crate::ir::{Expr, Kind, Local, Pattern};
 use crate::language::methods;
@@ -56,7 +56,7 @@ pub enum SourceKind {
         array: Local,
         mutable: bool,
     },
-    /// `object.tiles(shape)`: the tiles of an object, each with its bounds.
+    /// `object.tiles(shape)`: the tiles of an object, each with its bounds and its number.
     Tiles {
         object: Object,
         shape: Expr,
@@ -296,10 +296,10 @@ impl Source {
         }
     }
 
-    /// The part of the pattern that is a tile with its bounds, and the number of dimensions.
+    /// The part of the pattern that is a tile with its bounds and its number, and the number of dimensions.
     pub fn tile<'p>(&self, pattern: &'p Pattern) -> Option<(&'p Pattern, usize)> {
         match (&self.kind, pattern.parts()) {
-            (SourceKind::Tiles { object, .. }, [_, bounds]) if bounds.parts().len() == object.dims => {
+            (SourceKind::Tiles { object, .. }, [_, bounds, _]) if bounds.parts().len() == object.dims => {
                 Some((pattern, object.dims))
             }
             (SourceKind::Enumerate(inner), [_, tile]) => inner.tile(tile),

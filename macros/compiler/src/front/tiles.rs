@@ -1,31 +1,20 @@
 //! Loops over objects: `for tile in next.tiles([h, w]) { for y in tile.rows() { next[[y, x]] = now[[y, x]]; .. } }`, or `for y in 0..h { .. }`.
 //!
 //! An iteration is a task, or a part of one, with a box of each object that it accesses. The body begins with a view of each object,
-//! `let mut next_view = view();`, which stands for the object in it. A tile comes with its bounds, `(tile, ((y0, y1, ny), (x0, x1, nx)))`, and
-//! the ranges of the tile become ranges of these numbers.
+//! `let mut next_view = view();`, which stands for the object in it. A tile comes with its bounds and its number, `(tile, ((y0, y1, ny), (x0, x1, nx)), number)`,
+//! and the ranges of the tile become ranges of these numbers.
 
-use super::tokens::{assigns, bare, mentions, name_of, names_in};
+use super::objects::{Object, objects};
+use super::tokens::{Find, assigns, bare, declaration, mentions, name_of, names_in};
 use super::{barriers, declared};
 use crate::ir::{Expr, Kind, Local};
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::resolve::arguments::MacroArguments;
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{VisitMut, visit_expr_mut};
-
-/// A parameter or a variable that is an object.
-#[derive(Debug, Clone)]
-pub struct Object {
-    pub name: Local,
-    /// The number of dimensions.
-    pub dims: usize,
-    /// The type of the elements, if it is written.
-    pub element: Option<TokenStream>,
-    /// Whether it is a reference to one.
-    pub reference: bool,
-}
 
 /// The part of an object that a task accesses.
 #[derive(Debug, Clone)]
@@ -51,127 +40,6 @@ impl Tiles {
     pub fn mentions(&self, name: Local) -> bool {
         self.objects.iter().any(|object| object.name == name) || self.views.iter().any(|view| view.name == name)
     }
-}
-
-/// The number of dimensions of an object, and the type of its elements if it is written.
-type Known = (usize, Option<TokenStream>);
-
-/// The dimensions and the element type that `Object<T, D>` names.
-fn known_of(ty: &syn::Type) -> Option<Known> {
-    let syn::Type::Path(path) = ty else { return None };
-    let last = path.path.segments.last().filter(|last| last.ident == "Object")?;
-    known_among(&last.arguments)
-}
-
-fn known_among(arguments: &syn::PathArguments) -> Option<Known> {
-    let syn::PathArguments::AngleBracketed(arguments) = arguments else { return None };
-    let mut arguments = arguments.args.iter();
-    let element = match arguments.next()? {
-        syn::GenericArgument::Type(syn::Type::Infer(_)) => None,
-        syn::GenericArgument::Type(element) => Some(element.to_token_stream()),
-        _ => None,
-    };
-    match arguments.next()? {
-        syn::GenericArgument::Const(syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(dims), .. })) => {
-            Some((dims.base10_parse().ok()?, element))
-        }
-        _ => None,
-    }
-}
-
-/// Finds the objects among the parameters and the variables of a function.
-struct Objects<'b> {
-    body: &'b syn::Block,
-    found: Vec<Object>,
-}
-
-impl Objects<'_> {
-    fn add(&mut self, name: &Ident, known: Option<Known>, reference: bool) {
-        if let Some((dims, element)) = known.filter(|(dims, _)| (1..=3).contains(dims)) {
-            self.found.push(Object { name: Local::from(name), dims, element, reference });
-        }
-    }
-
-    fn parameter(&mut self, input: &syn::FnArg) {
-        if let syn::FnArg::Typed(syn::PatType { pat, ty, .. }) = input
-            && let syn::Pat::Ident(name) = &**pat
-        {
-            match &**ty {
-                syn::Type::Reference(of) => self.add(&name.ident, known_of(&of.elem), true),
-                ty => self.add(&name.ident, known_of(ty), false),
-            }
-        }
-    }
-
-    /// The number of dimensions of a variable, as its uses show it. If `tiled`, loops must go through its tiles.
-    fn dims_by_use(&self, name: &Ident, tiled: bool) -> Option<usize> {
-        struct Uses<'n>(&'n Ident, Option<usize>, bool);
-        impl<'ast> Visit<'ast> for Uses<'_> {
-            fn visit_expr(&mut self, e: &'ast syn::Expr) {
-                let is = |e: &syn::Expr| name_of(e).is_some_and(|name| name == self.0);
-                let length = |e: &syn::Expr| match bare(e) {
-                    syn::Expr::Array(list) => Some(list.elems.len()),
-                    _ => None,
-                };
-                match e {
-                    syn::Expr::Index(element) if is(&element.expr) => {
-                        self.1 = self.1.or_else(|| length(&element.index))
-                    }
-                    syn::Expr::MethodCall(call) if call.method == "tiles" && is(&call.receiver) => {
-                        self.2 = true;
-                        self.1 = self.1.or_else(|| call.args.first().and_then(length));
-                    }
-                    _ => {}
-                }
-                syn::visit::visit_expr(self, e);
-            }
-        }
-        let mut uses = Uses(name, None, false);
-        uses.visit_block(self.body);
-        uses.1.filter(|_| uses.2 || !tiled)
-    }
-}
-
-impl<'ast> Visit<'ast> for Objects<'_> {
-    /// `let next = Object::zeroed([ny, nx]);`, `let next: &mut Object<f64, 2> = ..;`, and `let next = &mut self.next;` if loops go through
-    /// its tiles.
-    fn visit_local(&mut self, local: &'ast syn::Local) {
-        let (pattern, ty) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-            pattern => (pattern, None),
-        };
-        let (syn::Pat::Ident(name), Some(init)) = (pattern, &local.init) else { return };
-        let name = &name.ident;
-        match (ty, bare(&init.expr)) {
-            (Some(syn::Type::Reference(of)), _) => self.add(name, known_of(&of.elem), true),
-            (Some(ty), _) => self.add(name, known_of(ty), false),
-            (None, syn::Expr::Reference(_)) => {
-                self.add(name, self.dims_by_use(name, true).map(|dims| (dims, None)), true)
-            }
-            (None, syn::Expr::Call(call)) => {
-                let syn::Expr::Path(path) = &*call.func else { return };
-                let mut segments = path.path.segments.iter().rev().skip(1);
-                let Some(object) = segments.next().filter(|segment| segment.ident == "Object") else { return };
-                let list = call.args.iter().find_map(|e| match bare(e) {
-                    syn::Expr::Array(list) => Some(list.elems.len()),
-                    _ => None,
-                });
-                let by_use = || list.or_else(|| self.dims_by_use(name, false)).map(|dims| (dims, None));
-                self.add(name, known_among(&object.arguments).or_else(by_use), false);
-            }
-            _ => {}
-        }
-    }
-
-    fn visit_item(&mut self, _: &'ast syn::Item) {}
-}
-
-/// The parameters and variables that are objects.
-fn objects(signature: &syn::Signature, body: &syn::Block) -> Vec<Object> {
-    let mut objects = Objects { body, found: Vec::new() };
-    signature.inputs.iter().for_each(|input| objects.parameter(input));
-    objects.visit_block(body);
-    objects.found
 }
 
 /// Gives the loops over objects views of the objects, and tiles their bounds.
@@ -225,21 +93,30 @@ impl Expose {
             None if Choice::of(f, &self.tiles.objects) => (None, Vec::new()),
             None => return None,
         };
+        let number_of_tile = number_of_tile(self.number, f.span());
         let mut inside = Inside {
             tile,
             axes,
+            number_of_tile,
             objects: &self.tiles.objects,
             number: self.number,
             views: Vec::new(),
             before: Vec::new(),
             ranges: HashMap::new(),
+            lists: HashMap::new(),
+            indices: HashMap::new(),
         };
         self.number += 1;
         inside.visit_block_mut(&mut f.body);
-        let Inside { axes, views, mut before, ranges, .. } = inside;
+        let Inside { axes, views, mut before, ranges, lists, indices, .. } = inside;
         let of_tile = axes.iter().map(|[first, end, _]| [first, end]);
-        let ranges = of_tile.chain(ranges.values().map(|[first, end]| [first, end]));
+        let of_lists = ranges.values().chain(lists.values().flatten());
+        let ranges = of_tile.chain(of_lists.map(|[first, end]| [first, end]));
         self.tiles.ranges.extend(ranges.map(|ends| ends.map(Local::from)));
+        for (name, parts) in &indices {
+            let shown = parts.iter().enumerate().map(|(axis, part)| (part.to_string(), format!("{name}[{axis}]")));
+            self.tiles.names.extend(shown);
+        }
         for (object, view) in &views {
             self.tiles.names.push((view.to_string(), object.to_string()));
             self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
@@ -278,10 +155,17 @@ impl Expose {
             axes.push(names);
         }
         let bounds = axes.iter().map(|[first, end, length]| quote_spanned!(at=> (#first, #end, #length)));
-        let with_bounds = quote_spanned!(at=> (#tile, (#(#bounds,)*)));
+        let number_of_tile = number_of_tile(number, at);
+        self.tiles.names.push((number_of_tile.to_string(), format!("{shown}'s number")));
+        let with_bounds = quote_spanned!(at=> (#tile, (#(#bounds,)*), #number_of_tile));
         *tile = syn::parse::Parser::parse2(syn::Pat::parse_single, with_bounds).ok()?;
         Some((name, axes))
     }
+}
+
+/// The variable that is the number of a tile.
+fn number_of_tile(number: usize, at: Span) -> Ident {
+    format_ident!("__number_of_tile_{number}", span = at)
 }
 
 /// Whether the variables of a loop choose the elements of objects that it accesses. A loop over time steps does not.
@@ -428,6 +312,7 @@ struct Inside<'o> {
     tile: Option<Ident>,
     /// The first index of the tile along each axis, the end, and the length of the object.
     axes: Vec<[Ident; 3]>,
+    number_of_tile: Ident,
     objects: &'o [Object],
     number: usize,
     /// The objects that the body accesses, each with its view.
@@ -436,6 +321,10 @@ struct Inside<'o> {
     before: Vec<syn::Stmt>,
     /// Variables that are ranges of the tile, each with its two ends.
     ranges: HashMap<Local, [Ident; 2]>,
+    /// Variables that are lists of ranges of the tile.
+    lists: HashMap<Local, Vec<[Ident; 2]>>,
+    /// Variables that are indices of elements, each with the variables for its parts.
+    indices: HashMap<Local, Vec<Ident>>,
 }
 
 /// The first index and the end of a range.
@@ -543,6 +432,11 @@ impl Inside<'_> {
         };
         let ranges = self.ranges(expr)?;
         let list = |e: &syn::Expr| !matches!(bare(e), syn::Expr::MethodCall(_)) || self.axis(e).is_none();
+        if let Some((name, _)) =
+            declaration(statement).filter(|_| list(expr) && !matches!(bare(expr), syn::Expr::Tuple(_)))
+        {
+            return self.named_list(name, pat, ranges);
+        }
         let patterns: Vec<&syn::Pat> = match pat {
             syn::Pat::Slice(syn::PatSlice { elems, .. }) | syn::Pat::Tuple(syn::PatTuple { elems, .. })
                 if list(expr) =>
@@ -571,6 +465,45 @@ impl Inside<'_> {
         Some(statements)
     }
 
+    /// `let all = tile.ranges();` as variables for the ends of each range, followed by the list itself.
+    fn named_list(&mut self, name: &Ident, pattern: &syn::Pat, ranges: Vec<Ends>) -> Option<Vec<syn::Stmt>> {
+        let (mut declared, mut list) = (TokenStream::new(), Vec::new());
+        for (axis, [first, end]) in ranges.into_iter().enumerate() {
+            let ends = ["first", "end"].map(|what| format_ident!("__{what}{axis}_of_{name}", span = name.span()));
+            let [first_of, end_of] = &ends;
+            declared.extend(quote_spanned!(name.span()=> let #first_of = #first; let #end_of = #end;));
+            list.push(ends);
+        }
+        let ranges = list.iter().map(|[first, end]| quote_spanned!(name.span()=> #first..#end));
+        declared.extend(quote_spanned!(name.span()=> let #pattern = [#(#ranges),*];));
+        self.lists.insert(Local::from(name), list);
+        syn::parse::Parser::parse2(syn::Block::parse_within, declared).ok()
+    }
+
+    /// `let at = [y, x];` with a variable for each part, if objects are indexed by `at` later.
+    fn named_index(&mut self, statement: &syn::Stmt, later: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+        let (name, value) = declaration(statement)?;
+        let (syn::Expr::Array(list), syn::Stmt::Local(local)) = (bare(value), statement) else { return None };
+        let indexes = |e: &syn::Expr| match e {
+            syn::Expr::Index(element) => name_of(&element.index) == Some(name) && name_of(&element.expr).is_some(),
+            _ => false,
+        };
+        let block = syn::Block { brace_token: syn::token::Brace::default(), stmts: later.to_vec() };
+        if !Find::in_block(&block, indexes) {
+            return None;
+        }
+        let parts: Vec<Ident> =
+            (0..list.elems.len()).map(|axis| format_ident!("__axis{axis}_of_{name}", span = name.span())).collect();
+        let mut statements: Vec<syn::Stmt> = Vec::new();
+        for (part, value) in parts.iter().zip(&list.elems) {
+            statements.extend(syn::parse2::<syn::Stmt>(quote_spanned!(name.span()=> let #part = #value;)));
+        }
+        let pattern = &local.pat;
+        statements.push(syn::parse2(quote_spanned!(name.span()=> let #pattern = [#(#parts),*];)).ok()?);
+        self.indices.insert(Local::from(name), parts);
+        Some(statements)
+    }
+
     /// The view of an object.
     fn view(&mut self, object: &Ident) -> Ident {
         let known = self.views.iter().find(|(name, _)| name == object).map(|(_, view)| view.clone());
@@ -585,10 +518,7 @@ impl Inside<'_> {
     /// A variable for what an object is asked before the loop.
     fn asked(&mut self, question: &TokenStream, object: &Ident, what: &str) -> syn::Expr {
         let name = format_ident!("__{what}{}_of_{object}", self.number, span = object.span());
-        let known = self
-            .before
-            .iter()
-            .any(|statement| super::tokens::declaration(statement).is_some_and(|(known, _)| *known == name));
+        let known = self.before.iter().any(|statement| declaration(statement).is_some_and(|(known, _)| *known == name));
         if !known {
             self.before.extend(syn::parse2::<syn::Stmt>(quote_spanned!(object.span()=> let #name = #question;)));
         }
@@ -629,6 +559,14 @@ impl Inside<'_> {
                 let view = self.is_object(name).then(|| self.view(name))?;
                 Some(syn::parse_quote!(#view))
             }
+            syn::Expr::Index(element) => {
+                let list = self.lists.get(&Local::from(name_of(&element.expr)?))?;
+                let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(axis), .. }) = bare(&element.index) else {
+                    return None;
+                };
+                let [first, end] = list.get(axis.base10_parse::<usize>().ok()?)?;
+                range([first, end])
+            }
             syn::Expr::Field(syn::ExprField { base, member: syn::Member::Named(member), .. }) => {
                 let syn::Expr::Range(range) = bare(base) else { return None };
                 let end = if member == "start" { &range.start } else { &range.end };
@@ -638,10 +576,17 @@ impl Inside<'_> {
                 if let Some([first, end, _]) = self.axis(e) {
                     return range([first, end]);
                 }
-                if let ([[first, end, _]], "len", true) =
-                    (&self.axes[..], &*call.method.to_string(), self.is_tile(&call.receiver))
-                {
-                    return syn::parse2(quote_spanned!(call.span()=> #end.saturating_sub(#first))).ok();
+                if self.is_tile(&call.receiver) && call.args.is_empty() {
+                    let lengths = self
+                        .axes
+                        .iter()
+                        .map(|[first, end, _]| quote_spanned!(call.span()=> #end.saturating_sub(#first)));
+                    let number_of_tile = &self.number_of_tile;
+                    return match call.method.to_string().as_str() {
+                        "len" => syn::parse2(quote_spanned!(call.span()=> (#(#lengths)**))).ok(),
+                        "number" => syn::parse2(quote_spanned!(call.span()=> #number_of_tile)).ok(),
+                        _ => None,
+                    };
                 }
                 let syn::Expr::Range(of) = bare(&call.receiver) else { return None };
                 let (Some(first), Some(end), true) = (&of.start, &of.end, call.args.is_empty()) else { return None };
@@ -680,18 +625,27 @@ impl Inside<'_> {
 
 impl VisitMut for Inside<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        for mut statement in std::mem::take(&mut block.stmts) {
-            match self.named_ranges(&statement) {
-                Some(ranges) => block.stmts.extend(ranges),
-                None => {
-                    self.visit_stmt_mut(&mut statement);
-                    block.stmts.push(statement);
-                }
+        let statements = std::mem::take(&mut block.stmts);
+        for (at, statement) in statements.iter().enumerate() {
+            if let Some(ranges) = self.named_ranges(statement) {
+                block.stmts.extend(ranges);
+                continue;
+            }
+            let parts = self.named_index(statement, &statements[at + 1..]);
+            for mut statement in parts.unwrap_or_else(|| vec![statement.clone()]) {
+                self.visit_stmt_mut(&mut statement);
+                block.stmts.push(statement);
             }
         }
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+        if let syn::Expr::Index(element) = &mut *e
+            && name_of(&element.expr).is_some_and(|name| self.is_object(name))
+            && let Some(parts) = name_of(&element.index).and_then(|name| self.indices.get(&Local::from(name)))
+        {
+            *element.index = syn::parse_quote_spanned!(element.index.span()=> [#(#parts),*]);
+        }
         if let Some(whole) = self.whole(e) {
             *e = whole;
             return;

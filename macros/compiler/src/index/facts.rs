@@ -43,6 +43,17 @@ fn isolate<'e>(e: &'e Expr, op: Op, bound: &[(bool, &'e Expr)], written: Compari
     }
 }
 
+/// The comparisons that hold if two numbers are equal.
+pub fn equality<'e>(a: &'e Expr, b: &'e Expr, to: &mut Vec<Fact<'e>>) {
+    compared(a, Op::Eq, b, to);
+}
+
+fn compared<'e>(a: &'e Expr, op: Op, b: &'e Expr, to: &mut Vec<Fact<'e>>) {
+    let written = Comparison { sides: [a, b], holds: op };
+    isolate(a, op, &[(true, b)], written, to);
+    isolate(b, op.mirrored(), &[(true, a)], written, to);
+}
+
 /// The comparisons that hold if the value of `condition` is `holds`.
 pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
     match &condition.bare().kind {
@@ -56,10 +67,7 @@ pub fn facts<'e>(condition: &'e Expr, holds: bool, to: &mut Vec<Fact<'e>>) {
         }
         Kind::Unary('!', e) => facts(e, !holds, to),
         Kind::Binary(op, a, b) if op.is_comparison() => {
-            let op = if holds { *op } else { op.negated() };
-            let written = Comparison { sides: [a, b], holds: op };
-            isolate(a, op, &[(true, b)], written, to);
-            isolate(b, op.mirrored(), &[(true, a)], written, to);
+            compared(a, if holds { *op } else { op.negated() }, b, to);
         }
         _ => {}
     }

@@ -1,11 +1,11 @@
 //! Conditions that hold at an access: the ends of counters, and the conditions around the access.
 
-use crate::index::facts::facts;
+use crate::index::facts::{equality, facts};
 use crate::index::points::{Condition, Inner, Points};
 use crate::index::poly::{Poly, QUOTIENT, Symbol, position};
 use crate::index::scope::{Known, Scope};
 use crate::index::value::Value;
-use crate::ir::{Expr, Kind, Local, Op};
+use crate::ir::{Expr, Form, Kind, Local, Op, Pattern};
 use forall_contract::dependence::Relation;
 use std::rc::Rc;
 
@@ -47,6 +47,22 @@ impl Scope<'_> {
         self.compare(condition, holds);
     }
 
+    /// From here to the end of the scope, the value matches the pattern.
+    pub fn matches(&mut self, value: &Expr, pattern: &Pattern) {
+        match (&pattern.form, &value.bare().kind) {
+            (Form::Value(number), _) if matches!(number.bare().kind, Kind::Int(_)) => {
+                let mut known = Vec::new();
+                equality(value, number, &mut known);
+                self.assume(&known);
+                self.compared(Op::Eq, value, number);
+            }
+            (Form::Tuple(patterns), Kind::Tuple(values)) if patterns.len() == values.len() => {
+                values.iter().zip(patterns).for_each(|(value, pattern)| self.matches(value, pattern));
+            }
+            _ => {}
+        }
+    }
+
     fn compare(&mut self, condition: &Expr, holds: bool) {
         match &condition.bare().kind {
             Kind::Binary(Op::AndAnd, a, b) if holds => {
@@ -59,17 +75,66 @@ impl Scope<'_> {
             }
             Kind::Unary('!', e) => self.compare(e, !holds),
             Kind::Binary(op, a, b) if op.is_comparison() => {
-                let op = if holds { *op } else { op.negated() };
-                let (a, b) = (self.known(a), self.known(b));
-                let depth = self.depth();
-                match comparison(op, &a, &b) {
-                    Some(condition) => self.points.conditions.push((depth, condition)),
-                    // Intervals may decide this condition.
-                    None if a.value.is_some() && b.value.is_some() => self.points.partial.push(depth),
-                    None => {}
-                }
+                self.compared(if holds { *op } else { op.negated() }, a, b);
             }
             _ => {}
+        }
+    }
+
+    fn compared(&mut self, op: Op, a: &Expr, b: &Expr) {
+        let (a, b) = (self.known(a), self.known(b));
+        let depth = self.depth();
+        if op == Op::Eq {
+            self.equal.push((depth, [a.clone(), b.clone()]));
+        }
+        match comparison(op, &a, &b) {
+            Some(condition) => self.points.conditions.push((depth, condition)),
+            // Intervals may decide this condition.
+            None if a.value.is_some() && b.value.is_some() => self.points.partial.push(depth),
+            None => {}
+        }
+    }
+
+    /// The indices of an element along all axes, as numbers of the iteration if conditions say that they are equal: `[y, x]` for `[0, x]`
+    /// where `y == 0`. Outer loops are for the first axes.
+    pub fn of_iteration(&mut self, along: &[Expr]) -> Vec<Known> {
+        let pairs = self.equal.iter().flat_map(|(_, [a, b])| [(a, b), (b, a)]);
+        let moves = |(number, fixed): &(&Known, &Known)| {
+            let moves = |known: &Known| known.poly.as_ref().is_some_and(|poly| !poly.is_fixed());
+            number.value.is_some() && moves(number) && !moves(fixed)
+        };
+        let mut pairs: Vec<(Known, Option<Poly>)> =
+            pairs.filter(moves).map(|(number, fixed)| (number.clone(), fixed.poly.clone())).collect();
+        let loops = &self.points.active;
+        pairs.sort_by_key(|(number, _)| {
+            let counts = |symbol: Symbol| number.poly.as_ref().is_some_and(|poly| poly.any_symbol(|of| of == symbol));
+            loops.iter().position(|(_, symbol)| counts(*symbol)).unwrap_or(loops.len())
+        });
+        let mut indices = Vec::new();
+        for index in along {
+            let known = self.known(index);
+            let found = pairs.iter().enumerate().find_map(|(at, (_, fixed))| {
+                let poly = known.poly.as_ref().filter(|poly| poly.is_fixed())?;
+                Some((at, poly.minus(fixed.as_ref()?)?.as_constant()?))
+            });
+            indices.push(match found {
+                None => known,
+                Some((at, distance)) => {
+                    let number = pairs.remove(at).0;
+                    self.moved(number, distance)
+                }
+            });
+        }
+        indices
+    }
+
+    /// A number and this distance.
+    fn moved(&mut self, number: Known, distance: i64) -> Known {
+        let by = self.constant(distance.abs());
+        match distance {
+            0 => number,
+            1.. => self.plus(&number, &by),
+            _ => self.minus(&number, &by),
         }
     }
 

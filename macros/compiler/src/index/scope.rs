@@ -86,6 +86,8 @@ pub struct Scope<'f> {
     pub symbols: Symbols,
     /// The facts for the points of accesses.
     pub(super) points: Facts,
+    /// Numbers that are equal here: each pair with the number of scopes.
+    pub(super) equal: Vec<(usize, [Known; 2])>,
     /// The iterations of the annotated loop, if it is a counted loop.
     pub iterations: Option<Counter>,
     pub held: HeldValues,
@@ -104,6 +106,7 @@ impl<'f> Scope<'f> {
             next: 0,
             symbols: Symbols::default(),
             points: Facts::default(),
+            equal: Vec::new(),
             iterations: None,
             held: HeldValues::default(),
             obligations: Vec::new(),
@@ -117,6 +120,7 @@ impl<'f> Scope<'f> {
     pub fn leave(&mut self) {
         self.scopes.pop();
         self.points.leave(self.scopes.len());
+        self.equal.retain(|(scope, _)| *scope <= self.scopes.len());
     }
 
     /// The number of scopes.
@@ -396,6 +400,8 @@ impl<'f> Scope<'f> {
     pub fn leave_closure(&mut self, here: Names) {
         self.scopes = here;
         self.points.leave_closure();
+        // Some are of the closure.
+        self.equal.clear();
     }
 }
 

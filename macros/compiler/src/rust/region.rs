@@ -26,10 +26,10 @@ fn view_variable(number: usize) -> Ident {
     format_ident!("__view{number}", span = Span::mixed_site())
 }
 
-/// The tile of the task in `__task`, and its bounds along so many axes.
+/// The tile of the task in `__task`, its bounds along so many axes, and its number.
 pub(super) fn item(dims: usize) -> TokenStream {
     let axes = (0..dims).map(bounds);
-    quote!((__task.tile().clone(), (#(#axes,)*)))
+    quote!((__task.tile().clone(), (#(#axes,)*), __task.tile().number()))
 }
 
 /// The views in place of the expressions that stand for them.

@@ -35,17 +35,16 @@ impl Walk<'_, '_> {
 
     /// Records how the expansion computes the index of an element.
     pub(super) fn index(&mut self, array: Local, index: &Expr) {
-        let (along, form) = match &index.bare().kind {
-            Kind::Array(indices) if self.names.array(array) || self.is_view(array) => {
-                (indices.iter().collect(), IndexForm::Array)
-            }
-            Kind::Tuple(indices) if self.names.array(array) => (indices.iter().collect(), IndexForm::Tuple),
-            _ => (vec![index], IndexForm::Number),
+        let [is_view, is_array] = [self.is_view(array), self.names.array(array)];
+        let mut known = |along: &[Expr]| along.iter().map(|index| self.scope.known(index)).collect();
+        let (along, form): (Vec<Known>, _) = match &index.bare().kind {
+            Kind::Array(along) if is_view => (self.scope.of_iteration(along), IndexForm::Array),
+            Kind::Array(along) if is_array => (known(along), IndexForm::Array),
+            Kind::Tuple(along) if is_array => (known(along), IndexForm::Tuple),
+            _ => (vec![self.scope.known(index)], IndexForm::Number),
         };
-        let along: Option<Vec<Rc<Value>>> = along
-            .into_iter()
-            .map(|index: &Expr| self.scope.known(index).value.filter(|value| value.is_computable()))
-            .collect();
+        let along: Option<Vec<Rc<Value>>> =
+            along.into_iter().map(|known| known.value.filter(|value| value.is_computable())).collect();
         let computed = along
             .filter(|_| self.calls == 0 && !self.computed.indices.contains_key(&index.id))
             .map(|along| ComputedIndex { array, form, along });

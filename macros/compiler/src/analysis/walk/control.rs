@@ -4,7 +4,7 @@ use super::{Walk, Where};
 use crate::index::Meaning;
 use crate::index::poly::Poly;
 use crate::ir::report::Code;
-use crate::ir::{Expr, For, Kind};
+use crate::ir::{Expr, For, Form, Kind};
 
 impl Walk<'_, '_> {
     /// Analyses the expressions that determine which statements run.
@@ -32,13 +32,23 @@ impl Walk<'_, '_> {
             Kind::Match(value, arms) => {
                 self.expr(value, at);
                 let inside = Where { conditional: true, ..at };
+                self.scope.enter();
                 for arm in arms {
                     self.scope.enter();
+                    self.scope.matches(value, &arm.pattern);
                     self.scope.bind_unknown(&arm.pattern);
                     self.exprs(&arm.guard, inside);
+                    if let Some(guard) = &arm.guard {
+                        self.scope.hold(guard, true);
+                    }
                     self.expr(&arm.body, inside);
                     self.scope.leave();
+                    // The next arms run only if the condition is false.
+                    if let (Some(guard), Form::Any) = (&arm.guard, &arm.pattern.form) {
+                        self.scope.hold(guard, false);
+                    }
                 }
+                self.scope.leave();
             }
             Kind::For(f) => self.inner_for(f, at),
             Kind::While(label, condition, body) => {
