@@ -240,3 +240,12 @@ fn a_panic_ends_all_ranks() {
         assert!(message.contains(&format!("task {bad} has had enough")), "{message}");
     }
 }
+
+/// The number of the results on one rank: it is the same for any launch.
+#[forall::test]
+fn on_this_launch() {
+    let (numbers, sums) = forms(40);
+    let all = numbers.into_iter().map(|number| number as u64).chain(sums);
+    let number = all.fold(0_u64, |number, bits| (number ^ bits).wrapping_mul(0x0100_0000_01b3));
+    assert_eq!(number, 9_220_723_048_699_803_349);
+}
