@@ -10,10 +10,11 @@ type Within<const D: usize> = fn(&mut Object<i64, D>, [usize; D]);
 
 /// The loops of one number of dimensions.
 pub struct Loops<const D: usize> {
-    pub between: [Between<D>; 6],
+    pub between: [Between<D>; 7],
     pub within: [Within<D>; 4],
     pub scaled: fn(&mut Object<i64, D>, [usize; D], usize, usize),
     pub sums: fn(&Object<i64, D>, [usize; D]) -> (i64, i64),
+    pub changed: fn(&mut Object<i64, D>, [usize; D]) -> i64,
 }
 
 pub mod line {
@@ -163,11 +164,47 @@ pub mod line {
         }
     }
 
+    #[foreach]
+    pub fn several(now: &Object<i64, 1>, next: &mut Object<i64, 1>, size: [usize; 1]) {
+        let [nx] = next.shape();
+        for tile in next.tiles(size) {
+            let mut factor = 2;
+            factor += tile.number() as i64 % 3;
+            for x in tile.indices() {
+                next[[x]] = factor * now[[x]] % LIMIT;
+            }
+            if tile.number() % 2 == 0 {
+                factor = 7;
+                for x in tile.indices() {
+                    next[[x]] = (next[[x]] + factor) % LIMIT;
+                }
+            }
+            for _ in 0..2 {
+                for x in tile.indices() {
+                    next[[x]] = (3 * next[[x]] + now[[nx - 1 - x]]) % LIMIT;
+                }
+            }
+        }
+    }
+
+    #[kary_reduce]
+    pub fn changed(a: &mut Object<i64, 1>, size: [usize; 1]) -> i64 {
+        let mut sum = 0;
+        for tile in a.tiles(size) {
+            for x in tile.indices() {
+                a[[x]] = (5 * a[[x]] + 1) % LIMIT;
+                sum += a[[x]];
+            }
+        }
+        sum
+    }
+
     pub const LOOPS: Loops<1> = Loops {
-        between: [stencil, mirrored, written_out, near, chosen, fetched],
+        between: [stencil, mirrored, written_out, near, chosen, fetched, several],
         within: [turned, doubled, exchanged, halves],
         scaled,
         sums,
+        changed,
     };
 }
 
@@ -349,11 +386,55 @@ pub mod plane {
         }
     }
 
+    #[foreach]
+    pub fn several(now: &Object<i64, 2>, next: &mut Object<i64, 2>, size: [usize; 2]) {
+        let [ny, nx] = next.shape();
+        for tile in next.tiles(size) {
+            let mut factor = 2;
+            factor += tile.number() as i64 % 3;
+            for y in tile.rows() {
+                for x in tile.columns() {
+                    next[[y, x]] = factor * now[[y, x]] % LIMIT;
+                }
+            }
+            if tile.number() % 2 == 0 {
+                factor = 7;
+                for y in tile.rows() {
+                    for x in tile.columns() {
+                        next[[y, x]] = (next[[y, x]] + factor) % LIMIT;
+                    }
+                }
+            }
+            for _ in 0..2 {
+                for y in tile.rows() {
+                    for x in tile.columns() {
+                        next[[y, x]] = (3 * next[[y, x]] + now[[ny - 1 - y, nx - 1 - x]]) % LIMIT;
+                    }
+                }
+            }
+        }
+    }
+
+    #[kary_reduce]
+    pub fn changed(a: &mut Object<i64, 2>, size: [usize; 2]) -> i64 {
+        let mut sum = 0;
+        for tile in a.tiles(size) {
+            for y in tile.rows() {
+                for x in tile.columns() {
+                    a[[y, x]] = (5 * a[[y, x]] + 1) % LIMIT;
+                    sum += a[[y, x]];
+                }
+            }
+        }
+        sum
+    }
+
     pub const LOOPS: Loops<2> = Loops {
-        between: [stencil, mirrored, written_out, near, chosen, fetched],
+        between: [stencil, mirrored, written_out, near, chosen, fetched, several],
         within: [turned, doubled, exchanged, halves],
         scaled,
         sums,
+        changed,
     };
 }
 
@@ -567,10 +648,62 @@ pub mod volume {
         }
     }
 
+    #[foreach]
+    pub fn several(now: &Object<i64, 3>, next: &mut Object<i64, 3>, size: [usize; 3]) {
+        let [nz, ny, nx] = next.shape();
+        for tile in next.tiles(size) {
+            let mut factor = 2;
+            factor += tile.number() as i64 % 3;
+            for z in tile.planes() {
+                for y in tile.rows() {
+                    for x in tile.columns() {
+                        next[[z, y, x]] = factor * now[[z, y, x]] % LIMIT;
+                    }
+                }
+            }
+            if tile.number() % 2 == 0 {
+                factor = 7;
+                for z in tile.planes() {
+                    for y in tile.rows() {
+                        for x in tile.columns() {
+                            next[[z, y, x]] = (next[[z, y, x]] + factor) % LIMIT;
+                        }
+                    }
+                }
+            }
+            for _ in 0..2 {
+                for z in tile.planes() {
+                    for y in tile.rows() {
+                        for x in tile.columns() {
+                            next[[z, y, x]] = (3 * next[[z, y, x]] + now[[nz - 1 - z, ny - 1 - y, nx - 1 - x]]) % LIMIT;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[kary_reduce]
+    pub fn changed(a: &mut Object<i64, 3>, size: [usize; 3]) -> i64 {
+        let mut sum = 0;
+        for tile in a.tiles(size) {
+            for z in tile.planes() {
+                for y in tile.rows() {
+                    for x in tile.columns() {
+                        a[[z, y, x]] = (5 * a[[z, y, x]] + 1) % LIMIT;
+                        sum += a[[z, y, x]];
+                    }
+                }
+            }
+        }
+        sum
+    }
+
     pub const LOOPS: Loops<3> = Loops {
-        between: [stencil, mirrored, written_out, near, chosen, fetched],
+        between: [stencil, mirrored, written_out, near, chosen, fetched, several],
         within: [turned, doubled, exchanged, halves],
         scaled,
         sums,
+        changed,
     };
 }

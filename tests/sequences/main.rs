@@ -103,7 +103,7 @@ impl<const D: usize> Model<D> {
     /// The elements that a loop from this object to another one of its shape leaves there.
     fn between(&self, kind: usize, tiles: &[Tile<D>]) -> Vec<i64> {
         let mut next = vec![0; self.published.len()];
-        for tile in tiles {
+        for (number, tile) in tiles.iter().enumerate() {
             let all = indices(&tile.ranges());
             let first = all[0];
             let near = indices(&tile.grown([1; D]));
@@ -130,7 +130,13 @@ impl<const D: usize> Model<D> {
                         there[0] = chosen;
                         self.of(there) + index[0] as i64
                     }
-                    _ => fetched + own,
+                    5 => fetched + own,
+                    _ => {
+                        let first = (2 + number as i64 % 3) * own % LIMIT;
+                        let second = if number % 2 == 0 { (first + 7) % LIMIT } else { first };
+                        let again = |value: i64| (3 * value + self.mirrored(index)) % LIMIT;
+                        again(again(second))
+                    }
                 };
                 next[self.at(index)] = value % LIMIT;
             }
@@ -210,19 +216,26 @@ impl<const D: usize> Sequence<D> {
         let size = shape.map(|length| 1 + self.random.below(length + 2));
         let tiles: Vec<Tile<D>> = self.objects[0].tiles(size).collect();
         let one = self.random.below(2);
-        match self.random.below(12) {
-            kind @ 0..6 => {
+        match self.random.below(14) {
+            kind @ 0..7 => {
                 let [now, next] = &mut self.objects;
                 let (now, next) = if one == 0 { (now, next) } else { (next, now) };
                 (self.loops.between[kind])(now, next, size);
                 let left = self.models[one].between(kind, &tiles);
                 self.models[1 - one].publish(left);
             }
-            kind @ 6..10 => {
-                (self.loops.within[kind - 6])(&mut self.objects[one], size);
-                self.models[one].within(kind - 6, &tiles);
+            kind @ 7..11 => {
+                (self.loops.within[kind - 7])(&mut self.objects[one], size);
+                self.models[one].within(kind - 7, &tiles);
             }
-            10 => {
+            11 => {
+                let found = (self.loops.changed)(&mut self.objects[one], size);
+                let changed: Vec<i64> =
+                    self.models[one].published.iter().map(|value| (5 * value + 1) % LIMIT).collect();
+                assert_eq!(found, changed.iter().sum::<i64>(), "{}: changed", self.case);
+                self.models[one].publish(changed);
+            }
+            12 => {
                 let (skip, take) = (self.random.below(3), self.random.below(6));
                 (self.loops.scaled)(&mut self.objects[one], size, skip, take);
                 let model = &mut self.models[one];

@@ -54,7 +54,7 @@ pub(super) struct Head<'c> {
 }
 
 /// Takes the results of a launch.
-pub type TakeOfTask<'t> = dyn FnMut(&Program, Outcome) + 't;
+pub type TakeOfTask<'t> = dyn FnMut(&'static Program, Outcome) + 't;
 
 /// Iterations that a device runs as launches of their own: tasks on objects.
 pub trait Launches {

@@ -6,7 +6,7 @@ use super::task::Tasks;
 use super::tile::Tile;
 use super::window::{Place, Window};
 use crate::call::Call;
-use crate::device::{Cause, Device, Launch, Outcome, Part, Program, Refusal, Residence};
+use crate::device::{Cause, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence};
 use crate::fold::{Captured, Launches, Site, TakeOfTask, refused};
 use crate::settings::Backend;
 use std::fmt;
@@ -81,19 +81,22 @@ pub struct Launched<'o, 'r, const D: usize> {
     /// The number of each array's object.
     objects: &'o [usize],
     overflow: bool,
+    /// Whether a task may take several launches.
+    several: bool,
     describe: &'o Describe<'o, D>,
 }
 
 impl<'r, const D: usize> Opened<'r, D> {
-    /// Launches of the tasks. `objects` has the number of each array's object.
+    /// Launches of the tasks. `objects` has the number of each array's object. The flags are whether the build has overflow checks, and whether
+    /// a task may take several launches.
     pub fn launches<'o>(
         &'o self,
         site: &'static Site,
         objects: &'o [usize],
-        overflow: bool,
+        [overflow, several]: [bool; 2],
         describe: &'o Describe<'o, D>,
     ) -> Launched<'o, 'r, D> {
-        Launched { opened: self, site, objects, overflow, describe }
+        Launched { opened: self, site, objects, overflow, several, describe }
     }
 }
 
@@ -120,51 +123,131 @@ impl<const D: usize> Launches for Launched<'_, '_, D> {
     }
 
     fn run(&self, call: &Call, device: &dyn Device, bins: &[Vec<u8>], take: &mut TakeOfTask<'_>) -> bool {
-        let (tasks, name) = (self.opened.tasks(), self.site.name);
-        let Ok(program) = &self.site.program else { return false };
+        let tasks = self.opened.tasks();
         if tasks.stealing.is_some() {
-            tracing::debug!(kernel = name, "tasks that move between ranks run on the workers");
+            tracing::debug!(kernel = self.site.name, "tasks that move between ranks run on the workers");
             return false;
         }
-        let timed = call.context().settings().backend == Backend::Auto;
-        for number in 0..tasks.count() {
-            let candidate = tasks.candidate(number, self.objects);
-            let mut ran = Ok(None);
-            (self.describe)(&candidate, program, &mut |positions, captured| {
-                if positions == 0 {
-                    return;
-                }
-                let launch = (positions, tasks.is_proved(number), bins, timed);
-                // SAFETY: the region is open, no task is running, and only this thread accesses the memory. The expansion and the probes
-                // have checked the types.
-                ran = unsafe { candidate.run(device, &captured, launch) }.map(|outcome| {
-                    let raised = outcome.raised;
-                    if raised.is_none() {
-                        take(captured.program(), outcome);
-                    }
-                    raised
-                });
-            });
-            match ran {
-                Ok(None) => tasks.skip(number),
-                Ok(Some((position, cause))) if matches!(cause, Cause::Wide | Cause::Trips) => {
-                    refused(call, name, &Refusal::Cannot(format!("element {position} of a task needs {cause}")));
-                    return false;
-                }
-                // The workers panic as the sequential loop does.
-                Ok(Some(_)) => return false,
-                Err(refusal) => {
-                    refused(call, name, &refusal);
-                    return false;
-                }
+        if !self.several {
+            return (0..tasks.count()).all(|number| self.task(number, call, device, bins, None, take));
+        }
+        let candidates: Vec<_> = (0..tasks.count()).map(|number| tasks.candidate(number, self.objects)).collect();
+        // SAFETY: the region is open, and no task is running.
+        let before = match unsafe { Before::of(&candidates, device) } {
+            Ok(before) => before,
+            Err(refusal) => {
+                refused(call, self.site.name, &refusal);
+                return false;
+            }
+        };
+        let mut outcomes = Vec::new();
+        let mut keep = |program: &'static Program, outcome: Outcome| outcomes.push((program, outcome));
+        let ran = (0..tasks.count()).all(|number| self.task(number, call, device, bins, Some(&before), &mut keep));
+        match ran {
+            true => outcomes.into_iter().for_each(|(program, outcome)| take(program, outcome)),
+            false => {
+                // SAFETY: as before.
+                unsafe { before.restore() };
+                tasks.begin_again();
             }
         }
-        true
+        ran
     }
 
     fn leave(&self) {
         // SAFETY: the region is open, and the drivers of the loop call this before they run the body.
         unsafe { self.opened.tasks().bring_back() };
+    }
+}
+
+impl<const D: usize> Launched<'_, '_, D> {
+    /// Runs a task. Returns whether it has run. `before`: a part of it may have run, and all boxes stay on the device.
+    fn task(
+        &self,
+        number: usize,
+        call: &Call,
+        device: &dyn Device,
+        bins: &[Vec<u8>],
+        before: Option<&Before<'_>>,
+        take: &mut TakeOfTask<'_>,
+    ) -> bool {
+        let (tasks, name) = (self.opened.tasks(), self.site.name);
+        let Ok(program) = &self.site.program else { return false };
+        let timed = call.context().settings().backend == Backend::Auto;
+        let candidate = tasks.candidate(number, self.objects);
+        let mut ran = Ok(None);
+        (self.describe)(&candidate, program, &mut |positions, captured| {
+            if positions == 0 || !matches!(ran, Ok(None)) {
+                return;
+            }
+            let launch = (positions, tasks.is_proved(number), bins, timed);
+            // SAFETY: the region is open, no task is running, and only this thread accesses the memory. The expansion and the probes have
+            // checked the types.
+            ran = unsafe { candidate.run(device, &captured, launch, before) }.map(|outcome| {
+                let raised = outcome.raised;
+                if raised.is_none() {
+                    take(captured.program(), outcome);
+                }
+                raised
+            });
+        });
+        match ran {
+            Ok(None) => {
+                tasks.skip(number);
+                return true;
+            }
+            Ok(Some((position, cause))) if matches!(cause, Cause::Wide | Cause::Trips) => {
+                refused(call, name, &Refusal::Cannot(format!("element {position} of a task needs {cause}")));
+            }
+            // The workers panic as the sequential loop does.
+            Ok(Some(_)) => {}
+            Err(refusal) => refused(call, name, &refusal),
+        }
+        false
+    }
+}
+
+/// The boxes of tasks before their first launch, in case a later one fails. Allocations that the device has stay there.
+struct Before<'b> {
+    resident: Vec<&'b Residence>,
+    written: Vec<(&'b Residence, Option<Box<dyn Memory>>)>,
+    lent: Vec<(&'b Window, Vec<u8>)>,
+}
+
+impl<'b> Before<'b> {
+    /// # Safety
+    /// The region of these tasks is open, and no task is running.
+    unsafe fn of<const D: usize>(tasks: &'b [Candidate<'b, D>], device: &dyn Device) -> Result<Self, Refusal> {
+        let mut before = Before { resident: Vec::new(), written: Vec::new(), lent: Vec::new() };
+        for window in tasks.iter().flat_map(|task| &task.windows).copied() {
+            // SAFETY: the caller's promise.
+            let Some(residence) = (unsafe { window.residence(device) }) else {
+                if window.writes {
+                    // SAFETY: the caller's promise.
+                    before.lent.push((window, unsafe { window.bytes_of_lent() }));
+                }
+                continue;
+            };
+            let is_same = |other: &Residence| std::ptr::eq(other, residence);
+            if !before.resident.iter().any(|other| is_same(other)) {
+                before.resident.push(residence);
+            }
+            if window.writes && !before.written.iter().any(|(other, _)| is_same(other)) {
+                let copy = residence.remember();
+                before.written.push((residence, copy.map_err(|refusal| Refusal::Cannot(refusal.to_string()))?));
+            }
+        }
+        Ok(before)
+    }
+
+    /// # Safety
+    /// As for [`Before::of`].
+    unsafe fn restore(self) {
+        self.written.into_iter().for_each(|(residence, memory)| residence.restore(memory));
+        for (window, bytes) in self.lent {
+            // SAFETY: the caller's promise.
+            unsafe { window.set_bytes_of_lent(&bytes) };
+        }
     }
 }
 
@@ -179,6 +262,7 @@ impl<const D: usize> Candidate<'_, D> {
         device: &dyn Device,
         captured: &Captured<'_>,
         (positions, proved, bins, timed): (usize, bool, &[Vec<u8>], bool),
+        before: Option<&Before<'_>>,
     ) -> Result<Outcome, Refusal> {
         let tables = captured.tables()?;
         let launch = |arrays: &[Part<'_>]| {
@@ -188,14 +272,19 @@ impl<const D: usize> Candidate<'_, D> {
         };
         // SAFETY: the caller's promise.
         let arrays: Vec<Part<'_>> = self.windows.iter().map(|window| unsafe { window.part(device) }).collect();
-        let used: Vec<&Residence> = arrays.iter().filter_map(|part| Some(part.share?.residence)).collect();
+        let mut used: Vec<&Residence> = arrays.iter().filter_map(|part| Some(part.share?.residence)).collect();
+        used.extend(before.iter().flat_map(|before| &before.resident));
         loop {
             match launch(&arrays) {
-                Err(Refusal::Failed(_) | Refusal::TooMuch(_)) => {
+                Err(Refusal::Failed(reason) | Refusal::TooMuch(reason)) => {
                     // SAFETY: no task is running.
-                    if !unsafe { evict(&used) } {
-                        break;
+                    if unsafe { evict(&used) } {
+                        continue;
                     }
+                    if before.is_some() {
+                        return Err(Refusal::Cannot(reason));
+                    }
+                    break;
                 }
                 outcome => return outcome,
             }

@@ -119,6 +119,11 @@ impl<const D: usize> Tasks<D> {
         self.begun[number].store(true, Ordering::Relaxed);
     }
 
+    /// All tasks have to run on the workers: their boxes are as before.
+    pub(super) fn begin_again(&self) {
+        self.begun.iter().for_each(|begun| begun.store(false, Ordering::Relaxed));
+    }
+
     /// Makes the host's copies of the boxes valid, for the tasks that run on the workers.
     ///
     /// # Safety

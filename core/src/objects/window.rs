@@ -8,7 +8,7 @@ use super::declared::{Declaring, Fetched, OfTask, Slot};
 use super::slab::Slab;
 use super::view::{View, ViewMut};
 use crate::computed::Computed;
-use crate::device::{Device, Part, Resident, Valid};
+use crate::device::{Device, Part, Residence, Resident, Valid};
 use crate::element::Element;
 use bytemuck::Zeroable;
 use std::any::TypeId;
@@ -181,16 +181,26 @@ impl Window {
     ///
     /// # Safety
     /// The region of this window is open.
-    pub unsafe fn missing(&self, device: &dyn Device) -> Option<(*const Copies, [u64; 2])> {
+    pub unsafe fn missing(&self, device: &dyn Device) -> Option<(*const Residence, [u64; 2])> {
         let bytes = self.slab.len() * self.size;
         // SAFETY: the caller's promise.
-        let copies = unsafe { self.copies() }.filter(|_| device.holds(bytes))?;
-        let missing = match copies.residence.valid() {
+        let residence: &Residence = unsafe { self.residence(device) }?;
+        let missing = match residence.valid() {
             Valid::Host => [bytes as u64, 0],
             Valid::Both => [0, 0],
             Valid::Device => [0, bytes as u64],
         };
-        Some((copies, missing))
+        Some((residence, missing))
+    }
+
+    /// The copies of the allocation, if a device can keep it.
+    ///
+    /// # Safety
+    /// The region of this window is open.
+    pub unsafe fn residence(&self, device: &dyn Device) -> Option<&Residence> {
+        // SAFETY: the caller's promise.
+        let copies = unsafe { self.copies() }.filter(|_| device.holds(self.slab.len() * self.size))?;
+        Some(&copies.residence)
     }
 
     /// The elements from the first of the box to the last, on the host, for a device that returns them.
@@ -208,6 +218,28 @@ impl Window {
         let address = self.start.wrapping_add(first * self.size);
         let (count, len) = (end - first, self.slab.len());
         Part { address, first, count, len, share: None, sparse: None, whole: true }
+    }
+
+    /// The bytes of the elements that the host lends.
+    ///
+    /// # Safety
+    /// As for [`Window::bring_back`].
+    pub unsafe fn bytes_of_lent(&self) -> Vec<u8> {
+        // SAFETY: the caller's promise.
+        let part = unsafe { self.lent() };
+        // SAFETY: the elements are in the allocation, and are plain data.
+        unsafe { std::slice::from_raw_parts(part.address.cast_const(), part.count * self.size) }.to_vec()
+    }
+
+    /// Sets these bytes again.
+    ///
+    /// # Safety
+    /// As for [`Window::bring_back`]. The bytes are those of this window.
+    pub unsafe fn set_bytes_of_lent(&self, bytes: &[u8]) {
+        // SAFETY: the caller's promise.
+        let part = unsafe { self.lent() };
+        // SAFETY: the elements are in the allocation. The rest is the caller's promise.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), part.address, bytes.len()) };
     }
 
     /// Where the elements of the box are in the allocation.

@@ -12,6 +12,7 @@ mod failure;
 mod gathers;
 mod halo;
 mod large;
+mod launches;
 mod library;
 mod objects;
 mod outside;

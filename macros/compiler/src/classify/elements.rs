@@ -7,20 +7,20 @@ use crate::ir::names::bindings;
 use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Kind, Local, Op, Pattern, Statement, StatementKind};
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Boxes, Elements};
+use crate::plan::{Boxes, Elements, Launches, TaskStep};
 use std::rc::Rc;
 
-/// Finds the loops over the elements of a task. If the loop goes over tiles, an iteration is a task; otherwise it is an element of one. `tile` is the
-/// variable that holds the tile.
-pub(super) fn elements(
+/// Finds one nest of loops over all elements of a task. If the loop goes over tiles, an iteration is a task; otherwise it is an element of one.
+/// `tile` is the variable that holds the tile.
+pub(super) fn one_launch(
     f: &For,
     tiled: bool,
     tile: Option<Local>,
     boxes: &[Boxes],
-) -> Result<Elements, (Location, String)> {
+) -> Result<Launches, (Location, String)> {
     let refuse = |place: Location, what: &str| Err((place, what.to_owned()));
     let place = Location::from(f.span);
-    let indices = match same_indices(&f.body, boxes) {
+    let indices = match same_indices(&f.body, boxes, &|boxes| boxes.written) {
         Ok(indices) => indices,
         Err(e) => return refuse(e.into(), "a task accesses an object that it writes at several indices"),
     };
@@ -63,7 +63,11 @@ pub(super) fn elements(
     }
     match leaves(&body, 0) {
         Some(e) if !loops.is_empty() => refuse(e.into(), "a loop over the elements of a task ends early"),
-        _ => Ok(Elements { before, loops, body }),
+        _ => {
+            let mut steps: Vec<TaskStep> = before.into_iter().map(Box::new).map(TaskStep::Statement).collect();
+            steps.push(TaskStep::Launch(0));
+            Ok(Launches { steps, elements: vec![Elements { loops, body }], each: false })
+        }
     }
 }
 
@@ -86,12 +90,12 @@ fn on_host(loops: &[Rc<For>], tile: Option<Local>, body: &mut Block, constants: 
     before
 }
 
-fn is_view_of_object(statement: &Statement) -> bool {
+pub(super) fn is_view_of_object(statement: &Statement) -> bool {
     matches!(&statement.kind, StatementKind::Let(_, Some(value), None) if is_view(value))
 }
 
 /// The loop at the end of a block, behind constants, if it goes over a range.
-fn last_loop(block: &Block) -> Option<Rc<For>> {
+pub(super) fn last_loop(block: &Block) -> Option<Rc<For>> {
     let (last, before) = block.statements.split_last()?;
     let StatementKind::Expr(Expr { kind: Kind::For(next), .. }, _) = &last.kind else { return None };
     let counts = next.label.name.is_none() && !next.counts_by_while;
@@ -100,13 +104,13 @@ fn last_loop(block: &Block) -> Option<Rc<For>> {
 }
 
 /// Whether a statement declares variables that do not change, and has no effect that the compiler does not see.
-fn is_constant(statement: &Statement) -> bool {
+pub(super) fn is_constant(statement: &Statement) -> bool {
     let StatementKind::Let(pattern, Some(value), None) = &statement.kind else { return false };
     let effect = |e: &Expr| matches!(e.kind, Kind::Opaque(_) | Kind::Macro(..) | Kind::Assign(..) | Kind::Ref(true, _));
     pattern.names.iter().all(|name| !name.mutable) && !value.nodes().any(effect)
 }
 
-fn names_of(pattern: &Pattern) -> impl Iterator<Item = Local> {
+pub(super) fn names_of(pattern: &Pattern) -> impl Iterator<Item = Local> {
     pattern.names.iter().map(|name| name.name)
 }
 
@@ -118,16 +122,20 @@ fn names_bound(statement: &Statement) -> impl Iterator<Item = Local> {
     pattern.into_iter().flat_map(names_of)
 }
 
-fn mentions_objects(statement: &Statement, boxes: &[Boxes]) -> bool {
+pub(super) fn mentions_objects(statement: &Statement, boxes: &[Boxes]) -> bool {
     let mut names = Vec::new();
     names_in(statement.tokens.clone(), &mut names);
     names.iter().any(|(name, _)| boxes.iter().any(|boxes| boxes.view == Local::named(name)))
 }
 
 /// The index of the accesses to each written object, along each axis. If there are several, one of the accesses.
-fn same_indices<'e>(body: &'e Block, boxes: &[Boxes]) -> Result<Vec<&'e [Expr]>, &'e Expr> {
+pub(super) fn same_indices<'e>(
+    body: &'e Block,
+    boxes: &[Boxes],
+    written: &dyn Fn(&Boxes) -> bool,
+) -> Result<Vec<&'e [Expr]>, &'e Expr> {
     let mut all = Vec::new();
-    for boxes in boxes.iter().filter(|boxes| boxes.written) {
+    for boxes in boxes.iter().filter(|boxes| written(boxes)) {
         let mut first: Option<&[Expr]> = None;
         for e in body.nodes() {
             let Kind::Index(base, index) = &e.kind else { continue };
@@ -147,7 +155,7 @@ fn same_indices<'e>(body: &'e Block, boxes: &[Boxes]) -> Result<Vec<&'e [Expr]>,
 }
 
 /// Whether an index is this variable, or at a fixed distance from it.
-fn is_own_index(index: &Expr, name: Local, varying: &HashSet<Local>) -> bool {
+pub(super) fn is_own_index(index: &Expr, name: Local, varying: &HashSet<Local>) -> bool {
     match &index.bare().kind {
         Kind::Name(other) => *other == name,
         Kind::Binary(Op::Add | Op::Sub, one, distance) => {
@@ -163,7 +171,7 @@ fn is_own_index(index: &Expr, name: Local, varying: &HashSet<Local>) -> bool {
 }
 
 /// An expression that leaves the iteration of a loop over elements, other than `continue`.
-fn leaves(block: &Block, depth: usize) -> Option<&Expr> {
+pub(super) fn leaves(block: &Block, depth: usize) -> Option<&Expr> {
     let mut found = None;
     block.walk(&mut |e| {
         let inside = match &e.kind {

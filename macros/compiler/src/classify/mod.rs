@@ -17,6 +17,7 @@ mod cycle;
 mod elements;
 mod explain;
 mod frames;
+mod launches;
 mod loops;
 mod nodes;
 mod operators;

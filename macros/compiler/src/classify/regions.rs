@@ -1,7 +1,8 @@
 //! Loops over objects: their iterations are tasks, with a box of each object that they access.
 
 use super::context::Classifier;
-use super::elements::elements;
+use super::elements::one_launch;
+use super::launches::several_launches;
 use super::nodes::header;
 use crate::analysis::walk::{Boxed, Event};
 use crate::front::barriers::{Cut, at_cut};
@@ -70,15 +71,18 @@ impl Classifier<'_> {
             });
         }
         let place = Location::from(f.span);
-        let elements = match boxes.iter().any(|boxes| boxes.modified || boxes.requested) {
+        let launches = match boxes.iter().any(|boxes| boxes.modified || boxes.requested) {
             _ if !cuts.is_empty() => Err((place, "the tasks wait for each other".to_owned())),
             true => Err((place, "tasks declare boxes while they run".to_owned())),
             false => {
                 let tile = plan.source.tile(&f.pattern).and_then(|(pattern, _)| pattern.parts().first()?.single());
-                elements(&f, tiles.is_some(), tile.map(|tile| tile.name), &boxes)
+                let (tiled, tile) = (tiles.is_some(), tile.map(|tile| tile.name));
+                one_launch(&f, tiled, tile, &boxes).or_else(|refused| {
+                    several_launches(&f, tiled, tile, &boxes).map_err(|better| better.unwrap_or(refused))
+                })
             }
         };
-        plan.region = Some(Region { tiles, cuts, boxes, elements });
+        plan.region = Some(Region { tiles, cuts, boxes, launches });
     }
 
     /// An access to an object as such, and not to a view of it.

@@ -225,15 +225,53 @@ pub struct Region {
     /// The expressions that keep values where tasks are cut, or take them again.
     pub cuts: Vec<(Id, Cut)>,
     pub boxes: Vec<Boxes>,
-    /// The loops over the elements of a task, or the reason why a device cannot run them at the same time.
-    pub elements: Result<Elements, (Location, String)>,
+    /// How a device runs a task, or the reason why it cannot run the loops over its elements at the same time.
+    pub launches: Result<Launches, (Location, String)>,
+}
+
+/// A task on a device: the host runs its statements, and launches the loops over its elements.
+#[derive(Debug, Default)]
+pub struct Launches {
+    pub steps: Vec<TaskStep>,
+    /// What is launched.
+    pub elements: Vec<Elements>,
+    /// Whether the host runs the iterations of the annotated loop. Otherwise they are elements too.
+    pub each: bool,
+}
+
+impl Launches {
+    /// Whether a task may take several launches.
+    pub fn are_several(&self) -> bool {
+        self.each
+            || !matches!(self.steps.split_last(), Some((TaskStep::Launch(_), before)) if before.iter().all(TaskStep::is_statement))
+    }
+
+    /// The greatest number of loops of a launch.
+    pub fn depth(&self) -> usize {
+        self.elements.iter().map(|elements| elements.loops.len()).max().unwrap_or_default()
+    }
+}
+
+/// A step of the host.
+#[derive(Debug)]
+pub enum TaskStep {
+    /// A statement that accesses no object.
+    Statement(Box<Statement>),
+    /// The launch with this number.
+    Launch(usize),
+    For(Rc<For>, Vec<TaskStep>),
+    If(Box<Expr>, Vec<TaskStep>, Vec<TaskStep>),
+}
+
+impl TaskStep {
+    fn is_statement(&self) -> bool {
+        matches!(self, TaskStep::Statement(_))
+    }
 }
 
 /// The loops of a task whose iterations are independent of each other.
 #[derive(Debug)]
 pub struct Elements {
-    /// The statements of the task before the loops that the host evaluates: the ranges of the loops depend on them, or they use the tile.
-    pub before: Vec<Statement>,
     /// The loops, from the outside in. The number of iterations of each does not depend on the others.
     pub loops: Vec<Rc<For>>,
     /// The statements of an iteration of all of them.

@@ -200,7 +200,7 @@ impl Expansion<'_> {
         let (on_device, capture) = match &found.region {
             Some(_) => {
                 let types = types_of_results(self.function, self.whole);
-                let launches = region::launches(found, self.whole.translation.is_ok().then_some(&captured));
+                let launches = region::launches(found, self.whole.translation.as_ref().ok(), &captured);
                 (Moved::from(quote!(#types #launches)), Some(Moved::from(quote!(__kernel.launch(&__launches);))))
             }
             None => (Moved::from(TokenStream::new()), Some(Moved::from(quote!(__kernel.capture(&#captured);)))),

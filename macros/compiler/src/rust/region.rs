@@ -9,9 +9,10 @@ use crate::index::{Known, Value, emit};
 use crate::ir::names::{
     bounds_variables, boxes_variable, elements_variable, place_variable, position_variable, positions_variable,
 };
-use crate::ir::{Id, Kind};
+use crate::ir::{Expr, Id, Kind, Local, StatementKind};
 use crate::maps::{HashMap, HashSet, New as _};
-use crate::plan::{Boxes, Class, Elements, Plan, Region};
+use crate::plan::{Boxes, Class, Launches, Plan, Region, TaskStep};
+use crate::wgsl::contract::{Translation, Type};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::rc::Rc;
@@ -236,50 +237,129 @@ fn positions(region: &Region, number: &TokenStream, tile: &TokenStream) -> Token
 }
 
 /// The tasks, and their launches on a device. `captured` gives the values of the program, if there is one.
-pub(super) fn launches(found: &Plan, captured: Option<&TokenStream>) -> TokenStream {
-    let described = match (&found.region, captured) {
-        (Some(Region { elements: Ok(elements), .. }), Some(captured)) => Some(described(found, elements, captured)),
+pub(super) fn launches(found: &Plan, translation: Option<&Translation>, captured: &TokenStream) -> TokenStream {
+    let described = match (&found.region, translation) {
+        (Some(Region { launches: Ok(launches), .. }), Some(translation)) => {
+            let types = types_of_literals(&launches.steps, translation);
+            Some(described(found, launches, &quote!({ #types (#captured)(__program) })))
+        }
         _ => None,
     };
     let numbers = found.region.iter().flat_map(|region| 0..region.boxes.len()).map(boxes_variable);
     let describe = described.unwrap_or_else(|| quote!(|_, _, _| {}));
+    let several = found.region.as_ref().is_some_and(|region| region.launches.as_ref().is_ok_and(Launches::are_several));
     quote!(
         let __tasks = __opened.tasks();
         let __objects = [#(#numbers.number()),*];
         #[allow(unused)]
         let __describe: &__forall::objects::Describe<'_, _> = &#describe;
-        let __launches = __opened.launches(&__SITE, &__objects, ::core::cfg!(debug_assertions), __describe);
+        let __launches = __opened.launches(&__SITE, &__objects, [::core::cfg!(debug_assertions), #several], __describe);
     )
 }
 
-/// The launch of a task, as a closure.
-fn described(found: &Plan, elements: &Elements, captured: &TokenStream) -> TokenStream {
-    let (position, positions, lengths) = (position_variable(), positions_variable(), elements_variable());
+/// The launches of a task, as a closure.
+fn described(found: &Plan, launches: &Launches, captured: &TokenStream) -> TokenStream {
+    let (position, positions) = (position_variable(), positions_variable());
     let region = found.region.iter().map(|region| bounds_of(region, &quote!(__task)));
     let iterations =
         found.region.iter().map(|region| self::positions(region, &quote!(__task.number()), &quote!(__task.tile())));
     let (pattern, item) = (&found.f.pattern.tokens, found.source.item(&quote!(#position), &|_| None));
     let tiled = found.region.as_ref().and_then(|region| region.tiles);
-    let names = tiled.map(|_| quote!(let #position = __task.number(); let #pattern = #item;));
-    let before = elements.before.iter().map(|statement| &statement.tokens);
-    let ranges = elements.loops.iter().map(|f| {
-        let range = &f.source.tokens;
-        quote!(::forall::__private::objects::first_and_count(#range))
-    });
     let boxes = found.region.iter().flat_map(|region| &region.boxes);
     let places = boxes.enumerate().map(|(number, boxes)| {
         let (place, dims) = (place_variable(number), literal(boxes.dims));
         quote!(let #place = __task.place::<#dims>(#number);)
     });
-    let count = elements.loops.len();
+    let steps = steps(&launches.steps, launches, captured);
+    let steps = match tiled {
+        Some(_) => quote!(let #position = __task.number(); let #pattern = #item; #steps),
+        None if launches.each => {
+            quote!(for #position in ::core::clone::Clone::clone(&#positions) { let #pattern = #item; #steps })
+        }
+        None => steps,
+    };
     quote!(|__task, __program, __run| {
         #(#region)*
         #(#iterations)*
-        #names
-        #(#before)*
-        let #lengths: [(usize, usize); #count] = [#(#ranges),*];
         #(#places)*
-        __run(#positions.len() * #lengths.iter().map(|(_, count)| *count).product::<usize>(), (#captured)(__program));
+        #steps
+    })
+}
+
+/// Statements that give the host's numbers the types that they have in launches. Otherwise rustc would take `0` for an `i32`, as it sees
+/// only the host's uses.
+fn types_of_literals(steps: &[TaskStep], translation: &Translation) -> TokenStream {
+    let is_literal = |e: &Expr| matches!(e.bare().kind, Kind::Int(_) | Kind::Literal);
+    let of_value = |name: Local| {
+        let is_name = |tokens: &TokenStream| tokens.to_string() == name.to_string();
+        let (tokens, ty) = translation.values.iter().find(|(tokens, _)| is_name(tokens))?;
+        let ty = format_ident!("{}", Type::named(&ty.name()).filter(|named| named == ty)?.name());
+        Some(quote!(let _: &#ty = &#tokens;))
+    };
+    let mut all = TokenStream::new();
+    for step in steps {
+        match step {
+            TaskStep::Statement(statement) => {
+                if let StatementKind::Let(pattern, Some(value), None) = &statement.kind
+                    && is_literal(value)
+                    && let Some(name) = pattern.single()
+                {
+                    all.extend(of_value(name.name));
+                }
+            }
+            TaskStep::Launch(_) => {}
+            TaskStep::For(f, inner) => {
+                if let Kind::Range(Some(from), Some(to), _) = &f.source.bare().kind
+                    && is_literal(from)
+                    && is_literal(to)
+                    && let Some(name) = f.pattern.single()
+                {
+                    all.extend(of_value(name.name));
+                }
+                all.extend(types_of_literals(inner, translation));
+            }
+            TaskStep::If(_, then, otherwise) => {
+                [then, otherwise].into_iter().for_each(|steps| all.extend(types_of_literals(steps, translation)));
+            }
+        }
+    }
+    all
+}
+
+/// The steps of the host.
+fn steps(all: &[TaskStep], launches: &Launches, captured: &TokenStream) -> TokenStream {
+    let step = |step: &TaskStep| match step {
+        TaskStep::Statement(statement) => statement.tokens.clone(),
+        TaskStep::Launch(number) => launch(*number, launches, captured),
+        TaskStep::For(f, inner) => {
+            let (pattern, range, inner) = (&f.pattern.tokens, &f.source.tokens, steps(inner, launches, captured));
+            quote!(for #pattern in #range { #inner })
+        }
+        TaskStep::If(condition, then, otherwise) => {
+            let [then, otherwise] = [then, otherwise].map(|all| steps(all, launches, captured));
+            let condition = &condition.tokens;
+            quote!(if #condition { #then } else { #otherwise })
+        }
+    };
+    all.iter().map(step).collect()
+}
+
+/// A launch: the ranges of its loops, with its number behind them if there are several.
+fn launch(number: usize, launches: &Launches, captured: &TokenStream) -> TokenStream {
+    let (lengths, loops) = (elements_variable(), &launches.elements[number].loops);
+    let ranges = loops.iter().map(|f| {
+        let range = &f.source.tokens;
+        quote!(::forall::__private::objects::first_and_count(#range))
+    });
+    let (several, depth) = (launches.elements.len() > 1, launches.depth());
+    let (length, count) = (depth + usize::from(several), loops.len());
+    let rest = (count..depth).map(|_| quote!((0, 0)));
+    let last = several.then(|| quote!((#number, 0)));
+    let positions = positions_variable();
+    let whole = (!launches.each).then(|| quote!(#positions.len() *));
+    quote!({
+        let #lengths: [(usize, usize); #length] = [#(#ranges,)* #(#rest,)* #last];
+        __run(#whole #lengths[..#count].iter().map(|(_, count)| *count).product::<usize>(), #captured);
     })
 }
 

@@ -74,7 +74,7 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
     if let Some(region) = &plan.region {
         let privates = plan.privates.iter().map(|name| format!("`{name}` is a variable of the task"));
         privates.for_each(|what| refuse(place, format!("{what}, which run on the processor's cores then")));
-        if let Err((place, what)) = &region.elements {
+        if let Err((place, what)) = &region.launches {
             refuse(*place, format!("{what}, so its elements are not computed at the same time"));
         }
     }

@@ -179,9 +179,9 @@ fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Locati
         }
         statements.push(unset(this, accumulator.place.root, ty));
     }
-    if let Some(Region { elements: Ok(elements), .. }) = &plan.region {
+    if let Some(Region { launches: Ok(launches), .. }) = &plan.region {
         let position = this.locals.read(position, place);
-        statements.extend(this.element_of_task(plan, elements, position));
+        statements.extend(this.element_of_task(plan, launches, &position));
         return statements;
     }
     let Some(iter) = this.header(&plan.source, place) else { return statements };

@@ -3,7 +3,7 @@
 use crate::ir::names::{boxes_variable, elements_variable, place_variable, positions_variable};
 use crate::ir::report::Location;
 use crate::ir::{Expr, Op, StatementKind};
-use crate::plan::{Elements, Plan, Region};
+use crate::plan::{Elements, Launches, Plan, Region, TaskStep};
 use crate::wgsl::contract::Given;
 use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::environment::Binding;
@@ -28,28 +28,71 @@ impl Elaborate<'_> {
         types.collect()
     }
 
-    /// The element of a task at a position.
-    pub fn element_of_task(&mut self, plan: &Plan, elements: &Elements, position: Node) -> Vec<Statement> {
-        let (at, mut statements) = (position.at, Vec::new());
+    /// The element of a task at a position. If there are several launches, the host gives the number of this one.
+    pub fn element_of_task(&mut self, plan: &Plan, launches: &Launches, position: &Node) -> Vec<Statement> {
+        let at = position.at;
         let region = plan.region.iter().flat_map(|region| &region.boxes);
         region.enumerate().for_each(|(number, boxes)| self.names.bind(boxes.view, Binding::Box(number)));
         let tile = plan.source.tile(&plan.f.pattern).and_then(|(pattern, _)| pattern.parts().first()?.single());
-        let tiled = plan.source.tiled().is_some();
         // The host knows the bounds of a tile, and what a task computes from them.
-        for name in plan.f.pattern.names.iter().filter(|_| tiled) {
+        for name in plan.f.pattern.names.iter().filter(|_| plan.source.tiled().is_some() || launches.each) {
             let is_tile = tile.is_some_and(|tile| tile.name == name.name);
             self.names.declare(name.name, if is_tile { Ty::Other("Tile".to_owned()) } else { Ty::USIZE });
         }
-        for statement in &elements.before {
-            if let StatementKind::Let(pattern, ..) = &statement.kind {
-                self.declare(pattern);
+        self.declare_steps(&launches.steps);
+        let mut branches = Vec::new();
+        for elements in &launches.elements {
+            branches.push(self.element_of_launch(plan, launches, elements, position.clone()));
+        }
+        let mut statements = branches.pop().unwrap_or_default();
+        let depth = launches.depth();
+        for (number, branch) in branches.into_iter().enumerate().rev() {
+            let this = self.of_task("the number of the launch", &quote!([#depth].0), at);
+            let number = Node::new(NodeKind::Integer(number as u128), Ty::USIZE, at);
+            let block = |statements| Node::new(NodeKind::Block(statements, Node::unit(at).boxed()), Ty::unit(), at);
+            let (condition, then) = (self.operation(Op::Eq, this, number, at), block(branch));
+            let choice = NodeKind::If(condition.boxed(), then.boxed(), block(statements).boxed());
+            statements = vec![Statement::Do(Node::new(choice, Ty::unit(), at))];
+        }
+        statements
+    }
+
+    /// Declares the variables of the host.
+    fn declare_steps(&mut self, steps: &[TaskStep]) {
+        for step in steps {
+            match step {
+                TaskStep::Statement(statement) => {
+                    if let StatementKind::Let(pattern, ..) = &statement.kind {
+                        self.declare(pattern);
+                    }
+                }
+                TaskStep::Launch(_) => {}
+                TaskStep::For(f, steps) => {
+                    self.declare(&f.pattern);
+                    self.declare_steps(steps);
+                }
+                TaskStep::If(_, then, otherwise) => {
+                    [then, otherwise].into_iter().for_each(|steps| self.declare_steps(steps))
+                }
             }
         }
+    }
+
+    /// The element of a launch at a position.
+    fn element_of_launch(
+        &mut self,
+        plan: &Plan,
+        launches: &Launches,
+        elements: &Elements,
+        position: Node,
+    ) -> Vec<Statement> {
+        let (at, mut statements) = (position.at, Vec::new());
+        let whole = plan.source.tiled().is_some() || launches.each;
         let mut rest = position;
         let mut indices = Vec::new();
         for (number, f) in elements.loops.iter().enumerate().rev() {
             let mut own = rest.clone();
-            if number > 0 || !tiled {
+            if number > 0 || !whole {
                 let count = self.of_task(&format!("the length of loop {number}"), &quote!([#number].1), at);
                 // The number of iterations is not zero.
                 let divided = |by: &str, rest: Node| Node::method(by, vec![rest, count.clone()], Ty::USIZE, at);
@@ -59,7 +102,7 @@ impl Elaborate<'_> {
             let first = self.of_task(&format!("the start of loop {number}"), &quote!([#number].0), at);
             indices.push((f.pattern.clone(), wrapping("add", first, own)));
         }
-        if !tiled && let Some(iter) = self.header(&plan.source, at) {
+        if !whole && let Some(iter) = self.header(&plan.source, at) {
             let positions = positions_variable();
             let first = self.capture("the first iteration", &quote!(#positions.start), Ty::USIZE, at);
             let item = self.at(&iter, wrapping("add", first, rest), &mut statements);
