@@ -2,7 +2,7 @@
 
 use crate::common::annotated::{gives_on, on_ranks};
 use crate::common::{Room, gpu_within};
-use forall::{Backend, Object, Settings, foreach, kary_reduce};
+use forall::{Backend, Object, Settings, foreach, foreach_tls, kary_reduce};
 use forall_core::comm::Local;
 use forall_core::runtime::{Context, install};
 
@@ -167,6 +167,50 @@ fn with_sums(plane: &mut Object<i32, 2>) -> (i64, i32) {
     (sum, most)
 }
 
+/// Bands by index arithmetic, without tiles, and halves of their rows.
+#[foreach]
+fn bands(now: &Object<u64, 2>, next: &mut Object<u64, 2>, size: usize) {
+    let [ny, nx] = next.shape();
+    for t in 0..ny.div_ceil(size) {
+        let scale = 3 + t as u64;
+        let (first, end) = (t * size, ((t + 1) * size).min(ny));
+        for y in first..end {
+            for x in 0..nx {
+                next[[y, x]] = scale * now[[y, x]];
+            }
+        }
+        for half in 0..2 {
+            for y in first..end {
+                for x in half * (nx / 2)..(half + 1) * (nx / 2) {
+                    next[[y, x]] += 1;
+                }
+            }
+        }
+    }
+}
+
+/// What the second loop of a task finds comes behind what the first finds, and before the next task.
+#[foreach_tls]
+fn found(plane: &Object<u32, 2>, rest: u32, out: &mut Vec<u32>) {
+    for (number, tile) in plane.tiles([3, 3]).enumerate() {
+        let kind = number as u32 % 3;
+        for y in tile.rows() {
+            for x in tile.columns() {
+                if plane[[y, x]] % 3 == rest {
+                    out.push(plane[[y, x]] * 10 + kind);
+                }
+            }
+        }
+        for x in tile.columns() {
+            for y in tile.rows() {
+                if plane[[y, x]] % 3 == kind {
+                    out.push(plane[[y, x]]);
+                }
+            }
+        }
+    }
+}
+
 /// From a row on, the second launch lacks numbers of more than 32 bits, when the first has written already.
 #[kary_reduce]
 fn far(plane: &mut Object<u32, 2>) -> u64 {
@@ -245,6 +289,21 @@ fn loops_run_in_their_order() {
     }
     let of_size: fn(Step3) -> _ = |step| move |now: &Object<f32, 2>, next: &mut Object<f32, 2>| step(now, next, 4);
     same(|value| value as f32, [of_size(written_out), of_size(written_out::sequential)]);
+}
+
+#[test]
+fn bands_and_pushed_elements_are_those_of_the_cores() {
+    type OfSize = fn(&Object<u64, 2>, &mut Object<u64, 2>, usize);
+    let of_size: fn(OfSize) -> _ = |step| move |now: &Object<u64, 2>, next: &mut Object<u64, 2>| step(now, next, 5);
+    same(u64::from, [of_size(bands), of_size(bands::sequential)]);
+    for shape in SHAPES {
+        let run = |call: fn(&Object<u32, 2>, u32, &mut Vec<u32>)| {
+            let mut out = vec![7];
+            call(&Object::from_fn(shape, number), 1, &mut out);
+            out
+        };
+        gives_on(1..=1, &run(found::sequential), || run(found));
+    }
 }
 
 type Step3 = fn(&Object<f32, 2>, &mut Object<f32, 2>, usize);
