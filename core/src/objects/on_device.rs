@@ -1,4 +1,5 @@
-//! Tasks that run on a device: one launch for each, whose positions are the iterations of the loops in it.
+//! Tasks that run on a device. A launch runs a nest of loops of a task: its positions are their iterations. A task with several nests takes
+//! several launches, and the host runs the statements between them.
 
 use super::copies::evict;
 use super::opened::Opened;
@@ -68,7 +69,7 @@ pub fn first_and_count(range: impl RangeBounds<usize>) -> (usize, usize) {
     (first, end.saturating_sub(first))
 }
 
-/// Computes the number of positions of a task, from the ranges of its loops, and the values that they read.
+/// Runs the statements of a task on the host, and computes for each launch the number of positions and the values that they read.
 #[doc(hidden)]
 pub type Describe<'o, const D: usize> = dyn Fn(&Candidate<'_, D>, &'static Program, &mut Run<'_>) + 'o;
 
