@@ -112,3 +112,110 @@ fn barriers_on_four_ranks() {
     with_barriers();
     with_a_variable_of_the_loop();
 }
+
+/// Written-out tiles, with a copy of each and its margin.
+#[foreach]
+fn copied(plane: &mut Object<f64, 2>, n: usize, g: usize) {
+    let s = n / g;
+    let width = g + 2;
+    for ty in 0..s {
+        for tx in 0..s {
+            let mut copy = vec![0.0; width * width];
+            for i in 0..width {
+                for j in 0..width {
+                    let (y, x) = (ty * g + i, tx * g + j);
+                    if y > 0 && y <= n && x > 0 && x <= n {
+                        copy[i * width + j] = plane[[y - 1, x - 1]];
+                    }
+                }
+            }
+            barrier();
+            for i in 0..g {
+                for j in 0..g {
+                    let k = (i + 1) * width + j + 1;
+                    plane[[ty * g + i, tx * g + j]] =
+                        copy[k - 1] + 2.0 * copy[k + 1] + copy[k - width] - copy[k + width];
+                }
+            }
+        }
+    }
+}
+
+/// Steps that do not divide the shape, and tiles that are left out.
+#[foreach]
+fn summed(cube: &mut Object<f64, 3>, tile: [usize; 3]) {
+    let [nz, ny, nx] = cube.shape();
+    let [tz, ty, tx] = tile;
+    for z0 in (0..nz).step_by(tz) {
+        for y0 in (1..ny).step_by(ty) {
+            for x0 in (0..nx).step_by(tx) {
+                let [z1, y1, x1] = [(z0 + tz).min(nz), (y0 + ty).min(ny), (x0 + tx).min(nx)];
+                let mut sum = 0.0;
+                for z in z0..z1 {
+                    for y in y0..y1 {
+                        for x in x0..x1 {
+                            sum += cube[[z, y - 1, (x + 1) % nx]];
+                        }
+                    }
+                }
+                if sum > 40.0 {
+                    continue;
+                }
+                barrier();
+                for z in z0..z1 {
+                    for y in y0..y1 {
+                        for x in x0..x1 {
+                            cube[[z, y, x]] = sum;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn in_nests() {
+    let (n, g) = (12, 4);
+    let mut plane = Object::from_fn([n, n], start);
+    copied(&mut plane, n, g);
+    let old = |y: usize, x: usize| if y == 0 || y > n || x == 0 || x > n { 0.0 } else { start([y - 1, x - 1]) };
+    let expected = (0..n * n).map(|at| {
+        let (y, x) = (at / n + 1, at % n + 1);
+        old(y, x - 1) + 2.0 * old(y, x + 1) + old(y - 1, x) - old(y + 1, x)
+    });
+    assert_eq!(plane.to_all().elements(), expected.collect::<Vec<_>>());
+    let (shape, of) = ([5, 6, 7], |[z, y, x]: [usize; 3]| ((5 * z + 7 * y + 3 * x) % 13) as f64);
+    let mut cube = Object::from_fn(shape, of);
+    summed(&mut cube, [2, 2, 3]);
+    let all = cube.to_all();
+    for z in 0..5 {
+        for y in 0..6 {
+            for x in 0..7 {
+                let [z0, y0, x0] = [z / 2 * 2, (y.max(1) - 1) / 2 * 2 + 1, x / 3 * 3];
+                let mut sum = 0.0;
+                for z in z0..(z0 + 2).min(5) {
+                    for y in y0..(y0 + 2).min(6) {
+                        (x0..(x0 + 3).min(7)).for_each(|x| sum += of([z, y - 1, (x + 1) % 7]));
+                    }
+                }
+                let expected = if y == 0 || sum > 40.0 { of([z, y, x]) } else { sum };
+                assert_eq!(all[[z, y, x]], expected, "{z}, {y}, {x}");
+            }
+        }
+    }
+}
+
+#[forall::test]
+fn nests_on_this_launch() {
+    in_nests();
+}
+
+#[forall::test(ranks = 3)]
+fn nests_on_three_ranks() {
+    in_nests();
+}
+
+#[forall::test(ranks = 7)]
+fn nests_on_seven_ranks() {
+    in_nests();
+}

@@ -25,6 +25,7 @@ mod iterators;
 pub mod lower;
 pub mod macros;
 mod named_parts;
+mod nests;
 pub mod objects;
 mod options;
 pub mod parameters;

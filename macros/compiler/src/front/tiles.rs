@@ -5,8 +5,8 @@
 //! and the ranges of the tile become ranges of these numbers.
 
 use super::objects::{Object, objects};
-use super::tokens::{Find, assigns, bare, declaration, mentions, name_of, names_in};
-use super::{barriers, declared};
+use super::tokens::{Find, assigns, bare, declaration, is_stable, mentions, name_of, names_in};
+use super::{barriers, declared, nests};
 use crate::ir::{Expr, Kind, Local};
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::resolve::arguments::MacroArguments;
@@ -88,9 +88,13 @@ impl Expose {
         if !f.attrs.is_empty() {
             return None;
         }
+        let mut counts = Vec::new();
+        let nest = nests::as_one_loop(f, self.number, &mut counts).filter(|_| Choice::of(f, &self.tiles.objects));
+        let is_nest = nest.is_some();
+        nest.into_iter().for_each(|one| *f = one);
         let (tile, axes) = match self.tile(f) {
             Some((tile, axes)) => (tile, axes),
-            None if Choice::of(f, &self.tiles.objects) => (None, Vec::new()),
+            None if is_nest || Choice::of(f, &self.tiles.objects) => (None, Vec::new()),
             None => return None,
         };
         let number_of_tile = number_of_tile(self.number, f.span());
@@ -101,7 +105,7 @@ impl Expose {
             objects: &self.tiles.objects,
             number: self.number,
             views: Vec::new(),
-            before: Vec::new(),
+            before: if is_nest { counts } else { Vec::new() },
             ranges: HashMap::new(),
             lists: HashMap::new(),
             indices: HashMap::new(),
@@ -122,7 +126,8 @@ impl Expose {
             self.tiles.views.push(View { name: Local::from(view), object: Local::from(object) });
         }
         let is_view = |e: &syn::Expr| name_of(e).is_some_and(|name| views.iter().any(|(_, view)| view == name));
-        let has_cuts = declared::cut(f, &views, &is_view);
+        // A range of iterations of a nest is no box.
+        let has_cuts = declared::cut(f, &views, &is_view) | is_nest;
         let parts = barriers::parts(f, has_cuts, &is_view, &mut self.barriers, &mut before);
         for mut part in parts {
             let used = views.iter().filter(|(_, view)| mentions(&part.body, view));
@@ -325,6 +330,46 @@ struct Inside<'o> {
     lists: HashMap<Local, Vec<[Ident; 2]>>,
     /// Variables that are indices of elements, each with the variables for its parts.
     indices: HashMap<Local, Vec<Ident>>,
+}
+
+/// `let (a, b) = (c, d);` and `let [a, b] = [c, d];` as a declaration for each variable. No two variables have one name.
+fn separate(statement: syn::Stmt) -> Vec<syn::Stmt> {
+    let parts = match &statement {
+        syn::Stmt::Local(syn::Local { pat, init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) => {
+            match (pat, &**expr) {
+                (syn::Pat::Tuple(patterns), syn::Expr::Tuple(values)) => Some((&patterns.elems, &values.elems)),
+                // All elements of an array have the type of each.
+                (syn::Pat::Slice(patterns), syn::Expr::Array(values)) if values.elems.iter().all(has_own_type) => {
+                    Some((&patterns.elems, &values.elems))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    let plain =
+        |pattern: &syn::Pat| matches!(pattern, syn::Pat::Ident(name) if name.by_ref.is_none() && name.subpat.is_none());
+    let Some((patterns, values)) = parts.filter(|(patterns, values)| {
+        patterns.len() == values.len() && patterns.iter().all(plain) && values.iter().all(is_stable)
+    }) else {
+        return vec![statement];
+    };
+    let declared = patterns.iter().zip(values);
+    let declared = declared.map(|(pattern, value)| quote_spanned!(pattern.span()=> let #pattern = #value;));
+    declared.filter_map(|tokens| syn::parse2(tokens).ok()).collect()
+}
+
+/// Whether the type of a number does not come from its use.
+fn has_own_type(e: &syn::Expr) -> bool {
+    match bare(e) {
+        syn::Expr::Path(_) | syn::Expr::Field(_) | syn::Expr::Cast(_) => true,
+        syn::Expr::Binary(of) => match of.op {
+            syn::BinOp::Shl(_) | syn::BinOp::Shr(_) => has_own_type(&of.left),
+            _ => has_own_type(&of.left) || has_own_type(&of.right),
+        },
+        syn::Expr::MethodCall(call) => call.method == "len" || has_own_type(&call.receiver),
+        _ => false,
+    }
 }
 
 /// The first index and the end of a range.
@@ -625,7 +670,7 @@ impl Inside<'_> {
 
 impl VisitMut for Inside<'_> {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let statements = std::mem::take(&mut block.stmts);
+        let statements: Vec<syn::Stmt> = std::mem::take(&mut block.stmts).into_iter().flat_map(separate).collect();
         for (at, statement) in statements.iter().enumerate() {
             if let Some(ranges) = self.named_ranges(statement) {
                 block.stmts.extend(ranges);
