@@ -446,7 +446,9 @@ pub use forall_macros::distributed_scan;
 /// and for unsigned numbers `saturating_add` and `saturating_mul`. Methods may compare the values, for floats also by their total order:
 /// `if e.total_cmp(&best).is_gt() { best = e }`. The condition may also leave the iteration, `if e <= best { continue; } best = e;`, or be a
 /// `match`. The best value may be in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }`
-/// (also with `map_or`, `match` or `if let`), and so may the first one: `first = first.or(e)`. A loop may have any number of accumulators.
+/// (also with `map_or`, `match` or `if let`), and so may the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, and the first one:
+/// `first = first.or(e)`. A flag may say that there is none yet: `if first || v < least { least = v; first = false; }`. A loop may have any
+/// number of accumulators.
 ///
 /// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.
 ///

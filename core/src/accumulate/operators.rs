@@ -185,14 +185,73 @@ pub enum Hit {
     /// To a key that compares with nothing, such as NaN: `if key <= best { continue; } best = key;` then sets the next one too, whatever it
     /// is. The values before have no influence.
     Unordered,
+    /// The first one to such a key: `if first || key > best { best = key; first = false; }` keeps it. If there are values before, the loop does
+    /// not set it.
+    Kept,
 }
 
 impl Hit {
+    /// After an iteration that has set this key, which it does if there is no value before.
+    #[inline]
+    #[must_use]
+    pub fn first_by<K: PartialOrd>(self, key: &K) -> Hit {
+        if self == Hit::Kept || key.partial_cmp(key).is_none() { Hit::Kept } else { Hit::Yes }
+    }
+
     /// After an iteration that has set this key.
     #[inline]
     #[must_use]
     pub fn by<K: PartialOrd>(self, key: &K) -> Hit {
         if self == Hit::Unordered || key.partial_cmp(key).is_none() { Hit::Unordered } else { Hit::Yes }
+    }
+}
+
+/// Numbers, of which std's `max` and `min` give one.
+#[diagnostic::on_unimplemented(
+    message = "FA032: `forall` does not know `max` and `min` of `{Self}`",
+    label = "the greatest or the least value in an `Option`",
+    note = "use numbers"
+)]
+pub trait MaxAndMin: Sized {
+    /// The greater value.
+    fn greater(self, other: Self) -> Self;
+    /// The lesser value.
+    fn lesser(self, other: Self) -> Self;
+}
+
+macro_rules! max_and_min {
+    ($($number:ty)*) => {$(
+        impl MaxAndMin for $number {
+            #[inline]
+            fn greater(self, other: $number) -> $number {
+                self.max(other)
+            }
+            #[inline]
+            fn lesser(self, other: $number) -> $number {
+                self.min(other)
+            }
+        }
+    )*};
+}
+
+max_and_min!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64);
+
+/// The value of two options, or the greater one of two values.
+#[inline]
+pub fn max_in_option<T: MaxAndMin>(earlier: Option<T>, later: Option<T>) -> Option<T> {
+    both(earlier, later, T::greater)
+}
+
+/// The value of two options, or the lesser one of two values.
+#[inline]
+pub fn min_in_option<T: MaxAndMin>(earlier: Option<T>, later: Option<T>) -> Option<T> {
+    both(earlier, later, T::lesser)
+}
+
+fn both<T>(earlier: Option<T>, later: Option<T>, merge: impl FnOnce(T, T) -> T) -> Option<T> {
+    match (earlier, later) {
+        (Some(earlier), Some(later)) => Some(merge(earlier, later)),
+        (earlier, later) => earlier.or(later),
     }
 }
 
@@ -260,9 +319,9 @@ where
     #[inline]
     fn merge(&self, earlier: (V, Hit), later: (V, Hit)) -> (V, Hit) {
         match (earlier.1, later.1) {
-            (_, Hit::Unordered) | (Hit::No, Hit::Yes) => later,
-            (Hit::Unordered, _) => panic!("what a chunk kept compares with nothing"),
-            (Hit::Yes, Hit::Yes) if (self.better)(&later.0, &earlier.0) => later,
+            (_, Hit::Unordered) | (Hit::No, _) => later,
+            (Hit::Unordered, _) | (_, Hit::Kept) => panic!("what a chunk kept compares with nothing"),
+            (_, Hit::Yes) if (self.better)(&later.0, &earlier.0) => later,
             _ => earlier,
         }
     }
@@ -270,7 +329,7 @@ where
     fn advance(&self, value: V, chunk: &(V, Hit)) -> V {
         match chunk.1 {
             Hit::Unordered => chunk.0.clone(),
-            Hit::Yes if (self.better)(&chunk.0, &value) => chunk.0.clone(),
+            Hit::Yes | Hit::Kept if (self.better)(&chunk.0, &value) => chunk.0.clone(),
             _ => value,
         }
     }
@@ -284,6 +343,7 @@ where
         match from.split_off_first() {
             Some(1) => (self.codec.decode(from), Hit::Yes),
             Some(2) => (self.codec.decode(from), Hit::Unordered),
+            Some(3) => (self.codec.decode(from), Hit::Kept),
             _ => self.chunk(),
         }
     }

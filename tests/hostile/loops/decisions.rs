@@ -194,9 +194,185 @@ mod refused {
             (best, k)
         }
     }
+    mod flag_that_stays {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, bool) {
+            let (mut best, mut first) = (0.0, true);
+            for i in 0..x.len() {
+                if first || x[i] > best {
+                    best = x[i];
+                    first = x[i] < 0.5;
+                }
+            }
+            (best, first)
+        }
+    }
+    mod flag_that_is_set_back {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, bool) {
+            let (mut best, mut first) = (0.0, true);
+            for i in 0..x.len() {
+                if x[i] < 0.0 {
+                    first = true;
+                }
+                if first || x[i] > best {
+                    best = x[i];
+                    first = false;
+                }
+            }
+            (best, first)
+        }
+    }
+    mod flag_for_another_purpose {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], on: &[bool]) -> f64 {
+            let mut best = 0.0;
+            for i in 0..x.len() {
+                if on[i] || x[i] > best {
+                    best = x[i];
+                }
+            }
+            best
+        }
+    }
+    mod least_of_other_values_in_an_option {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> Option<f64> {
+            let mut best: Option<f64> = None;
+            for i in 0..x.len() {
+                best = Some(best.map_or(y[i], |b| b.min(x[i])));
+            }
+            best
+        }
+    }
+    mod instead_of_none_is_another_value_each_time {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> Option<f64> {
+            let mut best: Option<f64> = None;
+            for i in 0..x.len() {
+                best = Some(best.unwrap_or(y[i]).min(x[i]));
+            }
+            best
+        }
+    }
+    mod mean_in_an_option {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<f64> {
+            let mut mean: Option<f64> = None;
+            for i in 0..x.len() {
+                mean = Some(mean.map_or(x[i], |m| 0.5 * (m + x[i])));
+            }
+            mean
+        }
+    }
+    mod greatest_in_an_option_of_others {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<f64> {
+            struct Odd(f64);
+            impl Odd {
+                fn max(self, other: f64) -> Odd {
+                    Odd(self.0 - other)
+                }
+            }
+            let mut best: Option<Odd> = None;
+            for i in 0..x.len() {
+                best = Some(best.map_or(Odd(x[i]), |b| b.max(x[i])));
+            }
+            best.map(|b| b.0)
+        }
+    }
 }
 
 mod right {
+    mod flag_for_the_first {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, usize, bool) {
+            let (mut least, mut at, mut first) = (0.0, 0, true);
+            for i in 0..x.len() {
+                let v = x[i].sqrt();
+                if first || v < least {
+                    least = v;
+                    at = i;
+                    first = false;
+                }
+            }
+            (least, at, first)
+        }
+    }
+    mod flag_for_one_that_was_found {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> (i64, bool) {
+            let (mut most, mut found) = (100, false);
+            for i in 0..x.len() {
+                if y[i] % 3 != 0 && (x[i] > most || !found) {
+                    most = x[i];
+                    found = true;
+                }
+            }
+            (most, found)
+        }
+    }
+    mod flag_in_a_scan {
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let (mut least, mut first) = (0, true);
+            for i in 0..x.len() {
+                if first || x[i] < least {
+                    least = x[i];
+                    first = false;
+                }
+                out[i] = least;
+            }
+        }
+    }
+    mod greatest_in_an_option {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (Option<f64>, Option<f64>) {
+            let (mut most, mut least) = (None, None);
+            for i in 0..x.len() {
+                let v = x[i].sqrt();
+                most = Some(most.map_or(v, |m: f64| m.max(v)));
+                if x[i] > 0.3 {
+                    least = Some(match least {
+                        Some(l) => v.min(l),
+                        None => v,
+                    });
+                }
+            }
+            (most, least)
+        }
+    }
+    mod chosen_in_an_option {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (Option<i64>, Option<i64>) {
+            let (mut most, mut least) = (None, Some(3));
+            for i in 0..x.len() {
+                most = match most {
+                    None => Some(x[i]),
+                    Some(m) => Some(if x[i] > m { x[i] } else { m }),
+                };
+                let lower = match least {
+                    Some(l) if l <= x[i] => l,
+                    _ => x[i],
+                };
+                least = Some(lower);
+            }
+            (most, least)
+        }
+    }
+    mod least_instead_of_none {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (Option<f64>, Option<f64>) {
+            let (mut most, mut other): (Option<f64>, Option<f64>) = (None, Some(0.25));
+            for i in 0..x.len() {
+                if x[i] > most.unwrap_or(0.5) {
+                    most = Some(x[i]);
+                }
+                other = Some(other.unwrap_or(0.5).max(x[i]));
+            }
+            (most, other)
+        }
+    }
     mod leaves_the_iteration {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> (f64, usize) {

@@ -1,6 +1,18 @@
 //! What is kept, put in rows, and counted, in ways that are easily taken for others.
 
 mod right {
+    mod unwrap_or {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best: Option<i64> = None;
+            for &v in x {
+                if v < best.unwrap_or(5) {
+                    best = Some(v);
+                }
+            }
+            best
+        }
+    }
     mod bins_of_two {
         #[forall::kary_reduce]
         fn program(idx: &[usize], x: &[i64]) -> ([i64; 4], [i64; 4]) {
@@ -484,18 +496,6 @@ mod refused {
             let mut best: Option<i64> = None;
             for &v in x {
                 if best.is_some_and(|b| v < b) {
-                    best = Some(v);
-                }
-            }
-            best
-        }
-    }
-    mod unwrap_or {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> Option<i64> {
-            let mut best: Option<i64> = None;
-            for &v in x {
-                if v < best.unwrap_or(5) {
                     best = Some(v);
                 }
             }

@@ -40,8 +40,7 @@ pub fn guards(found: &Plan) -> Guards<'_> {
         _ => false,
     };
     let held = found.accumulators.iter().find(held);
-    // A key that cannot be compared would replace each one before it.
-    let replaces = |class: &Class| matches!(class, Class::Best { better: Better::Than { total: true, .. }, .. });
+    let replaces = |class: &Class| matches!(class, Class::Best { better, .. } if better.compares_all());
     let ordered = |a: &Accumulator| by_function(&a.class) || replaces(&a.class);
     match panics_behind_a_variable(found) {
         Some(_) if again => Guards::Again,

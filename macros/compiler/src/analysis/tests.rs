@@ -43,10 +43,21 @@ fn steps() {
 
 #[test]
 fn best_values() {
-    assert_eq!(forms("if e > s { s = e; }"), ["max .."]);
+    assert_eq!(forms("if e > s { s = e; }"), ["max e"]);
     assert_eq!(forms("if s < e { s = e; at = i; }"), ["best > s at"]);
     assert_eq!(forms("if s.is_none() && c { s = Some(i); }"), ["best first s"]);
     assert_eq!(forms("if e > s { s = g; }"), ["= g"]);
+    assert_eq!(forms("if c && e > s { s = e; }"), ["max .."]);
+    assert_eq!(forms("if !(e <= s) { s = e; }"), ["max e"]);
+    assert_eq!(forms("if !(e <= s) { s = e; at = i; }"), ["best > s at"]);
+    assert_eq!(forms("if first || e > s { s = e; first = false; }"), ["best > s first"]);
+    assert_eq!(forms("if first || e > s { s = e; first = true; }"), ["= e"]);
+    assert_eq!(forms("if c || e > s { s = e; }"), ["= e"]);
+    assert_eq!(forms("s = Some(s.map_or(e, |held| held.max(e)));"), ["max e"]);
+    assert_eq!(forms("s = Some(s.map_or(g, |held| held.max(e)));"), ["opaque"]);
+    assert_eq!(forms("s = Some(s.unwrap_or(0).min(e));"), ["min e"]);
+    assert_eq!(forms("s = Some(s.unwrap_or(g).min(e));"), ["opaque"]);
+    assert_eq!(forms("if e > s.unwrap_or(0) { s = Some(e); }"), ["best > s"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 use super::collected::{Sort, calls};
 use super::obligations::arrays;
+use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::ir::obligation::{self, Obligation, Property, Reason};
 use crate::ir::place::Place;
@@ -75,6 +76,8 @@ impl Assumed<'_> {
             | Class::Combine { merge }
             | Class::Segmented { merge, .. }
             | Class::Frame { merge, .. } => match merge {
+                // The function that merges them takes options of numbers.
+                Merge::By(Operator::InOption(_)) => vec![(self.part(&[]), None)],
                 Merge::By(operator) | Merge::Written(operator, _) => vec![(self.part(&[]), Some(operator))],
                 Merge::Combine(_) | Merge::Last => vec![(self.part(&[]), None)],
             },
@@ -138,9 +141,10 @@ impl Assumed<'_> {
     fn comparison(&mut self, best: &Place, better: &Better) {
         let (at, best) = (self.accumulator.at, best.tokens());
         match better {
-            Better::Than { key, total, by, .. } => {
-                // Otherwise the loop runs in order if a key cannot be compared.
-                if *total && !self.found.guarded {
+            Better::Than { key, by, .. } => {
+                // Otherwise the loop runs in order if a key cannot be compared. A traversal has no order to run in.
+                let runs_again = self.found.guarded && self.function.attribute != Attribute::Traverse;
+                if better.compares_all() && !runs_again {
                     self.value(key.as_written(), Property::TotallyOrdered, at);
                 }
                 if let Some(by) = by {

@@ -98,9 +98,14 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         if !part.mentions_place(place) {
             continue;
         }
+        let (part, flag) = match &part.bare().kind {
+            Kind::Binary(Op::OrOr, flag, rest) if !flag.mentions_place(place) => (&**rest, Some(&**flag)),
+            Kind::Binary(Op::OrOr, rest, flag) if !flag.mentions_place(place) => (&**rest, Some(&**flag)),
+            _ => (*part, None),
+        };
         let (part, not) = match &part.bare().kind {
             Kind::Unary('!', inner) => (&**inner, true),
-            _ => (*part, false),
+            _ => (part, false),
         };
         let Comparison { op, sides: [a, b], by } = comparison_in(part, false)?;
         let (op, new, old) = match (a.mentions_place(place), b.mentions_place(place)) {
@@ -108,11 +113,11 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
             (true, false) => (op.mirrored(), b, a),
             _ => return None,
         };
-        if comparison.replace((op, new, old, by, not)).is_some() {
+        if comparison.replace((op, new, old, by, not, flag)).is_some() {
             return None;
         }
     }
-    let (op, new, old, by, not) = comparison?;
+    let (op, new, old, by, not, flag) = comparison?;
     let key = Box::new(Key { place: place.clone(), of: old.clone() });
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     // The compared value must be the key of the new value.
@@ -121,27 +126,36 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         Some(part) => part.is_written_as(new),
         None => {
             let is_new = |value: &Expr| joined(key.of_value(value)) == joined(new.tokens.clone());
-            !old.nodes().any(indexes) && (is_new(value) || behind(value, old).is_some_and(is_new))
+            unwraps(old, place) && some_of(value).is_some_and(|value| value.is_written_as(new))
+                || !old.nodes().any(indexes) && (is_new(value) || behind(value, old).is_some_and(is_new))
         }
     };
     if !same {
         return None;
     }
     fine.extend(ids_in(old));
+    let flag = match flag {
+        Some(flag) => {
+            fine.extend(ids_in(flag));
+            Some(set_flag(flag, &members, then)?)
+        }
+        None => None,
+    };
     if let Some(looks) = looks(e, &members, &fine) {
         return Some((looks, assigns));
     }
     let alone = members.len() == 1 && old.is(place) && by.is_none();
+    let operand = (parts.len() == 1).then_some(value);
     if alone && !not {
-        return Some((Form::Step(Operator::Keep(op), None), assigns));
+        return Some((Form::Step(Operator::Keep(op), operand), assigns));
     }
-    if alone && parts.len() == 1 && !value.mentions(place.root) {
-        return Some((Form::Step(Operator::Follow(op.mirrored()), Some(value)), assigns));
+    if alone && operand.is_some() && !value.mentions(place.root) {
+        return Some((Form::Step(Operator::Follow(op.mirrored()), operand), assigns));
     }
     // `!(new <= old)` is `new > old`, if all values compare.
     let total = not && !by.as_ref().is_some_and(ComparedBy::compares_all);
     let op = if not { op.negated() } else { op };
-    Some((Form::Best(Better::Than { key, op, total, by }, members, condition), assigns))
+    Some((Form::Best(Better::Than { key, op, total, by, flag }, members, condition), assigns))
 }
 
 /// `v` of the value `*v`: operators and methods of numbers find the number behind the reference.
@@ -257,10 +271,7 @@ fn keeps_some<'e>(
         _ => return None,
     };
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
-    let Kind::Call(function, values) = &value.bare().kind else { return None };
-    let [value] = values.as_slice() else { return None };
-    let same = function.name() == Some(Local::named("Some"))
-        && part_of(value, &fields).is_some_and(|part| part.is_written_as(new));
+    let same = part_of(some_of(value)?, &fields).is_some_and(|part| part.is_written_as(new));
     if !same || pattern.names.iter().any(|held| new.mentions(held.name)) {
         return None;
     }
@@ -369,6 +380,23 @@ fn set_together<'e>(place: &Place, block: &'e Block) -> Option<Together<'e>> {
     Some(Together { members, assigns, value: set?, fine })
 }
 
+/// The member of a group that says whether there is a best value, by its number, and its value if there is none: `first` of
+/// `if first || e > best { best = e; first = false; }`.
+fn set_flag(flag: &Expr, members: &[Place], then: &Block) -> Option<(usize, bool)> {
+    let (flag, missing) = match &flag.bare().kind {
+        Kind::Unary('!', found) => (&**found, false),
+        _ => (flag, true),
+    };
+    let number = members.iter().position(|member| flag.is(member))?;
+    let is_set = then.nodes().any(|e| match &e.kind {
+        Kind::Assign(target, None, value) => {
+            target.is(&members[number]) && value.is_code(if missing { "false" } else { "true" })
+        }
+        _ => false,
+    });
+    is_set.then_some((number, missing))
+}
+
 /// A read of one of these variables, which an `if` sets, outside of the nodes in `fine`.
 fn looks<'e>(e: &'e Expr, members: &[Place], fine: &HashSet<Id>) -> Option<Form<'e>> {
     members.iter().find_map(|member| Some(Form::Looks(member.clone(), reads_besides(e, member, fine)?)))
@@ -434,7 +462,7 @@ fn form<'e>(place: &Place, op: Option<Op>, value: &'e Expr, combine: Option<&str
     if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.is(place)) {
         return Form::Step(Operator::Xor, None);
     }
-    if let Some((operator, operand)) = step(place, value, combine) {
+    if let Some((operator, operand)) = step(place, value, combine).or_else(|| step_in_option(place, value)) {
         return Form::Step(operator, operand);
     }
     match affine(place, value, &HashMap::new()) {
@@ -507,6 +535,38 @@ fn step<'e>(place: &Place, value: &'e Expr, combine: Option<&str>) -> Option<(Op
         }
         _ => None,
     }
+}
+
+/// `Some(acc.map_or(e, |held| held.max(e)))`, `Some(acc.unwrap_or(least).max(e))`.
+fn step_in_option<'e>(place: &Place, value: &'e Expr) -> Option<(Operator, Option<&'e Expr>)> {
+    let value = some_of(value)?;
+    let Kind::Method(receiver, method, args, _) = &value.bare().kind else { return None };
+    let (operator, operand) = match (method.as_str(), args.as_slice()) {
+        ("map_or", [first, Expr { kind: Kind::Closure(patterns, _, both), .. }]) if receiver.is(place) => {
+            let held = patterns.first()?.single().filter(|held| !held.mutable && !held.refers)?;
+            let (operator, operand) = step(&Place::from(held.name), both, None)?;
+            (operator, operand.filter(|operand| operand.is_written_as(first))?)
+        }
+        ("max" | "min", [operand]) if unwraps(receiver, place) => (Operator::named(method)?, operand),
+        _ => return None,
+    };
+    let extreme = matches!(operator, Operator::Max | Operator::Min) && !operand.mentions_place(place);
+    extreme.then(|| (Operator::InOption(Box::new(operator)), Some(operand)))
+}
+
+/// `e` of `Some(e)`.
+fn some_of(e: &Expr) -> Option<&Expr> {
+    let Kind::Call(function, values) = &e.bare().kind else { return None };
+    let [value] = values.as_slice() else { return None };
+    (function.name() == Some(Local::named("Some"))).then_some(value)
+}
+
+/// Whether the option that an expression unwraps is a place, with a number if it is `None`.
+fn unwraps(e: &Expr, place: &Place) -> bool {
+    let Kind::Method(best, method, args, _) = &e.bare().kind else { return false };
+    let number =
+        |e: &Expr| e.nodes().all(|e| matches!(e.kind, Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Unary('-', _)));
+    method == "unwrap_or" && best.is(place) && args.iter().all(number)
 }
 
 /// The operands of an update with one operator, beginning with those nearest to the accumulator, and whether each is

@@ -3,7 +3,7 @@
 use super::context::Classifier;
 use super::nodes::{assigned, assignment, called};
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, Through, Update, as_linear, conjuncts, operands, through, updates};
+use crate::analysis::updates::{Form, Through, Update, as_linear, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::flow::{Fresh, Graph};
 use crate::front::attribute::Attribute;
@@ -376,7 +376,8 @@ impl Classifier<'_> {
     fn merge_as_written(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Merge {
         let function = updates.all.iter().find_map(|update| match &update.node.kind {
             Kind::Assign(_, None, value) => match &value.bare().kind {
-                Kind::Call(function, _) => Some((**function).clone()),
+                // Of an operator in an option, it is `Some`.
+                Kind::Call(function, _) if !matches!(operator, Operator::InOption(_)) => Some((**function).clone()),
                 _ => None,
             },
             _ => None,
@@ -406,8 +407,7 @@ impl Classifier<'_> {
                 // `inside = !inside`.
                 Form::Step(Operator::Xor, None) => (update.assign, Rewrite::Include(None)),
                 Form::Step(Operator::Keep(_), operand) => {
-                    let value = operand.or_else(|| kept_value(update.node))?;
-                    (update.node.id, Rewrite::Include(Some(value.clone())))
+                    (update.node.id, Rewrite::Include(Some((*operand)?.clone())))
                 }
                 Form::Step(_, operand) => (update.assign, Rewrite::Include(Some((*operand)?.clone()))),
                 Form::Reset(value) => (update.assign, Rewrite::Restart((*value).clone())),
@@ -524,20 +524,6 @@ fn of_floats(operator: &Operator) -> Expr {
     let name = format_ident!("{}", operator.text());
     let tokens = quote!(__forall::accumulate::float::#name);
     Expr { id: 0, kind: Kind::Path, span: Span::call_site(), tokens }
-}
-
-/// `e` of `if e > acc { acc = e; }`.
-fn kept_value(node: &Expr) -> Option<&Expr> {
-    let Kind::If(condition, then, None) = &node.kind else { return None };
-    let mut parts = Vec::new();
-    conjuncts(condition, &mut parts);
-    if parts.len() != 1 {
-        return None;
-    }
-    then.statements.iter().find_map(|s| match &s.kind {
-        StatementKind::Expr(Expr { kind: Kind::Assign(_, None, value), .. }, _) => Some(&**value),
-        _ => None,
-    })
 }
 
 /// A place that the body assigns.

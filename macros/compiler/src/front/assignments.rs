@@ -1,6 +1,6 @@
 //! Assignments to several variables, or of a value that a condition chooses, as plain assignments.
 
-use super::tokens::{Find, count, mentions, name_of, root};
+use super::tokens::{Find, bare, count, mentions, name_of, root};
 use crate::ir::Local;
 use crate::maps::HashSet;
 use quote::{ToTokens, quote};
@@ -40,22 +40,33 @@ fn assigned(assign: &syn::ExprAssign, place: &syn::Expr, value: &syn::Expr) -> s
 /// update.
 pub fn branches(statement: &syn::Stmt) -> Option<syn::Stmt> {
     let (assign, syn::Stmt::Expr(_, semi)) = (assignment(statement)?, statement) else { return None };
-    let chooses = matches!(&*assign.right, syn::Expr::If(_) | syn::Expr::Match(_));
+    let chooses = |e: &syn::Expr| matches!(bare(e), syn::Expr::If(_) | syn::Expr::Match(_));
+    let chooses = chooses(&assign.right) || some_of(&assign.right).is_some_and(chooses);
     let places = match &*assign.left {
         syn::Expr::Tuple(places) => places.elems.iter().collect(),
         place => vec![place],
     };
     (chooses && places.into_iter().filter_map(root).any(|root| mentions(&assign.right, root))).then_some(())?;
-    Some(syn::Stmt::Expr(assigned_in(assign, (*assign.right).clone())?, *semi))
+    Some(syn::Stmt::Expr(assigned_in(assign, bare(&assign.right).clone(), false)?, *semi))
 }
 
-/// An expression whose branches assign their values.
-fn assigned_in(assign: &syn::ExprAssign, mut e: syn::Expr) -> Option<syn::Expr> {
+/// `e` of `Some(e)`.
+pub fn some_of(e: &syn::Expr) -> Option<&syn::Expr> {
+    let syn::Expr::Call(call) = e else { return None };
+    let some = name_of(&call.func).is_some_and(|name| name == "Some") && call.args.len() == 1;
+    call.args.first().filter(|_| some)
+}
+
+/// An expression whose branches assign their values, or `Some` of them.
+fn assigned_in(assign: &syn::ExprAssign, mut e: syn::Expr, some: bool) -> Option<syn::Expr> {
+    if let (false, Some(choice @ (syn::Expr::If(_) | syn::Expr::Match(_)))) = (some, some_of(&e).map(bare)) {
+        return assigned_in(assign, choice.clone(), true);
+    }
     match &mut e {
         syn::Expr::If(choice) if choice.attrs.is_empty() => {
-            assigned_at_end(assign, &mut choice.then_branch)?;
+            assigned_at_end(assign, &mut choice.then_branch, some)?;
             let (_, otherwise) = choice.else_branch.as_mut()?;
-            **otherwise = assigned_in(assign, (**otherwise).clone())?;
+            **otherwise = assigned_in(assign, (**otherwise).clone(), some)?;
             if matches!(&**otherwise, syn::Expr::Block(block) if block.block.stmts.is_empty()) {
                 choice.else_branch = None;
             }
@@ -63,32 +74,38 @@ fn assigned_in(assign: &syn::ExprAssign, mut e: syn::Expr) -> Option<syn::Expr> 
         syn::Expr::Match(choice) if choice.attrs.is_empty() => {
             for arm in &mut choice.arms {
                 arm.comma.get_or_insert_default();
-                *arm.body = assigned_in(assign, (*arm.body).clone())?;
+                *arm.body = assigned_in(assign, (*arm.body).clone(), some)?;
             }
         }
         syn::Expr::Block(inner) if inner.attrs.is_empty() && inner.label.is_none() => {
-            assigned_at_end(assign, &mut inner.block)?;
+            assigned_at_end(assign, &mut inner.block, some)?;
         }
         value => {
             let mut block: syn::ExprBlock = syn::parse_quote!({ #value });
-            assigned_at_end(assign, &mut block.block)?;
+            assigned_at_end(assign, &mut block.block, some)?;
             e = syn::Expr::Block(block);
         }
     }
     Some(e)
 }
 
-fn assigned_at_end(assign: &syn::ExprAssign, block: &mut syn::Block) -> Option<()> {
+fn assigned_at_end(assign: &syn::ExprAssign, block: &mut syn::Block, some: bool) -> Option<()> {
     let syn::Stmt::Expr(value, None) = block.stmts.pop()? else { return None };
     let end = Some(syn::Token![;](block.brace_token.span.close()));
     block.stmts.push(match value {
         syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_) => {
-            syn::Stmt::Expr(assigned_in(assign, value)?, None)
+            syn::Stmt::Expr(assigned_in(assign, value, some)?, None)
         }
         syn::Expr::Continue(_) | syn::Expr::Break(_) | syn::Expr::Return(_) | syn::Expr::Macro(_) => return None,
         // The variable keeps its value.
-        same if same.to_token_stream().to_string() == assign.left.to_token_stream().to_string() => return Some(()),
-        value => syn::Stmt::Expr(assigned(assign, &assign.left, &value), end),
+        same if !some && same.to_token_stream().to_string() == assign.left.to_token_stream().to_string() => {
+            return Some(());
+        }
+        value if some => syn::Stmt::Expr(assigned(assign, &assign.left, &syn::parse_quote!(Some(#value))), end),
+        value => match some_of(&value).map(bare) {
+            Some(syn::Expr::If(_) | syn::Expr::Match(_)) => syn::Stmt::Expr(assigned_in(assign, value, false)?, None),
+            _ => syn::Stmt::Expr(assigned(assign, &assign.left, &value), end),
+        },
     });
     Some(())
 }

@@ -137,9 +137,14 @@ impl Canonical {
 
 impl VisitMut for Canonical {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let statements = std::mem::take(&mut block.stmts).into_iter();
-        block.stmts = statements.flat_map(|statement| self.statement(statement)).collect();
-        inline_values(&mut block.stmts);
+        let canonical = |block: &mut syn::Block| {
+            let statements = std::mem::take(&mut block.stmts).into_iter();
+            block.stmts = statements.flat_map(|statement| self.statement(statement)).collect();
+        };
+        canonical(block);
+        if inline_values(&mut block.stmts) {
+            canonical(block);
+        }
         for number in 0..block.stmts.len() {
             let (before, rest) = block.stmts.split_at_mut(number);
             if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut rest[0] {

@@ -1,6 +1,7 @@
 //! Options that hold the best value so far, or the first that is found. The canonical forms are
 //! `if best.is_none_or(|held| v < held) { best = Some(v); }` and `if first.is_none() && c { first = Some(v); }`.
 
+use super::assignments::some_of;
 use super::decisions::Action;
 use super::tokens::{bare, mentions, name_of, names_in, place_in};
 use crate::ir::Local;
@@ -112,7 +113,7 @@ where
             (pattern, None) => {
                 let value = held_by(pattern)?;
                 let action = action.keeping(best, &quote!(Some(#value)));
-                if guard.is_some() || matches!(action, Action::If(..)) {
+                if guard.is_some() || !matches!(action, Action::Keep) {
                     held = value;
                 }
                 if_some = guarded(action, &if_some);
@@ -135,6 +136,14 @@ where
             };
             (text(&then) == text(&none)).then_some(())?;
             (is_better(best, &held, condition, worse)?, none)
+        }
+        // `best = Some(best.max(v))`, where there is a best value.
+        (Action::Set(none), Action::Set(some)) => {
+            let (first, both) = (set_alone(&none, best)?, set_alone(&some, best)?);
+            let syn::Expr::MethodCall(call) = bare(both) else { return None };
+            (call.method == "max" || call.method == "min").then_some(())?;
+            let chosen = quote_spanned!(call.span()=> #best = Some(#best.map_or(#first, |#held| #both)););
+            return syn::parse2(chosen).ok();
         }
         _ => return None,
     };
@@ -163,10 +172,14 @@ fn statement(condition: &TokenStream, then: &syn::Block) -> Option<syn::Stmt> {
 fn set_to_some(block: &syn::Block) -> Option<&syn::Expr> {
     block.stmts.iter().find_map(|statement| {
         let syn::Stmt::Expr(syn::Expr::Assign(assign), _) = statement else { return None };
-        let syn::Expr::Call(call) = &*assign.right else { return None };
-        let some = name_of(&call.func).is_some_and(|name| name == "Some") && call.args.len() == 1;
-        place_in(&assign.left).filter(|_| some)
+        some_of(&assign.right).and(place_in(&assign.left))
     })
+}
+
+/// `v` of a block that is `best = Some(v);`.
+fn set_alone<'b>(block: &'b syn::Block, best: &syn::Expr) -> Option<&'b syn::Expr> {
+    let [syn::Stmt::Expr(syn::Expr::Assign(assign), _)] = block.stmts.as_slice() else { return None };
+    some_of(&assign.right).filter(|_| place_in(&assign.left) == Some(best))
 }
 
 /// The variable that a pattern is. A name in capital letters is a constant.

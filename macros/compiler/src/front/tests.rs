@@ -92,6 +92,9 @@ fn decisions_have_one_form() {
     stays("let c = v > b; b = 0; if c { b = v; }");
     stays("let t = a + v; a = t; out[0] = t;");
     stays("let t = a + f(); a = t;");
+    // The value may panic where it is not used.
+    stays("let c = x[n] > b; if n < 9 && c { b = v; }");
+    stays("let t = a / v; if v > 0 { a = t; }");
     stays("for v in x { if v <= b { continue; } b = v; f(); }");
     stays("for v in x { if v <= 0 { continue; } b = v; }");
     stays("match v.cmp(&b) { Greater => b = v, _ => {} }");

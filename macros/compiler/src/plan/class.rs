@@ -146,12 +146,20 @@ pub struct System {
 /// When the values of an iteration replace the previous best values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Better {
-    /// `new op old`, for the keys of the values. If `total`, all keys must compare.
-    Than { key: Box<Key>, op: Op, total: bool, by: Option<ComparedBy> },
+    /// `new op old`, for the keys of the values. If `total`, a new key that compares with nothing replaces the old values too. The flag is the
+    /// number of the variable that says whether there are old values, with its value if there are none.
+    Than { key: Box<Key>, op: Op, total: bool, by: Option<ComparedBy>, flag: Option<(usize, bool)> },
     /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`.
     ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool, by: Option<ComparedBy> },
     /// Only if there is no earlier match.
     First(Missing),
+}
+
+impl Better {
+    /// Whether a key that compares with nothing has another effect in a chunk than in the sequential loop.
+    pub fn compares_all(&self) -> bool {
+        matches!(self, Better::Than { total: true, .. } | Better::Than { flag: Some(_), .. })
+    }
 }
 
 /// The compared key of a place's value, as an expression: `best`, `best.0`, `best.abs()`.

@@ -25,6 +25,8 @@ pub enum Operator {
     /// Methods with saturating arithmetic: associative for unsigned numbers.
     SaturatingAdd,
     SaturatingMul,
+    /// `max` or `min` of the values in two options, if there are two.
+    InOption(Box<Operator>),
     /// The user's function.
     Combine,
 }
@@ -80,6 +82,7 @@ impl Operator {
             Operator::WrappingMul => "wrapping_mul",
             Operator::SaturatingAdd => "saturating_add",
             Operator::SaturatingMul => "saturating_mul",
+            Operator::InOption(inner) => inner.text(),
             Operator::Combine => "combine",
         }
     }

@@ -9,7 +9,7 @@ use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::ir::place::Place;
 use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, System, Written};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 impl Accumulator {
@@ -242,15 +242,19 @@ impl<'a> Call<'a> {
     fn best(&self, variables: &[Place], better: &Better) -> Parts {
         let places: Vec<TokenStream> = variables.iter().map(Place::tokens).collect();
         let better = match better {
-            Better::Than { key, op, by, .. } => {
+            Better::Than { key, op, by, flag, .. } => {
+                let first = flag.map(|(number, missing)| {
+                    let number = Literal::usize_unsuffixed(number);
+                    quote!(__old.#number == #missing ||)
+                });
                 let [new, old] = [quote!((__new.0)), quote!((__old.0))].map(|value| key.of_tokens(&value));
                 let op = code(op.text());
                 match by {
                     Some(by) if by.is_total() => quote!(|__new, __old| {
                         // Less than equal, equal to it, or greater.
-                        (#new).total_cmp(&(#old)) #op ::core::cmp::Ordering::Equal
+                        #first (#new).total_cmp(&(#old)) #op ::core::cmp::Ordering::Equal
                     }),
-                    _ => quote!(|__new, __old| (#new) #op (#old)),
+                    _ => quote!(|__new, __old| #first (#new) #op (#old)),
                 }
             }
             Better::ThanSome { fields, op, by, .. } => {

@@ -38,6 +38,10 @@ pub(super) fn by_operator(operator: &Operator) -> TokenStream {
             let op = code(op.text());
             quote!(if __a #op __b { __a } else { __b })
         }
+        Operator::InOption(inner) => {
+            let function = format_ident!("{}_in_option", inner.text());
+            quote!(__forall::accumulate::#function(__a, __b))
+        }
         Operator::Max
         | Operator::Min
         | Operator::WrappingAdd
@@ -166,9 +170,10 @@ impl Updates<'_> {
                 let Class::Best { hit, better, .. } = &self.accumulator.class else { return TokenStream::new() };
                 let (condition, then) = (self.expr(condition), statements(then, self.edit));
                 match better {
-                    Better::Than { key, total: true, .. } => {
-                        let key = self.expr(&key.of);
-                        quote!(if #condition { #then; #hit = #hit.by(&(#key)); })
+                    Better::Than { key, total, .. } if better.compares_all() => {
+                        let (key, by) =
+                            (self.expr(&key.of), format_ident!("{}", if *total { "by" } else { "first_by" }));
+                        quote!(if #condition { #then; #hit = #hit.#by(&(#key)); })
                     }
                     _ => quote!(if #condition { #hit = __forall::accumulate::Hit::Yes; #then }),
                 }

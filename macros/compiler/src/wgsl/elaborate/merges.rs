@@ -64,6 +64,9 @@ impl Elaborate<'_> {
                     let better = self.operation(*op, a.clone(), b.clone(), at);
                     self.if_else(better, a, b, at)
                 }
+                Operator::InOption(_) => {
+                    self.stuck(at, "the best value so far stands in an `Option`: begin with a value instead of `None`")
+                }
                 Operator::Max
                 | Operator::Min
                 | Operator::WrappingAdd
@@ -123,7 +126,7 @@ impl Elaborate<'_> {
             }
             Better::Than { total: true, .. } => self.stuck(
                 at,
-                "the best value so far is replaced unless it is better: write the comparison the other way round",
+                "the best value so far may be replaced by one that compares with nothing: write `if new > best { best = new; .. }`",
             ),
             Better::Than { key, op, .. } => {
                 let [new, old] = [new, old].map(|value| self.key(key, value, at));
