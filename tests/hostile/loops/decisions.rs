@@ -281,6 +281,22 @@ mod refused {
             best.map(|b| b.0)
         }
     }
+    mod maximum_of_those_that_go_on {
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut most = 0;
+            for i in 0..x.len() {
+                if i % 10 == 0 {
+                    most = 0;
+                }
+                if x[i] > most {
+                    let Some(_) = x[i].checked_rem(x[i] % 3) else { continue };
+                    most = x[i];
+                }
+                out[i] = most;
+            }
+        }
+    }
 }
 
 mod right {

@@ -145,7 +145,8 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
         return Some((looks, assigns));
     }
     let alone = members.len() == 1 && old.is(place) && by.is_none();
-    let operand = (parts.len() == 1).then_some(value);
+    // The update is nothing else than the choice of a value.
+    let operand = (parts.len() == 1 && then.statements.len() == 1).then_some(value);
     if alone && !not {
         return Some((Form::Step(Operator::Keep(op), operand), assigns));
     }

@@ -406,9 +406,7 @@ impl Classifier<'_> {
                 Form::Step(Operator::Follow(_), Some(operand)) => (update.node.id, Rewrite::Follow((*operand).clone())),
                 // `inside = !inside`.
                 Form::Step(Operator::Xor, None) => (update.assign, Rewrite::Include(None)),
-                Form::Step(Operator::Keep(_), operand) => {
-                    (update.node.id, Rewrite::Include(Some((*operand)?.clone())))
-                }
+                Form::Step(Operator::Keep(_), operand) => (update.node.id, Rewrite::Include(Some((*operand)?.clone()))),
                 Form::Step(_, operand) => (update.assign, Rewrite::Include(Some((*operand)?.clone()))),
                 Form::Reset(value) => (update.assign, Rewrite::Restart((*value).clone())),
                 _ => return None,

@@ -204,7 +204,12 @@ pub fn without_continue(body: &mut syn::Block) {
             choice.then_branch.stmts.as_slice(),
             [syn::Stmt::Expr(syn::Expr::Continue(syn::ExprContinue { label: None, .. }), _)]
         );
-        if !leaves || choice.else_branch.is_some() || !choice.attrs.is_empty() || rest.is_empty() {
+        let is_set = |statement: &syn::Stmt| {
+            let set = matches!(statement, syn::Stmt::Expr(syn::Expr::Assign(_) | syn::Expr::Binary(_), _));
+            set || matches!(statement, syn::Stmt::Local(_))
+        };
+        let decides = matches!(rest, [syn::Stmt::Expr(syn::Expr::If(_), _)]) || rest.iter().all(is_set);
+        if !leaves || !decides || choice.else_branch.is_some() || !choice.attrs.is_empty() {
             continue;
         }
         let rest = block(choice.then_branch.brace_token.span.join(), rest.to_vec());
