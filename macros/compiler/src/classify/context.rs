@@ -24,6 +24,8 @@ pub(super) struct Classifier<'f> {
     pub trial: bool,
     /// Whether variables that are computed from each other are classified together.
     pub composes: bool,
+    /// Whether iterations may read the states of a scan. If none does, only the totals count, as in a reduction.
+    pub states_are_read: bool,
     /// Variables with a reported mistake.
     pub blamed: RefCell<HashSet<Local>>,
     /// Reads without a footprint: the node, its location and the message.
@@ -33,7 +35,18 @@ pub(super) struct Classifier<'f> {
 impl<'f> Classifier<'f> {
     pub fn new(function: &'f Function, attribute: Attribute, after: After<'f>, trial: bool) -> Self {
         let (blamed, opaque) = (RefCell::default(), RefCell::default());
-        Classifier { function, attribute, live: after.live, after, trial, composes: false, blamed, opaque }
+        let states_are_read = attribute == Attribute::DistributedScan;
+        Classifier {
+            function,
+            attribute,
+            live: after.live,
+            after,
+            trial,
+            composes: false,
+            states_are_read,
+            blamed,
+            opaque,
+        }
     }
 
     pub fn blame(&self, name: Local) {

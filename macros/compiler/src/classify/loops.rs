@@ -85,6 +85,19 @@ impl Classifier<'_> {
 
     /// `carried` are the elements of the previous iteration, if the loop has been rewritten.
     pub(super) fn run(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
+        let mut first = Report::default();
+        let found = self.attempt(f.clone(), carried.clone(), &mut first);
+        let reads_no_state = |plan: &Plan| !plan.running && !plan.accumulators.is_empty();
+        if self.states_are_read && found.as_ref().is_some_and(reads_no_state) {
+            let totals = Classifier::new(self.function, self.attribute, self.after, self.trial);
+            let totals = Classifier { composes: self.composes, states_are_read: false, ..totals };
+            return totals.attempt(f, carried, report);
+        }
+        report.absorb(first);
+        found
+    }
+
+    fn attempt(&self, f: Rc<For>, carried: Vec<Carried>, report: &mut Report) -> Option<Plan> {
         let source = self.source(&f, report)?;
         let Seen {
             events,

@@ -347,10 +347,9 @@ impl Classifier<'_> {
 
     /// The class of a variable whose updates all have one operator.
     fn reduction(&self, operator: &Operator, updates: &Updates<'_, '_>) -> Found {
-        let scan = self.attribute == Attribute::DistributedScan;
         let wrapping = |operands| Rewrite::Wrap { operator: operator.clone(), operands, place: None };
         match operator {
-            Operator::Add => sum(updates, scan),
+            Operator::Add => sum(updates, self.states_are_read),
             Operator::Mul => {
                 let operands = |u: &Update<'_>| Some((u.assign, wrapping(updates.operands(operator, u)?)));
                 Found::of(Class::Product, updates.all.iter().filter_map(operands))

@@ -3,7 +3,7 @@
 use super::bins::{counted, fresh_and_merge};
 use super::systems::{Composed, composed};
 use super::updates::{by_operator, code, in_range, merged};
-use crate::front::attribute::{Algorithm, Attribute, Merging};
+use crate::front::attribute::{Algorithm, Merging};
 use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
@@ -52,7 +52,7 @@ impl Accumulator {
     }
 
     /// What stands for it around the call.
-    pub(super) fn parts(&self, function: &Function, in_order: bool, number: usize) -> Parts {
+    pub(super) fn parts(&self, function: &Function, in_order: bool, running: bool, number: usize) -> Parts {
         let call = Call::of(self, number);
         let Call { place, out, init, codec, .. } = &call;
         match &self.class {
@@ -62,8 +62,8 @@ impl Accumulator {
             }
             Class::Difference { wraps: true } => call.simple("running_difference"),
             Class::Difference { wraps: false } => call.checked("difference", "counted_difference"),
-            // Iterations that look at it find out themselves.
-            Class::Product if function.attribute == Attribute::DistributedScan => call.simple("product"),
+            // Iterations that read it find out themselves.
+            Class::Product if running => call.simple("product"),
             Class::Product => call.checked("product", "counted_product"),
             Class::Parity => call.assigned(quote!(__forall::accumulate::parity(#init, #codec))),
             Class::Linear { .. } => call.simple("linear"),

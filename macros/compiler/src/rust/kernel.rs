@@ -173,8 +173,11 @@ impl Forms {
 impl Expansion<'_> {
     fn tokens(&self) -> TokenStream {
         let found = self.found;
-        let parts =
-            found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, found.runs_in_order(), k));
+        let parts = found
+            .accumulators
+            .iter()
+            .enumerate()
+            .map(|(k, a)| a.parts(self.function, found.runs_in_order(), found.running, k));
         let parts: Vec<Parts> = parts.collect();
         let accumulators = self.callees.note(paired(parts.iter().map(|p| p.accumulator.clone())));
         let results = paired(parts.iter().map(|p| p.result.clone()));

@@ -22,7 +22,8 @@ use syn::visit_mut::VisitMut;
 /// The whole expansion of a function that traverses.
 pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, String>) -> TokenStream {
     let plan = &traversal.body;
-    let parts: Vec<Parts> = plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, true, k)).collect();
+    let parts: Vec<Parts> =
+        plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, true, false, k)).collect();
     let before: TokenStream = parts.iter().map(|part| part.before.clone()).collect();
     let after: TokenStream = parts.iter().map(|part| part.after.clone()).collect();
     let accumulators = paired(parts.iter().map(|part| part.accumulator.clone()));
