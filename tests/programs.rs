@@ -109,7 +109,7 @@ fn thresholds(now: &Object<f64, 3>, next: &mut Object<f64, 3>) {
     }
 }
 
-/// Fields by a tuple, of which one is only read.
+/// Fields by a tuple; one of them is only read.
 struct Solver {
     now: Object<f64, 2>,
     next: Object<f64, 2>,

@@ -206,7 +206,7 @@ impl Hit {
     }
 }
 
-/// Numbers, of which std's `max` and `min` give one.
+/// Numbers with std's `max` and `min`, which return one of the two.
 #[diagnostic::on_unimplemented(
     message = "FA032: `forall` does not know `max` and `min` of `{Self}`",
     label = "the greatest or the least value in an `Option`",

@@ -52,7 +52,7 @@ pub(super) trait Access {
     fn put(&mut self, task: usize, elements: &[u8]);
     /// The boxes that a task has asked for.
     fn requested(&self, slot: &Slot) -> Vec<Area>;
-    /// What fetches the boxes that tasks have asked for, when the region does not hold the object any more.
+    /// Fetches the boxes that tasks have asked for, when the region does not hold the object any more.
     fn requests(&self) -> Box<dyn Requests>;
     /// The boxes that a task has declared as modified.
     fn published(&self, slot: &Slot) -> Vec<Area>;

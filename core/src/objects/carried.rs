@@ -1,4 +1,4 @@
-//! What tasks take with them over a cut.
+//! The values that tasks keep over a cut.
 
 use super::declared::{Accessed, Slot, Slots};
 use super::requests::Outstanding;

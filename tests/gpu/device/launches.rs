@@ -189,7 +189,7 @@ fn bands(now: &Object<u64, 2>, next: &mut Object<u64, 2>, size: usize) {
     }
 }
 
-/// What the second loop of a task finds comes behind what the first finds, and before the next task.
+/// Results of the second loop of a task come behind those of the first, and before those of the next task.
 #[foreach_tls]
 fn found(plane: &Object<u32, 2>, rest: u32, out: &mut Vec<u32>) {
     for (number, tile) in plane.tiles([3, 3]).enumerate() {

@@ -233,7 +233,7 @@ pub struct Region {
 #[derive(Debug, Default)]
 pub struct Launches {
     pub steps: Vec<TaskStep>,
-    /// What is launched.
+    /// The launched loops.
     pub elements: Vec<Elements>,
     /// Whether the host runs the iterations of the annotated loop. Otherwise they are elements too.
     pub each: bool,
