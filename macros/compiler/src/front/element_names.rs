@@ -47,6 +47,15 @@ impl<'ast> Visit<'ast> for Arrays {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
+/// An element with a name.
+struct Named<'s> {
+    name: &'s Ident,
+    /// The element, with variables as indices.
+    element: syn::Expr,
+    /// These variables, with their values.
+    indices: Vec<(Ident, syn::Expr)>,
+}
+
 struct Elements {
     arrays: HashSet<Local>,
     in_loop: bool,
@@ -54,18 +63,40 @@ struct Elements {
 }
 
 impl Elements {
-    /// The variables of the indices and the rest of the block, with the element in place of its name.
-    fn used(&mut self, statement: &syn::Stmt, rest: &[syn::Stmt]) -> Option<(Vec<syn::Stmt>, Vec<syn::Stmt>)> {
+    /// `let (s, n) = (&mut sums[k], &mut counts[k]);` as one declaration for each name.
+    fn apart(&self, statement: syn::Stmt) -> Vec<syn::Stmt> {
+        if let syn::Stmt::Local(syn::Local { pat: syn::Pat::Tuple(names), init: Some(init), .. }) = &statement
+            && let syn::Expr::Tuple(values) = bare(&init.expr)
+            && names.elems.len() == values.elems.len()
+            && init.diverge.is_none()
+        {
+            let each = names.elems.iter().zip(&values.elems);
+            let declared: Vec<syn::Stmt> =
+                each.map(|(name, value)| syn::parse_quote_spanned!(value.span()=> let #name = #value;)).collect();
+            if declared.iter().all(|statement| self.element(statement).is_some()) {
+                return declared;
+            }
+        }
+        vec![statement]
+    }
+
+    /// The element that a statement gives a name. With a type, the name may be a pointer, or have other methods.
+    fn element<'s>(&self, statement: &'s syn::Stmt) -> Option<Named<'s>> {
         let (name, value) = declaration(statement)?;
+        if matches!(statement, syn::Stmt::Local(syn::Local { pat: syn::Pat::Type(_), .. })) {
+            return None;
+        }
         let syn::Expr::Reference(syn::ExprReference { mutability: Some(_), expr, .. }) = bare(value) else {
             return None;
         };
-        let mut element = bare(expr).clone();
-        let mut indices = Vec::new();
+        let (mut element, mut indices) = (bare(expr).clone(), Vec::new());
         self.hold(&mut element, &mut indices)?;
-        if indices.is_empty() {
-            return None;
-        }
+        (!indices.is_empty()).then_some(Named { name, element, indices })
+    }
+
+    /// The variables of the indices and the rest of the block, with the element in place of its name.
+    fn used(&mut self, statement: &syn::Stmt, rest: &[syn::Stmt]) -> Option<(Vec<syn::Stmt>, Vec<syn::Stmt>)> {
+        let Named { name, element, indices } = self.element(statement)?;
         let mut put = Put { name, element: &element, count: 0, alone: false };
         let mut rest = rest.to_vec();
         rest.iter_mut().for_each(|statement| put.visit_stmt_mut(statement));
@@ -110,7 +141,7 @@ impl VisitMut for Elements {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
         if self.in_loop {
             let statements = std::mem::take(&mut block.stmts).into_iter();
-            block.stmts = statements.flat_map(apart).collect();
+            block.stmts = statements.flat_map(|statement| self.apart(statement)).collect();
         }
         let mut at = 0;
         while at < block.stmts.len() && self.in_loop {
@@ -141,27 +172,6 @@ impl VisitMut for Elements {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 
     fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
-}
-
-/// `let (s, n) = (&mut sums[k], &mut counts[k]);` as one declaration for each name.
-fn apart(statement: syn::Stmt) -> Vec<syn::Stmt> {
-    if let syn::Stmt::Local(syn::Local { pat: syn::Pat::Tuple(names), init: Some(init), .. }) = &statement
-        && let syn::Expr::Tuple(values) = bare(&init.expr)
-        && names.elems.len() == values.elems.len()
-        && init.diverge.is_none()
-    {
-        let each = names.elems.iter().zip(&values.elems);
-        let declared: Vec<syn::Stmt> =
-            each.map(|(name, value)| syn::parse_quote_spanned!(value.span()=> let #name = #value;)).collect();
-        let is_element = |statement: &syn::Stmt| {
-            let element = declaration(statement).map(|(_, value)| bare(value));
-            matches!(element, Some(syn::Expr::Reference(syn::ExprReference { mutability: Some(_), .. })))
-        };
-        if declared.iter().all(is_element) {
-            return declared;
-        }
-    }
-    vec![statement]
 }
 
 /// Puts an element in place of its name, where code goes through the reference.

@@ -345,6 +345,7 @@ fn names_of_elements_become_elements_with_the_index_held() {
     stays("for i in 0..n { let s = &mut out[i]; f(s); }");
     stays("for i in 0..n { let s = &mut out[i]; assert!(s.n > 0); s.n += 1; }");
     stays("for i in 0..n { let s = &mut out[..i]; s[0] += 1; }");
+    stays("for i in 0..n { let s: *mut i64 = &mut out[i]; *s += 1; }");
     stays("for i in 0..n { let mut own = [0; 3]; let s = &mut own[i]; *s += 1; }");
     stays("let s = &mut out[0]; *s += 1;");
 }
