@@ -442,7 +442,7 @@ pub use forall_macros::distributed_scan;
 /// # Forms
 /// `acc += e`, `acc -= e`, `acc = acc + e`, `acc = acc.max(e)`, `if e > acc { acc = e }`, together with the index of the extreme value
 /// (`{ acc = e; place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in a local or
-/// shared array, and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`,
+/// shared array (a bin may have a name: `let bin = &mut h[f(i)]; *bin += e`), and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`,
 /// and for unsigned numbers `saturating_add` and `saturating_mul`. Methods may compare the values, for floats also by their total order:
 /// `if e.total_cmp(&best).is_gt() { best = e }`. The condition may also leave the iteration, `if e <= best { continue; } best = e;`, or be a
 /// `match`. The best value may be in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }`

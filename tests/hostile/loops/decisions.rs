@@ -1,6 +1,34 @@
 //! Statements that decide whether a variable is set.
 
 mod refused {
+    mod number_typed_by_its_name {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> f64 {
+            let mut sum = 0;
+            for _i in 0..x.len() {
+                let next: u64 = sum + 1_000_000_000;
+                sum = next;
+            }
+            sum as f64
+        }
+    }
+    mod arm_behind_the_same_case {
+        use std::cmp::Ordering;
+        #[forall::kary_reduce]
+        #[allow(unreachable_patterns)]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = 5;
+            for i in 0..x.len() {
+                let v = x[i];
+                match v.cmp(&best) {
+                    Ordering::Less => {}
+                    Ordering::Less => best = v,
+                    _ => {}
+                }
+            }
+            best
+        }
+    }
     mod counts_behind_a_continue {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> (f64, usize) {
@@ -300,6 +328,31 @@ mod refused {
 }
 
 mod right {
+    mod both_some_and_none {
+        #[derive(Clone, Copy)]
+        struct Both;
+        impl Both {
+            fn is_some(&self) -> bool {
+                true
+            }
+            fn is_none(&self) -> bool {
+                true
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let both = Both;
+            let mut best = 5;
+            for i in 0..x.len() {
+                let v = x[i];
+                if both.is_some() || v <= best {
+                } else {
+                    best = v;
+                }
+            }
+            best
+        }
+    }
     mod flag_for_the_first {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> (f64, usize, bool) {

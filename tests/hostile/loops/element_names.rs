@@ -1,6 +1,25 @@
 //! Names of elements that loops accumulate into: `let s = &mut sums[k]; *s += v;`.
 
 mod refused {
+    mod method_of_the_reference {
+        trait Wraps {
+            fn wrapping_add(self, other: i64) -> i64;
+        }
+        impl Wraps for &mut i64 {
+            fn wrapping_add(self, other: i64) -> i64 {
+                self.rotate_left(1) ^ other
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64], idx: &[usize]) -> Vec<i64> {
+            let mut h = vec![0i64; 9];
+            for i in 0..x.len() {
+                let s = &mut h[idx[i] % 9];
+                *s = s.wrapping_add(x[i]);
+            }
+            h
+        }
+    }
     mod held_twice {
         #[forall::kary_reduce]
         fn program(x: &[i64], idx: &[usize]) -> Vec<i64> {
@@ -74,6 +93,26 @@ mod refused {
     }
 }
 mod right {
+    mod push_of_the_reference {
+        trait Put {
+            fn push(self, element: i64);
+        }
+        impl Put for &mut Vec<i64> {
+            fn push(self, element: i64) {
+                Vec::push(self, element);
+                self.reverse();
+            }
+        }
+        #[forall::foreach_tls]
+        fn program(x: &[i64], idx: &[usize]) -> Vec<Vec<i64>> {
+            let mut cells = vec![Vec::new(); 9];
+            for i in 0..x.len() {
+                let cell = &mut cells[idx[i] % 9];
+                cell.push(x[i]);
+            }
+            cells
+        }
+    }
     mod local_changes {
         #[forall::kary_reduce]
         fn program(x: &[i64], idx: &[usize]) -> Vec<i64> {

@@ -99,10 +99,6 @@ fn negated(condition: &syn::Expr) -> TokenStream {
             let (left, right) = (negated(left), negated(right));
             quote!((#left && #right))
         }
-        syn::Expr::MethodCall(call) if call.method == "is_some" && call.args.is_empty() => {
-            let found = &call.receiver;
-            quote_spanned!(call.span()=> #found.is_none())
-        }
         condition => quote_spanned!(condition.span()=> !(#condition)),
     }
 }
@@ -163,6 +159,8 @@ fn compared(choice: &syn::ExprMatch) -> Option<Vec<syn::Stmt>> {
             }
             pattern => named.push(ordering(pattern)?),
         }
+        // What an arm before takes does not get here.
+        named.retain(|case| left.contains(case));
         left.retain(|case| !named.contains(case));
         match Action::of(&arm.body) {
             Action::Keep => {}
@@ -240,7 +238,9 @@ pub fn inline_values(stmts: &mut Vec<syn::Stmt>) -> bool {
 
 fn inlined(stmts: &mut Vec<syn::Stmt>, number: usize) -> bool {
     let is_plain = |statement: &syn::Stmt| declaration(statement).is_some_and(|(_, value)| is_pure(value));
-    if !is_plain(&stmts[number]) {
+    // Numbers of the value may get their type from that of the name.
+    let typed = matches!(&stmts[number], syn::Stmt::Local(syn::Local { pat: syn::Pat::Type(_), .. }));
+    if typed || !is_plain(&stmts[number]) {
         return false;
     }
     let Some(user) = (number + 1..stmts.len()).find(|number| !is_plain(&stmts[*number])) else { return false };

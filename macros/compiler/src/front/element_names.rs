@@ -1,11 +1,12 @@
-//! Names of elements in loops that accumulate: after `let s = &mut sums[k];`, `s[d] += v` is `sums[k][d] += v`. The index is held in a
-//! variable, because what it is computed from may change while the name is in use.
+//! Names of elements in loops that accumulate: after `let s = &mut sums[k];`, `s[d] += v` is `sums[k][d] += v`. A variable holds the
+//! index, because its variables may change while the name is in use.
 
 use super::attribute::Attribute;
 use super::parameters::slices;
 use super::tokens::{bare, declaration, mentions, name_of};
 use crate::ir::Local;
 use crate::ir::text::shown_tokens;
+use crate::language::methods;
 use crate::maps::HashSet;
 use proc_macro2::Ident;
 use quote::{ToTokens, format_ident, quote_spanned};
@@ -179,7 +180,7 @@ struct Put<'a> {
     name: &'a Ident,
     element: &'a syn::Expr,
     count: usize,
-    /// Whether the reference stands alone: another variable may hold it, or a function get it.
+    /// Whether the reference stands alone: another variable may hold it, a function get it, or a trait have a method of it.
     alone: bool,
 }
 
@@ -204,7 +205,8 @@ impl VisitMut for Put<'_> {
             }
             syn::Expr::Index(part) => self.at(&mut part.expr),
             syn::Expr::Field(field) => self.at(&mut field.base),
-            syn::Expr::MethodCall(call) => self.at(&mut call.receiver),
+            // std's method of the reference comes first.
+            syn::Expr::MethodCall(call) if methods::pushes(&call.method.to_string()) => self.at(&mut call.receiver),
             _ => {}
         }
         self.alone |= name_of(e) == Some(self.name);

@@ -332,15 +332,21 @@ fn names_of_elements_become_elements_with_the_index_held() {
     );
     normalized(before, after);
     normalized(
-        "let mut sums = a; for i in 0..n { let (s, c) = (&mut sums[i].part[2], &mut out[i]); s.n += 1; c[0] += s.of(*c); }",
+        "let mut sums = a; for i in 0..n { let (s, c) = (&mut sums[i].part[2], &mut out[i]); s.n += 1; c[0] += s[*c]; }",
         "let mut sums = a; for i in 0..n { let __place_0 = i; let __place_1 = 2; let __place_2 = i; \
          sums[__place_0].part[__place_1].n += 1; \
-         out[__place_2][0] += sums[__place_0].part[__place_1].of(out[__place_2]); }",
+         out[__place_2][0] += sums[__place_0].part[__place_1][out[__place_2]]; }",
     );
     normalized(
         "for i in 0..n { let s = &mut out[i]; if c { for d in 0..3 { s[d] += 1; } } }",
         "for i in 0..n { let __place_0 = i; if c { for d in 0..3 { out[__place_0][d] += 1; } } }",
     );
+    // std's `push` of a reference comes first, and other methods may be a trait's.
+    normalized(
+        "for i in 0..n { let s = &mut out[i]; s.push(1); }",
+        "for i in 0..n { let __place_0 = i; out[__place_0].push(1); }",
+    );
+    stays("for i in 0..n { let s = &mut out[i]; *s = s.max(1); }");
     // Another variable or a function may change the element; a part of a slice is no element.
     stays("for i in 0..n { let s = &mut out[i]; f(s); }");
     stays("for i in 0..n { let s = &mut out[i]; assert!(s.n > 0); s.n += 1; }");

@@ -172,7 +172,7 @@ fn iteration(this: &mut Elaborate<'_>, plan: &Plan, position: Var, place: Locati
         let ty = this.place_type(&accumulator.tokens);
         if !matches!(this.types.shallow(&ty), Ty::Array(..)) {
             let what = format!(
-                "`{}` is a buffer of which the length is not known while compiling: use an array `[T; N]`",
+                "the length of the buffer `{}` is not known while compiling: use an array `[T; N]`",
                 accumulator.place
             );
             this.obstacle(Location::from(accumulator.at), what);

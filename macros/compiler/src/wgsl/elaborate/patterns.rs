@@ -140,7 +140,7 @@ impl Elaborate<'_> {
         let types = match self.types.shallow(&value.ty) {
             Ty::Tuple(types) if types.len() >= around.count() => types,
             _ => {
-                self.obstacle(at, "a tuple is taken apart of which the number of parts is not known: name all of them");
+                self.obstacle(at, "a pattern takes a tuple apart whose number of parts is not known: name all of them");
                 return None;
             }
         };
@@ -167,7 +167,7 @@ impl Elaborate<'_> {
                         let element = self.types.element(&whole.ty);
                         View::whole(Base::Array(Array::Table(0)), element)
                     }
-                    _ => return self.obstacle(at, "an array is taken apart of which the length is not known"),
+                    _ => return self.obstacle(at, "a pattern takes an array apart whose length is not known"),
                 }
             }
             // A slice is behind a reference.

@@ -38,7 +38,7 @@ fn loops_whose_elements_depend_on_each_other_stay_on_the_host() {
         assert!(what.contains(reason), "{body}: {what}");
     }
     let buffer = "#[foreach] fn f(a: &Object<u32, 1>, b: &mut Object<u32, 1>) { let mut v = Vec::new(); for tile in b.tiles([9]) { for i in tile.indices() { v.clear(); v.push(a[[i]]); b[[i]] = v[0]; } } }";
-    assert!(obstacles(buffer).join("; ").contains("`v` is a buffer of which the length is not known"));
+    assert!(obstacles(buffer).join("; ").contains("the length of the buffer `v` is not known"));
     let carried =
         heat("t = 0.5 * t + now[[y, x]]; next[[y, x]] = t;").replace("for y in rows", "let mut t = 0.0; for y in rows");
     assert!(obstacles(&carried).join("; ").contains("changes `t`, a variable of the task"));
