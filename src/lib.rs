@@ -212,6 +212,31 @@
 //! assert_eq!(next.get([20..21, 3..5]).elements(), [60.0, 80.0]);
 //! ```
 //!
+//! # Checkpoints
+//!
+//! Blocks, vectors and objects save their state in one file, which any number of ranks loads: see [`checkpoint`](mod@checkpoint).
+//!
+//! ```
+//! use forall::{DistVec, checkpoint, foreach, restart};
+//!
+//! #[foreach]
+//! fn cool(heat: &mut [f32]) {
+//!     for i in 0..heat.len() {
+//!         heat[i] *= 0.99;
+//!     }
+//! }
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! # let path = folder.path().join("heat");
+//! let (mut step, mut heat) = restart(&path)?.unwrap_or_else(|| (0, DistVec::filled(1000, 20.0)));
+//! while step < 300 {
+//!     cool(&mut heat);
+//!     step += 1;
+//!     checkpoint(100, &path, step, &heat)?; // after steps 100, 200 and 300
+//! }
+//! # Ok::<(), forall::CheckpointError>(())
+//! ```
+//!
 //! # Settings
 //!
 //! | variable | values | default | meaning |
@@ -268,6 +293,7 @@ mod testing;
 
 pub use forall_core::accumulate::Merge;
 pub use forall_core::blocks::{self, Blocks};
+pub use forall_core::checkpoint::{self, CheckpointError, checkpoint, restart};
 pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;

@@ -16,8 +16,7 @@
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
-//! | saving and loading of blocks | serde |
-
+//! | saving and loading of blocks | serde; [`Blocks::save`] and [`Blocks::load`] for all blocks with their links and messages |
 //! | `RegularMergePartners`, `RegularSwapPartners`, `RegularAllReducePartners` | [`Partners`](crate::partners::Partners), whose ranks are blocks |
 //!
 //! # Merge, swap, all-reduce
@@ -60,6 +59,7 @@ mod collection;
 mod decomposition;
 mod link;
 mod mail;
+mod saved;
 mod set;
 mod store;
 

@@ -18,6 +18,7 @@ pub mod allocator;
 pub mod blocks;
 pub mod bounds;
 pub mod call;
+pub mod checkpoint;
 pub mod codec;
 pub mod explain;
 pub mod fold;

@@ -69,6 +69,7 @@ mod placement;
 mod region;
 mod requests;
 mod running;
+mod saved;
 mod slab;
 mod state;
 mod stealing;

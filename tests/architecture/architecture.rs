@@ -19,7 +19,7 @@ const STAGES: [&str; 16] = [
 ];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 34] = [
+const LAYERS: [&str; 35] = [
     "error",
     "element",
     "lock",
@@ -34,6 +34,7 @@ const LAYERS: [&str; 34] = [
     "runtime",
     "trace",
     "data",
+    "checkpoint",
     "computed",
     "grid",
     "view",

@@ -43,7 +43,15 @@ struct Format<B> {
 
 impl<B: BlockData> Format<B> {
     fn new() -> Self {
-        Format { write: |block| postcard::to_stdvec(block), read: |bytes| postcard::from_bytes(bytes) }
+        Format { write: |block| postcard::to_stdvec(block), read: whole }
+    }
+}
+
+/// A value whose bytes are all of these.
+fn whole<B: BlockData>(bytes: &[u8]) -> postcard::Result<B> {
+    match postcard::take_from_bytes(bytes)? {
+        (block, []) => Ok(block),
+        _ => Err(postcard::Error::DeserializeBadEncoding),
     }
 }
 
@@ -211,6 +219,31 @@ impl<B> Collection<B> {
         std::mem::forget(coming);
         lock(&self.table).read += 1;
         (block, Stored { extent, fingerprint: fingerprint(&bytes) })
+    }
+
+    /// The bytes of a block for a checkpoint. A spilled block stays where it is.
+    ///
+    /// # Errors
+    /// The reason in words, if serde cannot write the block, or the store cannot read it.
+    pub(super) fn bytes(&self, at: usize) -> Result<Vec<u8>, String> {
+        let away = match lock(&self.table).places[at] {
+            Place::Away(extent) => Some(extent),
+            _ => None,
+        };
+        if let Some(extent) = away {
+            return self.store.read(extent).map_err(|error| {
+                format!("cannot be read back from the folder {}: {error}", self.store.folder().display())
+            });
+        }
+        let data = self.open(at);
+        let bytes = (self.format.write)(&data);
+        self.close(at, data);
+        bytes.map_err(|error| format!("cannot be written as a `{}`: {error}", type_name::<B>()))
+    }
+
+    /// A block from its bytes; `None` if they are no block of this type.
+    pub(super) fn block_of(&self, bytes: &[u8]) -> Option<B> {
+        (self.format.read)(bytes).ok()
     }
 
     /// Serializes a block.

@@ -12,6 +12,7 @@ use std::any::type_name;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::fmt;
+use std::io;
 use std::sync::{Arc, Mutex};
 
 /// A message from one block to another.
@@ -185,6 +186,45 @@ impl Mailbox {
         Message { from, sort, bytes }
     }
 
+    /// The messages for a checkpoint: the received ones, then the outgoing ones. They stay. `number` is the block's own.
+    ///
+    /// # Errors
+    /// If a spilled message cannot be read.
+    pub(super) fn saved(&self, number: usize) -> io::Result<Vec<u8>> {
+        let (inbox, outbox) = (lock(&self.inbox), lock(&self.outbox));
+        let mut saved = (inbox.len() as u64).to_le_bytes().to_vec();
+        let received = inbox.iter().map(|letter| (number, letter));
+        for (to, letter) in received.chain(outbox.iter().map(|(to, letter)| (*to, letter))) {
+            let bytes = match &letter.bytes {
+                Bytes::Here(bytes) => Cow::Borrowed(&bytes[..]),
+                Bytes::Away(extent) => Cow::Owned(self.store.read(*extent)?),
+            };
+            pack(to, letter.from, letter.sort, &bytes, &mut saved);
+        }
+        Ok(saved)
+    }
+
+    /// Puts back what [`Mailbox::saved`] gave. `None` if the bytes are no messages.
+    ///
+    /// # Panics
+    /// If a long message has to be spilled and this fails.
+    pub(super) fn restore(&self, saved: &[u8], away: bool) -> Option<()> {
+        let (received, mut rest) = saved.split_first_chunk()?;
+        let mut received = u64::from_le_bytes(*received);
+        while !rest.is_empty() {
+            let (to, message);
+            (to, message, rest) = unpacked(rest)?;
+            match received.checked_sub(1) {
+                Some(left) => {
+                    received = left;
+                    lock(&self.inbox).push_back(self.letter(message, away));
+                }
+                None => self.send(to, message, away),
+            }
+        }
+        (received == 0).then_some(())
+    }
+
     /// The number of messages that have not been delivered.
     #[cfg(test)]
     fn waiting(&self) -> usize {
@@ -281,8 +321,8 @@ pub(super) struct Post<'p> {
     pub away: bool,
 }
 
-/// The header of a message to another rank: receiver, sender, type and length.
-type Head = [u64; 4];
+/// The header of a message to another rank: receiver, sender, type, length and checksum.
+type Head = [u64; 5];
 
 /// The approximate number of bytes that a rank sends to all others at a time.
 const PARCELS: usize = 1 << 26;
@@ -340,7 +380,7 @@ impl Post<'_> {
             if !all.is_empty() {
                 comm.exchange(&sends, &mut receives);
             }
-            for (to, message) in arriving.iter().flat_map(|(_, parcel)| unpack(parcel)) {
+            for (to, message) in arriving.iter().flat_map(|(from, parcel)| unpack(*from, parcel)) {
                 let mailbox = &self.mailboxes[to - self.first];
                 let letter = mailbox.letter(message, self.away);
                 lock(&mailbox.inbox).push_back(letter);
@@ -375,26 +415,54 @@ fn parcel(letters: &mut VecDeque<Outgoing<'_>>, room: usize) -> Vec<u8> {
     while (parcel.is_empty() || parcel.len() < room)
         && let Some(Outgoing { mailbox, to, letter }) = letters.pop_front()
     {
-        pack(to, &mailbox.opened(letter), &mut parcel);
+        let Message { from, sort, bytes } = mailbox.opened(letter);
+        pack(to, from, sort, &bytes, &mut parcel);
     }
     parcel
 }
 
-fn pack(to: usize, message: &Message, parcel: &mut Vec<u8>) {
-    let Message { from, sort, bytes } = message;
-    let head: Head = [to as u64, *from as u64, sort.0, bytes.len() as u64];
+fn pack(to: usize, from: usize, sort: Sort, bytes: &[u8], parcel: &mut Vec<u8>) {
+    let words = [to as u64, from as u64, sort.0, bytes.len() as u64];
+    let head: Head = [words[0], words[1], words[2], words[3], checksum(words, bytes)];
     parcel.extend_from_slice(bytes_of(&[head]));
     parcel.extend_from_slice(bytes);
 }
 
-fn unpack(mut parcel: &[u8]) -> impl Iterator<Item = (usize, Message)> {
+/// The checksum of a packed message.
+fn checksum(words: [u64; 4], bytes: &[u8]) -> u64 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(bytes_of(&words));
+    hasher.update(bytes);
+    u64::from(hasher.finalize())
+}
+
+/// The messages that a rank has sent, with their receivers.
+///
+/// # Panics
+/// If bytes have changed on their way.
+fn unpack(from: usize, mut parcel: &[u8]) -> impl Iterator<Item = (usize, Message)> {
     std::iter::from_fn(move || {
-        let (head, rest) = parcel.split_at_checked(size_of::<Head>())?;
-        let &[to, from, sort, len] = elements_in::<Head>(head).first()?;
-        let (bytes, rest) = rest.split_at_checked(len as usize)?;
-        parcel = rest;
-        Some((to as usize, Message { from: from as usize, sort: Sort(sort), bytes: bytes.to_vec() }))
+        let (to, message);
+        if parcel.is_empty() {
+            return None;
+        }
+        (to, message, parcel) = unpacked(parcel).unwrap_or_else(|| {
+            panic!(
+                "messages of blocks from rank {from} have changed on their way: their checksums are wrong; restart the run from a \
+                 checkpoint, and test the network and the memory of both machines"
+            )
+        });
+        Some((to, message))
     })
+}
+
+/// The first message of a parcel with its receiver, and the rest. `None` if bytes have changed.
+fn unpacked(parcel: &[u8]) -> Option<(usize, Message, &[u8])> {
+    let (head, rest) = parcel.split_at_checked(size_of::<Head>())?;
+    let &[to, from, sort, len, check] = elements_in::<Head>(head).first()?;
+    let (bytes, rest) = rest.split_at_checked(usize::try_from(len).ok()?)?;
+    let message = Message { from: from as usize, sort: Sort(sort), bytes: bytes.to_vec() };
+    (checksum([to, from, sort, len], bytes) == check).then_some((to as usize, message, rest))
 }
 
 #[cfg(test)]

@@ -88,24 +88,38 @@ impl<B: BlockData> Blocks<B> {
     /// As [`Blocks::from_fn`], and if a link leads to a block that does not exist.
     #[track_caller]
     pub fn linked(n: usize, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
+        let mut blocks = Self::none_of(n);
+        for number in blocks.range() {
+            let (data, links) = f(number);
+            blocks.push(data, links);
+        }
+        blocks
+    }
+
+    /// A set that will have this number of blocks. The caller pushes those of this rank.
+    pub(super) fn none_of(n: usize) -> Self {
         let this = runtime::this_rank();
         let cuts = Cuts::even(n, this.ranks);
         let mine = cuts.range(this.rank);
         // Before the program is started, the first annotated call reports errors in the settings.
         let settings = runtime::current().map(|context| context.settings().clone());
         let Settings { blocks, store, .. } = settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
-        let mut collection = Collection::new(mine.start, n, blocks, store.unwrap_or_else(std::env::temp_dir));
-        for number in mine.clone() {
-            let (data, links) = f(number);
-            let wrong = links.iter().find(|link| link.to >= n);
-            assert!(
-                wrong.is_none(),
-                "block {number} has a link to block {}, but there are only {n} blocks, from 0 on",
-                wrong.map_or(0, |link| link.to)
-            );
-            collection.push(data, links);
-        }
+        let collection = Collection::new(mine.start, n, blocks, store.unwrap_or_else(std::env::temp_dir));
         Blocks { cuts, rank: this.rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
+    }
+
+    /// Appends the next block of this rank.
+    #[track_caller]
+    pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
+        let collection = Arc::get_mut(&mut self.collection).expect("a set that is being made has one owner");
+        let (number, n) = (collection.first + collection.links.len(), collection.total);
+        let wrong = links.iter().find(|link| link.to >= n);
+        assert!(
+            wrong.is_none(),
+            "block {number} has a link to block {}, but there are only {n} blocks, from 0 on",
+            wrong.map_or(0, |link| link.to)
+        );
+        collection.push(data, links);
     }
 
     /// A block for each part of a grid, with links to its neighbours.
@@ -126,6 +140,11 @@ impl<B: BlockData> Blocks<B> {
 }
 
 impl<B> Blocks<B> {
+    /// This rank's blocks.
+    pub(super) fn collection(&self) -> &Collection<B> {
+        &self.collection
+    }
+
     /// The number of blocks on all ranks.
     pub fn len(&self) -> usize {
         self.cuts.total()

@@ -130,7 +130,7 @@ impl<T: Element + Zeroable, const D: usize> Object<T, D> {
     }
 
     #[track_caller]
-    fn make(shape: [usize; D], name: String, parts: &[(Area, Option<usize>)]) -> Self {
+    pub(super) fn make(shape: [usize; D], name: String, parts: &[(Area, Option<usize>)]) -> Self {
         let () = Self::DIMENSIONS;
         let count = shape.iter().try_fold(1_usize, |count, length| count.checked_mul(*length));
         let fits = count.is_some_and(|count| isize::try_from(count).is_ok());
