@@ -851,6 +851,46 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// ```
 pub const FA024: &str = "an object that tasks cannot use so";
 
+/// A loop over blocks that receives in a form that has no waves.
+///
+/// # What
+/// A loop calls [`block.receive()`](crate::blocks::BlockMut::receive) or
+/// [`block.is_first_visit()`](crate::blocks::BlockMut::is_first_visit), and goes through more than the blocks
+/// (`blocks.iter_mut().zip(..)`, `.enumerate()`, `.rev()`), or it also takes messages by [`block.inbox()`](crate::blocks::BlockMut::inbox).
+///
+/// # Why
+/// A loop that receives visits a block again when messages have come, so its iterations have no fixed number and no fixed order in which
+/// another iterator could go along.
+///
+/// # Example
+/// ```compile_fail
+/// # use forall::blocks::Blocks;
+/// #[forall::foreach]
+/// fn counted(blocks: &mut Blocks<u64>, count: &mut [u64]) {
+///     for (block, count) in blocks.iter_mut().zip(count.iter_mut()) {
+///         while let Some(message) = block.receive() {
+///             *count += message.read::<u64>();
+///         }
+///     }
+/// }
+/// ```
+///
+/// # Fix
+/// Keep what belongs to a block in the block.
+/// ```
+/// # use forall::blocks::Blocks;
+/// #[forall::foreach]
+/// fn counted(blocks: &mut Blocks<u64>) {
+///     for mut block in blocks.iter_mut() {
+///         while let Some(message) = block.receive() {
+///             *block += message.read::<u64>();
+///         }
+///     }
+/// }
+/// # counted(&mut Blocks::from_fn(2, |_| 0));
+/// ```
+pub const FA025: &str = "a loop that cannot receive so";
+
 /// A loop of another class than the attribute says.
 ///
 /// # What

@@ -12,12 +12,45 @@
 //! | `Master::foreach` | a loop over [`Blocks::iter_mut`] |
 //! | `Master::exchange` | the beginning of the next such loop |
 //! | `enqueue`, `dequeue` | [`BlockMut::send`], [`BlockMut::inbox`] |
+//! | `Master::iexchange` | a loop whose body calls [`BlockMut::receive`] |
 //! | a skip functor | `if block.inbox().is_empty() { continue; }`: a block whose data are not accessed stays on disk |
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
 //! | saving and loading of blocks | serde; [`Blocks::save`] and [`Blocks::load`] for all blocks with their links and messages |
 //! | `RegularMergePartners`, `RegularSwapPartners`, `RegularAllReducePartners` | [`Partners`](crate::partners::Partners), whose ranks are blocks |
+//!
+//! # Loops that receive
+//!
+//! A loop whose body calls [`BlockMut::receive`] goes on until no block has messages and none is under way: for particles that go from block
+//! to block, and for all work whose number of rounds the data decide. It runs in waves. The first one visits all blocks, and each later one
+//! the blocks to which messages have come. So the sequential program has a definite order, and the result is the same on any number of
+//! threads and ranks.
+//!
+//! ```
+//! use forall_core::blocks::{Blocks, Link};
+//!
+//! // #[kary_reduce] runs it on all ranks and threads.
+//! fn hops(blocks: &mut Blocks<()>) -> usize {
+//!     let mut hops = 0;
+//!     for block in blocks.iter_mut() {
+//!         if block.is_first_visit() {
+//!             block.send(block.number(), &5_u32);
+//!         }
+//!         while let Some(message) = block.receive() {
+//!             let left: u32 = message.read();
+//!             for link in block.links().filter(|_| left > 0) {
+//!                 hops += 1;
+//!                 block.send(link, &(left - 1));
+//!             }
+//!         }
+//!     }
+//!     hops
+//! }
+//!
+//! let mut ring = Blocks::linked(4, |number| ((), vec![Link::to((number + 1) % 4)]));
+//! assert_eq!(hops(&mut ring), 20);
+//! ```
 //!
 //! # Merge, swap, all-reduce
 //!
@@ -62,6 +95,8 @@ mod mail;
 mod saved;
 mod set;
 mod store;
+mod visits;
+mod waves;
 
 pub use block::{Block, BlockMut, Links};
 pub use collection::{BlockData, Moved};

@@ -1,7 +1,7 @@
 //! Loops over blocks that send each other messages.
 
 use forall::blocks::{Decomposition, Link};
-use forall::{Blocks, foreach, kary_reduce, on_this_rank};
+use forall::{Blocks, DistVec, foreach, foreach_tls, kary_reduce, on_this_rank};
 
 /// Heat in a bar that is cut into blocks: each knows the last values of its neighbours.
 type Bar = (Vec<f64>, [f64; 2]);
@@ -75,7 +75,75 @@ fn relays(n: usize) -> Blocks<Vec<u32>> {
     Blocks::linked(count, |number| (Vec::new(), vec![Link::to((number * number + 1) % count)]))
 }
 
+/// Walkers that go from block to block until they are tired. A block keeps the steps that they have made when they come.
+#[kary_reduce]
+fn walked(blocks: &mut Blocks<Vec<u32>>) -> (u32, u32) {
+    let n = blocks.len();
+    let (mut arrivals, mut most) = (0, 0);
+    for mut block in blocks.iter_mut() {
+        let number = block.number();
+        if block.is_first_visit() {
+            (0..number % 5).for_each(|k| block.send((number + k) % n, &(k as u32)));
+        }
+        while let Some(message) = block.receive() {
+            let steps = message.read::<u32>();
+            block.push(steps);
+            arrivals += 1;
+            most = most.max(steps);
+            if steps < 9 {
+                block.send((number * 3 + message.from() + 1) % n, &(steps + 1));
+            }
+        }
+    }
+    (arrivals, most)
+}
+
+/// The same, from walkers that earlier loops have sent; where they stop is a list.
+#[foreach_tls]
+fn stopped(blocks: &mut Blocks<Vec<u32>>, stops: &mut Vec<[u32; 2]>) {
+    let n = blocks.len();
+    for block in blocks.iter_mut() {
+        while let Some(message) = block.receive() {
+            let steps = message.read::<u32>();
+            if (steps as usize + block.len()) % 7 == 3 {
+                stops.push([block.number() as u32, steps]);
+            } else if steps < 20 {
+                block.send((block.number() + steps as usize) % n, &(steps + 1));
+            }
+        }
+    }
+}
+
+#[foreach]
+fn sent_out(blocks: &mut Blocks<Vec<u32>>) {
+    let n = blocks.len();
+    for block in blocks.iter_mut() {
+        block.send((block.number() * 5 + 2) % n, &1_u32);
+        block.send(0, &2_u32);
+    }
+}
+
 cases! {
+    walkers_of_blocks(n) {
+        let plain = on_this_rank(|| {
+            let mut blocks = relays(n);
+            (walked::sequential(&mut blocks), blocks.to_all())
+        });
+        let mut blocks = relays(n);
+        assert_eq!((walked(&mut blocks), blocks.to_all()), plain);
+    }
+    stops_of_blocks(n) {
+        let plain = on_this_rank(|| {
+            let (mut blocks, mut stops) = (relays(n), Vec::new());
+            sent_out::sequential(&mut blocks);
+            stopped::sequential(&mut blocks, &mut stops);
+            stops
+        });
+        let (mut blocks, mut stops) = (relays(n), DistVec::default());
+        sent_out(&mut blocks);
+        stopped(&mut blocks, &mut stops);
+        assert_eq!(stops.to_all(), plain);
+    }
     heat_in_blocks(n) {
         let plain = on_this_rank(|| {
             let mut blocks = bars(n);

@@ -95,6 +95,64 @@ impl<'b, B> BlockMut<'b, B> {
         Inbox(self.collection.mailboxes[self.at].clone())
     }
 
+    /// Takes the next message that has arrived; `None` if there is none. Does not load the block.
+    ///
+    /// A loop whose body calls it goes on until no block has messages and none is under way. It runs in *waves*: the first one visits all
+    /// blocks, each later one the blocks to which messages have come since. Messages that are sent in a wave arrive in the next one, first by
+    /// sender, then in the order of sending. A block that takes some of its messages and leaves others is visited again.
+    ///
+    /// ```
+    /// use forall_core::blocks::Blocks;
+    ///
+    /// // #[foreach] runs it on all ranks and threads.
+    /// fn halved(blocks: &mut Blocks<Vec<u64>>) {
+    ///     for mut block in blocks.iter_mut() {
+    ///         while let Some(message) = block.receive() {
+    ///             let value: u64 = message.read();
+    ///             block.push(value);
+    ///             if value > 1 {
+    ///                 block.send(value as usize % 3, &(value / 2));
+    ///             }
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let mut blocks = Blocks::from_fn(3, |_| Vec::new());
+    /// for block in blocks.iter_mut() {
+    ///     block.send(block.number(), &(8 + block.number() as u64));
+    /// }
+    /// halved(&mut blocks);
+    /// assert_eq!(blocks.to_all(), [vec![8, 4], vec![9, 5, 2, 2], vec![10, 4, 2, 1, 1, 1]]);
+    /// ```
+    ///
+    /// Seeds may be sent by an earlier loop, as here, or by this one at its [first visit](BlockMut::is_first_visit). A body does not use both
+    /// `receive` and [`inbox`](BlockMut::inbox).
+    ///
+    /// # Panics
+    /// If a message cannot be loaded from the store. In an annotated function also if the call is hidden in a function or a macro.
+    #[track_caller]
+    pub fn receive(&self) -> Option<Message> {
+        self.collection.waves.ask();
+        self.collection.mailboxes[self.at].take()
+    }
+
+    /// Whether the loop visits the block for the first time. A loop whose body calls it visits blocks again when messages have come, as
+    /// with [`receive`](BlockMut::receive).
+    ///
+    /// # Panics
+    /// In an annotated function, if the call is hidden in a function or a macro.
+    #[track_caller]
+    pub fn is_first_visit(&self) -> bool {
+        self.collection.waves.ask();
+        self.collection.mailboxes[self.at].visits.are_first()
+    }
+
+    /// Whether the current wave of a loop that receives omits the block. For expansions.
+    #[doc(hidden)]
+    pub fn __rests(&self) -> bool {
+        !self.collection.mailboxes[self.at].visits.are_due()
+    }
+
     /// Sends a value to a block, by a link or by its number. It arrives in the next round. The receiver may be any block, also this one.
     ///
     /// # Panics

@@ -3,6 +3,7 @@
 use super::link::Link;
 use super::mail::{Mailbox, Post};
 use super::store::{Extent, Store, fingerprint};
+use super::waves::Waves;
 use crate::lock::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -63,6 +64,7 @@ pub struct Collection<B> {
     pub(super) total: usize,
     pub(super) links: Vec<Arc<[Link]>>,
     pub(super) mailboxes: Vec<Arc<Mailbox>>,
+    pub(super) waves: Waves,
     limit: Option<NonZeroUsize>,
     table: Mutex<Table<B>>,
     changed: Condvar,
@@ -138,6 +140,7 @@ impl<B> Collection<B> {
             total,
             links: Vec::new(),
             mailboxes: Vec::new(),
+            waves: Waves::default(),
             limit,
             table: Mutex::new(table),
             changed: Condvar::new(),

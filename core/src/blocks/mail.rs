@@ -2,6 +2,7 @@
 
 use super::link::Link;
 use super::store::{Extent, Store};
+use super::visits::Visits;
 use crate::comm::{Comm, collective};
 use crate::element::{Element, bytes_of, elements_in};
 use crate::lock::lock;
@@ -135,12 +136,13 @@ pub(super) struct Mailbox {
     store: Arc<Store>,
     inbox: Mutex<VecDeque<Letter>>,
     outbox: Mutex<Vec<(usize, Letter)>>,
+    pub(super) visits: Visits,
 }
 
 impl Mailbox {
     /// An empty mailbox. All mailboxes of a rank share a store.
     pub(super) fn new(store: Arc<Store>) -> Self {
-        Mailbox { store, inbox: Mutex::default(), outbox: Mutex::default() }
+        Mailbox { store, inbox: Mutex::default(), outbox: Mutex::default(), visits: Visits::default() }
     }
 
     /// Queues a message for the next round. If `away`, long messages are spilled.
@@ -150,6 +152,27 @@ impl Mailbox {
     pub(super) fn send(&self, to: usize, message: Message, away: bool) {
         let letter = self.letter(message, away);
         lock(&self.outbox).push((to, letter));
+    }
+
+    /// Puts a message that has arrived behind the others.
+    fn put(&self, letter: Letter) {
+        self.visits.arrived();
+        lock(&self.inbox).push_back(letter);
+    }
+
+    /// Takes the next message that has arrived.
+    ///
+    /// # Panics
+    /// If it cannot be loaded from the store.
+    pub(super) fn take(&self) -> Option<Message> {
+        let letter = lock(&self.inbox).pop_front()?;
+        self.visits.took();
+        Some(self.opened(letter))
+    }
+
+    /// Whether there are messages to take.
+    pub(super) fn is_waited_for(&self) -> bool {
+        !lock(&self.inbox).is_empty()
     }
 
     fn letter(&self, Message { from, sort, bytes }: Message, away: bool) -> Letter {
@@ -280,8 +303,7 @@ impl Iterator for Inbox {
     type Item = Message;
 
     fn next(&mut self) -> Option<Message> {
-        let letter = lock(&self.0.inbox).pop_front();
-        letter.map(|letter| self.0.opened(letter))
+        self.0.take()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -332,7 +354,7 @@ impl Post<'_> {
     pub(super) fn deliver_here(&self) {
         self.each_sent(&mut |_, to, letter| match self.mailboxes.get(to.wrapping_sub(self.first)) {
             Some(mailbox) => {
-                lock(&mailbox.inbox).push_back(letter);
+                mailbox.put(letter);
                 None
             }
             None => Some(letter),
@@ -357,7 +379,7 @@ impl Post<'_> {
         let mut waiting: Vec<VecDeque<Outgoing>> = (0..ranks).map(|_| VecDeque::new()).collect();
         self.each_sent(&mut |mailbox, to, letter| {
             match owner(to) {
-                owner if owner == me => lock(&self.mailboxes[to - self.first].inbox).push_back(letter),
+                owner if owner == me => self.mailboxes[to - self.first].put(letter),
                 owner => waiting[owner].push_back(Outgoing { mailbox, to, letter }),
             }
             None
@@ -382,8 +404,7 @@ impl Post<'_> {
             }
             for (to, message) in arriving.iter().flat_map(|(from, parcel)| unpack(*from, parcel)) {
                 let mailbox = &self.mailboxes[to - self.first];
-                let letter = mailbox.letter(message, self.away);
-                lock(&mailbox.inbox).push_back(letter);
+                mailbox.put(mailbox.letter(message, self.away));
             }
             go_on = all.iter().any(|[.., more]| *more > 0);
         }

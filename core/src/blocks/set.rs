@@ -14,6 +14,7 @@ use bytemuck::NoUninit;
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The blocks of all ranks. Each rank has some of them, with consecutive numbers.
 ///
@@ -178,8 +179,10 @@ impl<B> Blocks<B> {
     /// A round over this rank's blocks; in an annotated function, over the blocks of all ranks. Messages to them arrive before it begins;
     /// outside annotated functions only messages from this rank's blocks.
     pub fn iter_mut(&mut self) -> IterMut<'_, B> {
+        let Collection { waves, mailboxes, .. } = &*self.collection;
         self.collection.post().deliver_here();
-        IterMut { collection: &self.collection, left: 0..self.tokens.len() }
+        waves.begin(mailboxes, false);
+        IterMut { collection: &self.collection, left: (0..self.tokens.len()).collect::<Vec<_>>().into_iter() }
     }
 
     /// Copies of all blocks, in order, on all ranks. Collective: for small results.
@@ -234,46 +237,69 @@ unsafe impl<B> SharedMut<Token> for Blocks<B> {
     }
 }
 
-macro_rules! iterators {
-    ($($(#[$doc:meta])* $iter:ident of $block:ident;)*) => {$(
-        $(#[$doc])*
-        #[derive(Debug)]
-        pub struct $iter<'b, B> {
-            collection: &'b Collection<B>,
-            left: Range<usize>,
-        }
-
-        impl<'b, B> Iterator for $iter<'b, B> {
-            type Item = $block<'b, B>;
-
-            fn next(&mut self) -> Option<Self::Item> {
-                self.left.next().map(|at| $block::new(self.collection, at))
-            }
-
-            fn size_hint(&self) -> (usize, Option<usize>) {
-                self.left.size_hint()
-            }
-
-            fn nth(&mut self, n: usize) -> Option<Self::Item> {
-                self.left.nth(n).map(|at| $block::new(self.collection, at))
-            }
-        }
-
-        impl<B> DoubleEndedIterator for $iter<'_, B> {
-            fn next_back(&mut self) -> Option<Self::Item> {
-                self.left.next_back().map(|at| $block::new(self.collection, at))
-            }
-        }
-
-        impl<B> ExactSizeIterator for $iter<'_, B> {}
-    )*};
+/// Blocks, for reading: [`Blocks::iter`].
+#[derive(Debug)]
+pub struct Iter<'b, B> {
+    collection: &'b Collection<B>,
+    left: Range<usize>,
 }
-iterators! {
-    /// Blocks, for reading: [`Blocks::iter`].
-    Iter of Block;
-    /// A round over blocks: [`Blocks::iter_mut`].
-    IterMut of BlockMut;
+
+impl<'b, B> Iterator for Iter<'b, B> {
+    type Item = Block<'b, B>;
+
+    fn next(&mut self) -> Option<Block<'b, B>> {
+        self.left.next().map(|at| Block::new(self.collection, at))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+
+    fn nth(&mut self, n: usize) -> Option<Block<'b, B>> {
+        self.left.nth(n).map(|at| Block::new(self.collection, at))
+    }
 }
+
+impl<B> DoubleEndedIterator for Iter<'_, B> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.left.next_back().map(|at| Block::new(self.collection, at))
+    }
+}
+
+impl<B> ExactSizeIterator for Iter<'_, B> {}
+
+/// A round over blocks: [`Blocks::iter_mut`].
+///
+/// The lengths are those of the current wave: if blocks [receive](BlockMut::receive), the blocks to which messages have come follow.
+#[derive(Debug)]
+pub struct IterMut<'b, B> {
+    collection: &'b Collection<B>,
+    /// The blocks that the current wave has not visited.
+    left: std::vec::IntoIter<usize>,
+}
+
+impl<'b, B> Iterator for IterMut<'b, B> {
+    type Item = BlockMut<'b, B>;
+
+    fn next(&mut self) -> Option<BlockMut<'b, B>> {
+        if self.left.len() == 0 {
+            self.left = self.collection.waves.next_here(&self.collection.post()).into_iter();
+        }
+        self.left.next().map(|at| BlockMut::new(self.collection, at))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.left.size_hint()
+    }
+}
+
+impl<B> DoubleEndedIterator for IterMut<'_, B> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        self.left.next_back().map(|at| BlockMut::new(self.collection, at))
+    }
+}
+
+impl<B> ExactSizeIterator for IterMut<'_, B> {}
 
 impl<'b, B> IntoIterator for &'b Blocks<B> {
     type Item = Block<'b, B>;
@@ -295,35 +321,67 @@ impl<'b, B> IntoIterator for &'b mut Blocks<B> {
 
 /// The blocks of an argument inside an annotated function, in addition to the tokens in its loops.
 #[derive(Debug)]
-pub struct Inside<B>(Arc<Collection<B>>);
+pub struct Inside<B> {
+    collection: Arc<Collection<B>>,
+    /// Whether a loop that receives is running.
+    receiving: AtomicBool,
+}
 
 impl<B> Inside<B> {
     /// The blocks of an argument.
     pub fn of(blocks: &Blocks<B>) -> Self {
-        Inside(blocks.collection.clone())
+        Inside { collection: blocks.collection.clone(), receiving: AtomicBool::new(false) }
     }
 
-    /// Begins a round on all ranks: delivers all messages.
+    /// Begins a round on all ranks: delivers all messages. A loop that receives has done so in [`Inside::is_active`].
     pub fn begin(&self, call: &Call, blocks: &Output<'_, Token>) {
-        if call.alone() {
-            return self.0.post().deliver_here();
+        if !self.receiving.load(Ordering::Relaxed) {
+            self.deliver(call, blocks);
+            self.collection.waves.begin(&self.collection.mailboxes, true);
         }
-        self.0.post().deliver(call.comm(), |block| blocks.place().owner(block));
+    }
+
+    /// Begins the next wave of a loop that receives. Returns whether there is one: the first one, or later ones if blocks of any rank have
+    /// messages.
+    pub fn is_active(&self, call: &Call, blocks: &Output<'_, Token>) -> bool {
+        let Collection { waves, mailboxes, .. } = &*self.collection;
+        let first = !self.receiving.swap(true, Ordering::Relaxed);
+        self.deliver(call, blocks);
+        if first {
+            waves.begin(mailboxes, false);
+            return true;
+        }
+        let own = [waves.listen(), waves.next(mailboxes)];
+        let all = match call.alone() {
+            true => own.map(u8::from).to_vec(),
+            false => collective::allgather(call.comm(), &own.map(u8::from)),
+        };
+        let any = |which: usize| all.iter().skip(which).step_by(own.len()).any(|flag| *flag == 1);
+        let goes_on = any(0) && any(1);
+        self.receiving.store(goes_on, Ordering::Relaxed);
+        goes_on
+    }
+
+    fn deliver(&self, call: &Call, blocks: &Output<'_, Token>) {
+        match call.alone() {
+            true => self.collection.post().deliver_here(),
+            false => self.collection.post().deliver(call.comm(), |block| blocks.place().owner(block)),
+        }
     }
 
     /// Opens the block of a token, for reading.
     pub fn open(&self, token: &Token) -> Block<'_, B> {
-        Block::new(&self.0, token.0 - self.0.first)
+        Block::new(&self.collection, token.0 - self.collection.first)
     }
 
     /// Opens the block of a token, for writing.
     pub fn open_mut(&self, token: &mut Token) -> BlockMut<'_, B> {
-        BlockMut::new(&self.0, token.0 - self.0.first)
+        BlockMut::new(&self.collection, token.0 - self.collection.first)
     }
 
     /// The number of workers that may have a block open at a time.
     fn workers(&self) -> usize {
-        self.0.limit().map_or(usize::MAX, std::num::NonZeroUsize::get)
+        self.collection.limit().map_or(usize::MAX, std::num::NonZeroUsize::get)
     }
 
     /// The argument as a parameter of the function. Iterations run on the ranks of the blocks.

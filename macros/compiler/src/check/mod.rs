@@ -28,6 +28,7 @@ pub fn check(function: &Function, report: &mut Report) -> Planned {
         let is_planned = |id| planned.loops.contains_key(&id);
         arrays::refuse_parts_outside(function, is_planned, report);
         blocks::refuse_other_uses(function, is_planned, report);
+        blocks::refuse_other_receiving(planned.loops.values(), report);
         outside::refuse_writes(function, is_planned, report);
         outside::refuse_questions(function, is_planned, report);
         attribute::refuse_other_class(function, &planned.loops, report);

@@ -1,7 +1,9 @@
 //! The report of `EXPLAIN` about a loop.
 
+use crate::front::waves::RESTS;
 use crate::index::poly::{Poly, position};
 use crate::ir::text::shown;
+use crate::ir::{Expr, Kind};
 use crate::plan::{Access, Boxes, Class, Described, Plan, SlotKind};
 use proc_macro2::TokenStream;
 
@@ -52,6 +54,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     if plan.region.is_some() {
         return [lines, of_region(plan)].concat();
     }
+    lines.extend(waves(plan));
     let halo = halo(plan);
     lines.push(format!("halo: {halo}"));
     lines.extend(moves(plan).into_iter().map(|moves| format!("moves: {moves}")));
@@ -107,6 +110,13 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     }
     lines.push(format!("mpi: yes, {}", mpi.join("; ")));
     lines
+}
+
+/// How a loop that receives visits blocks again.
+fn waves(plan: &Plan) -> Option<String> {
+    let rests = |e: &Expr| matches!(&e.kind, Kind::Method(_, method, ..) if method == RESTS);
+    let waves = "receives: in waves, each over the blocks to which messages have come, until no block has messages";
+    plan.f.body.nodes().any(rests).then(|| waves.to_owned())
 }
 
 /// The accesses of tasks to an object.

@@ -21,6 +21,7 @@ use super::parameters::slices;
 use super::passes::split_passes;
 use super::tiles::{Tiles, expose_tiles};
 use super::tokens::{is_stable, name_of};
+use super::waves::write_waves;
 use super::whole_slices::use_slices;
 use crate::ir::Local;
 use crate::language::{methods, types};
@@ -52,6 +53,7 @@ pub fn canonical(
     words: &HashSet<String>,
 ) -> Form {
     let mut block = block.clone();
+    write_waves(signature, &mut block);
     let tiles = expose_tiles(signature, &mut block);
     let whole = slices(signature).map(|slice| slice.name).collect();
     use_slices(&mut block, &whole);

@@ -40,6 +40,7 @@ pub mod tokens;
 pub mod understood;
 pub mod unknown_names;
 pub mod variables;
+pub mod waves;
 mod whole_slices;
 
 #[cfg(test)]

@@ -443,7 +443,7 @@ fn holds_slice(ty: &syn::Type) -> bool {
 }
 
 /// The type that a type of this name has as its first argument.
-fn argument_of(ty: &syn::Type, name: &str) -> Option<syn::Type> {
+pub(super) fn argument_of(ty: &syn::Type, name: &str) -> Option<syn::Type> {
     let syn::Type::Path(path) = ty else { return None };
     let last = path.path.segments.last()?;
     if last.ident != name {

@@ -129,6 +129,7 @@ codes! {
     FA022 "code that is not followed";
     FA023 "blocks that are not only gone through";
     FA024 "an object that tasks cannot use so";
+    FA025 "a loop that cannot receive so";
     FA030 "a loop of another class than the attribute says";
     FA031 "a body that is not a sort";
     FA034 "a function that is not a traversal";

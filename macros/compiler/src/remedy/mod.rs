@@ -57,7 +57,7 @@ fn as_written(program: &Program) -> String {
 /// The changes after which the compiler accepts a function; the fewest that it finds.
 fn search(program: &Program, report: &Report, examine: Examine<'_>) -> Option<Vec<Edit>> {
     // No change helps against these.
-    let hopeless = [Code::FA001, Code::FA003, Code::FA022, Code::FA023, Code::FA052, Code::FA053];
+    let hopeless = [Code::FA001, Code::FA003, Code::FA022, Code::FA023, Code::FA025, Code::FA052, Code::FA053];
     if report.has(&hopeless) {
         return None;
     }

@@ -7,10 +7,11 @@ use super::parameters::bound;
 use super::planned::Loop;
 use super::verification::{plain_maps, verification};
 use super::wholes::uses;
+use crate::check::blocks::wave;
 use crate::check::outside::{cloned, element_written, is_of_slice, part_written, wholes_written};
 use crate::front::function::{Function, sibling};
 use crate::front::parameters::Share;
-use crate::ir::names::unraw;
+use crate::ir::names::{blocks_variable, unraw};
 use crate::ir::obligation::Obligation;
 use crate::ir::print::{Checks, Edit, expr, statements};
 use crate::ir::{Expr, Id, Moved, Pattern, Statement, StatementKind};
@@ -38,6 +39,7 @@ impl Edit for Loops<'_> {
             || element_written(function, e).is_some()
             || wholes_written(function, e).is_some()
             || cloned(function, e).is_some()
+            || wave(function, e).is_some()
             || self.loops.contains_key(&e.id)
     }
 
@@ -65,6 +67,10 @@ impl Edit for Loops<'_> {
             if let Some(share) = cloned(self.function, e) {
                 let name = format_ident!("{}", share.name, span = share.span);
                 return Some(quote_spanned!(e.span=> #name.to_vec()));
+            }
+            if let Some(blocks) = wave(self.function, e).and_then(Expr::name) {
+                let (all, blocks) = (blocks_variable(&blocks), format_ident!("{blocks}"));
+                return Some(quote_spanned!(e.span=> #all.is_active(&__call, &#blocks)));
             }
             let (share, range, method, arguments) = part_written(self.function, e)?;
             let (name, method) = (format_ident!("{}", share.name, span = share.span), format_ident!("{method}"));

@@ -1,0 +1,325 @@
+//! Loops over blocks that receive: on any number of ranks and workers, and with any number of blocks in memory, they do what their sequential
+//! twins do.
+
+use forall::blocks::{Blocks, Link};
+use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// Ranks, threads, and blocks in memory.
+const PLANS: [(usize, usize, Option<usize>); 10] = [
+    (1, 1, None),
+    (1, 2, Some(1)),
+    (1, 7, Some(3)),
+    (2, 1, Some(2)),
+    (2, 2, None),
+    (3, 1, None),
+    (3, 2, Some(1)),
+    (4, 1, Some(1)),
+    (7, 1, None),
+    (7, 3, Some(2)),
+];
+
+fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>)) -> forall::Builder {
+    let settings = Settings { blocks: blocks.and_then(NonZeroUsize::new), ..Settings::from_env().unwrap() };
+    Runtime::builder().settings(settings).ranks(ranks).threads(threads)
+}
+
+/// What a program leaves is the same on all ranks of all plans.
+fn everywhere<R: PartialEq + std::fmt::Debug + Send>(program: impl Fn() -> R + Sync) -> R {
+    let mut first = None;
+    for plan in PLANS {
+        for result in runtime(plan).run(&program) {
+            match &first {
+                None => first = Some(result),
+                Some(first) => assert_eq!(result, *first, "{plan:?}"),
+            }
+        }
+    }
+    first.unwrap()
+}
+
+/// Numbers from 0 to `n - 1` that look random.
+fn below(seed: &mut u64, n: usize) -> usize {
+    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    ((*seed >> 33) as usize) % n
+}
+
+/// A particle of the chains of blocks: it hops until it has none left.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, bytemuck::Pod, bytemuck::Zeroable,
+)]
+#[repr(C)]
+struct Particle {
+    id: u64,
+    hops: u64,
+    done: u64,
+}
+
+/// A block in a chain, with its particles.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Chain {
+    seeds: Vec<Particle>,
+    /// Fills a page of the store.
+    weight: Vec<u64>,
+}
+
+/// One to ten particles in each block, with one to twenty hops each.
+fn chains(n: usize) -> Blocks<Chain> {
+    Blocks::linked(n, |number| {
+        let mut seed = 1 + number as u64;
+        let count = 1 + below(&mut seed, 10);
+        let particle = |k: usize, seed: &mut u64| Particle {
+            id: (100 * number + k) as u64,
+            hops: 1 + below(seed, 20) as u64,
+            done: 0,
+        };
+        let seeds = (0..count).map(|k| particle(k, &mut seed)).collect();
+        let links = [number.checked_sub(1), Some(number + 1).filter(|next| *next < n)];
+        (Chain { seeds, weight: vec![number as u64; 200] }, links.into_iter().flatten().map(Link::to).collect())
+    })
+}
+
+impl Chain {
+    /// The link by which a particle leaves.
+    fn next(&self, particle: &Particle, links: &[Link]) -> Option<Link> {
+        let any = self.weight.len() as u64 + particle.id + particle.done;
+        (particle.hops > 0 && !links.is_empty()).then(|| links[any as usize % links.len()])
+    }
+}
+
+#[foreach_tls]
+fn hopped(blocks: &mut Blocks<Chain>, done: &mut Vec<Particle>) {
+    for block in blocks.iter_mut() {
+        if block.is_first_visit() {
+            for seed in &block.seeds {
+                block.send(block.number(), seed);
+            }
+        }
+        let links = block.links();
+        while let Some(message) = block.receive() {
+            let mut particle: Particle = message.read();
+            match block.next(&particle, links.as_slice()) {
+                Some(link) => {
+                    particle.hops -= 1;
+                    particle.done += 1;
+                    block.send(link, &particle);
+                }
+                None => done.push(particle),
+            }
+        }
+    }
+}
+
+#[kary_reduce]
+fn counted(blocks: &mut Blocks<Chain>) -> (u64, u64, u64, usize) {
+    let (mut particles, mut hops, mut most, mut visits) = (0, 0, 0, 0);
+    for block in blocks.iter_mut() {
+        if block.is_first_visit() {
+            for seed in &block.seeds {
+                block.send_elements(block.number(), &[*seed]);
+            }
+        }
+        visits += 1;
+        while let Some(message) = block.receive() {
+            let mut particle = message.elements::<Particle>()[0];
+            match block.next(&particle, block.links().as_slice()) {
+                Some(link) => {
+                    particle.hops -= 1;
+                    particle.done += 1;
+                    hops += 1;
+                    block.send_elements(link, &[particle]);
+                }
+                None => {
+                    particles += 1;
+                    most = most.max(particle.done);
+                }
+            }
+        }
+    }
+    (particles, hops, most, visits)
+}
+
+/// DIY's own test of `iexchange`: particles and hops are conserved.
+#[test]
+fn particles_and_hops_are_conserved() {
+    for n in [0, 1, 2, 5, 13] {
+        let all: Vec<Particle> = chains(n).to_all().into_iter().flat_map(|block| block.seeds).collect();
+        let mut done = Vec::new();
+        hopped::sequential(&mut chains(n), &mut done);
+        let counts = counted::sequential(&mut chains(n));
+        let found = everywhere(|| {
+            let mut done: DistVec<Particle> = DistVec::default();
+            hopped(&mut chains(n), &mut done);
+            (done.to_all(), counted(&mut chains(n)))
+        });
+        assert_eq!(found, (done.clone(), counts), "{n} blocks");
+        let moves = |particle: &Particle| if n > 1 { particle.hops } else { 0 };
+        assert_eq!((counts.0, counts.1), (all.len() as u64, all.iter().map(moves).sum()));
+        done.sort_unstable_by_key(|particle| particle.id);
+        assert!(done.iter().map(|particle| particle.id).eq(all.iter().map(|particle| particle.id)));
+    }
+}
+
+/// What a block has received: the wave, the sender and a value.
+type Log = Vec<(usize, usize, u64)>;
+
+/// The block keeps what it receives, so the order of messages shows.
+#[foreach]
+fn logged(blocks: &mut Blocks<Log>, at_most: usize) {
+    let n = blocks.len();
+    for mut block in blocks.iter_mut() {
+        let number = block.number();
+        if block.is_first_visit() {
+            for k in 0..number % 4 {
+                block.send((number * 7 + k * 3) % n, &(1_usize, (number * 10 + k) as u64));
+            }
+        }
+        let mut taken = 0;
+        while taken < at_most
+            && let Some(message) = block.receive()
+        {
+            taken += 1;
+            let (wave, value) = message.read::<(usize, u64)>();
+            block.push((wave, message.from(), value));
+            for k in 0..(value % 3) as usize * usize::from(wave < 7) {
+                block.send((number + value as usize * (k + 1)) % n, &(wave + 1, value * 31 % 1009 + k as u64));
+            }
+        }
+    }
+}
+
+/// The same, without blocks.
+fn model(n: usize, at_most: usize) -> Vec<Log> {
+    let mut logs: Vec<Log> = vec![Vec::new(); n];
+    let mut inboxes: Vec<std::collections::VecDeque<(usize, usize, u64)>> = vec![Default::default(); n];
+    let mut sent: Vec<(usize, usize, usize, u64)> = Vec::new();
+    for number in 0..n {
+        for k in 0..number % 4 {
+            sent.push(((number * 7 + k * 3) % n, number, 1, (number * 10 + k) as u64));
+        }
+    }
+    while !sent.is_empty() || inboxes.iter().any(|inbox| !inbox.is_empty()) {
+        for (to, from, wave, value) in sent.drain(..) {
+            inboxes[to].push_back((wave, from, value));
+        }
+        for number in 0..n {
+            for _ in 0..at_most {
+                let Some((wave, from, value)) = inboxes[number].pop_front() else { break };
+                logs[number].push((wave, from, value));
+                for k in 0..(value % 3) as usize * usize::from(wave < 7) {
+                    sent.push((
+                        (number + value as usize * (k + 1)) % n,
+                        number,
+                        wave + 1,
+                        value * 31 % 1009 + k as u64,
+                    ));
+                }
+            }
+        }
+    }
+    logs
+}
+
+#[test]
+fn messages_are_processed_in_the_order_of_the_waves() {
+    for n in [0, 1, 2, 7, 16] {
+        for at_most in [1, 3, usize::MAX] {
+            let mut plain = Blocks::from_fn(n, |_| Log::new());
+            logged::sequential(&mut plain, at_most);
+            let expected = model(n, at_most);
+            assert_eq!(plain.to_all(), expected, "{n} blocks, {at_most} messages");
+            let found = everywhere(|| {
+                let mut blocks = Blocks::from_fn(n, |_| Log::new());
+                logged(&mut blocks, at_most);
+                blocks.to_all()
+            });
+            assert_eq!(found, expected, "{n} blocks, {at_most} messages");
+        }
+    }
+}
+
+/// Messages that nobody takes end the loop, and stay.
+#[foreach]
+fn reluctant(blocks: &mut Blocks<u64>) {
+    for mut block in blocks.iter_mut() {
+        *block += 1;
+        if block.is_first_visit() {
+            block.send(block.number(), &());
+            block.send(block.number(), &());
+        } else if block.number() % 2 == 0 {
+            block.receive();
+        }
+    }
+}
+
+#[test]
+fn messages_that_are_left_do_not_keep_the_loop_going() {
+    let run = |sequential: bool| {
+        let mut blocks = Blocks::from_fn(5, |_| 0);
+        for _ in 0..2 {
+            if sequential { reluctant::sequential(&mut blocks) } else { reluctant(&mut blocks) }
+        }
+        blocks.to_all()
+    };
+    let expected = run(true);
+    // The first visits, those of the wave in which the messages come, and those of what is left.
+    assert_eq!(expected, [6, 4, 6, 4, 6]);
+    assert_eq!(everywhere(|| run(false)), expected);
+}
+
+fn hidden(block: &forall::blocks::BlockMut<'_, u64>) -> bool {
+    block.receive().is_some()
+}
+
+#[foreach]
+fn hides(blocks: &mut Blocks<u64>) {
+    for mut block in blocks.iter_mut() {
+        if hidden(&block) {
+            *block += 1;
+        }
+    }
+}
+
+/// Fails in the tenth wave, in one block.
+#[foreach]
+fn fails_later(blocks: &mut Blocks<u64>) {
+    let n = blocks.len();
+    for mut block in blocks.iter_mut() {
+        if block.is_first_visit() && block.number() == 0 {
+            block.send(0, &0_u64);
+        }
+        while let Some(message) = block.receive() {
+            let wave: u64 = message.read();
+            *block = 10 / (9 - wave);
+            block.send((block.number() + 2) % n, &(wave + 1));
+        }
+    }
+}
+
+#[foreach]
+fn misdirected(blocks: &mut Blocks<u64>) {
+    for block in blocks.iter_mut() {
+        if block.is_first_visit() {
+            block.send(block.number() + 1, &());
+        }
+        block.receive();
+    }
+}
+
+#[test]
+fn mistakes_end_all_ranks_with_one_message() {
+    for plan in [(1, 1, None), (1, 2, None), (2, 2, Some(1)), (3, 1, None)] {
+        let fails = |program: fn(&mut Blocks<u64>)| {
+            let run = || runtime(plan).run(|| program(&mut Blocks::from_fn(7, |number| number as u64)));
+            let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+            let text = panic.downcast_ref::<String>().cloned();
+            text.or_else(|| Some((*panic.downcast_ref::<&str>()?).to_owned())).unwrap_or_default()
+        };
+        assert!(fails(fails_later).contains("divide by zero"), "{}", fails(fails_later));
+        let text = fails(misdirected);
+        assert!(text.contains("block 6 sends to block 7, but there are only 7 blocks"), "{text}");
+        assert!(fails(hides).contains("calls `receive` or `is_first_visit` of a block"), "{}", fails(hides));
+    }
+}
