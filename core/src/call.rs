@@ -19,6 +19,8 @@ pub struct Call {
     seen: Option<Seen>,
     /// Messages that overlap with the next loop.
     transit: RefCell<Option<Transit>>,
+    /// Whether the ranks have just agreed on the next loop.
+    agreed: Cell<bool>,
 }
 
 /// The measurements of a call, for a subscriber of `tracing`: the counters of this rank before the call.
@@ -114,7 +116,7 @@ impl Call {
             crate::explain::once(meta, &context);
         }
         let seen = tracing::enabled!(tracing::Level::INFO).then(|| Seen::begin(meta, &context));
-        Call { context, meta, local, seen, transit: RefCell::default() }
+        Call { context, meta, local, seen, transit: RefCell::default(), agreed: Cell::new(false) }
     }
 
     /// The context that the call runs in.
@@ -125,6 +127,11 @@ impl Call {
     /// Adds messages that overlap with the next loop. All ranks of the loop add some, which may be empty.
     pub(crate) fn overlap(&self, transit: Transit) {
         self.transit.replace(Some(transit));
+    }
+
+    /// Sets whether the ranks have agreed on the iterations of the next loop. It then needs no handshake unless it fetches elements.
+    pub(crate) fn set_agreed(&self, agreed: bool) {
+        self.agreed.set(agreed);
     }
 
     /// Whether messages overlap with the next loop.
@@ -252,6 +259,10 @@ impl Call {
         cached: &[Option<u64>],
         along: &mut Along<'_>,
     ) -> (Vec<bool>, bool) {
+        // All ranks have the same fetches, so all of them leave the handshake out.
+        if self.agreed.take() && cached.is_empty() {
+            return (Vec::new(), false);
+        }
         let mut values = vec![Value::same("the number of iterations", iterations as u64)];
         // Fetches of the same handshake are the same; 0 means that there is none.
         values.extend(cached.iter().map(|born| Value::own("what was fetched", born.unwrap_or(0))));

@@ -10,7 +10,8 @@
 //! for a message at another time, and needs no thread for messages: MPI is called only from the thread that initialised it.
 //!
 //! An operation begins with a handshake, in which each rank tells all others to which ranks it will send. A rank that has nothing to ask and
-//! to answer sends only the handshake's messages. These are the same for all collective operations, and are not counted.
+//! to answer sends only the handshake's messages. These are the same for all collective operations, and are not counted. A region that repeats
+//! an earlier one sends its elements in the handshake's messages.
 //!
 //! | operation | control messages |
 //! |---|---|
@@ -75,6 +76,8 @@ mod state;
 mod stealing;
 mod task;
 mod tile;
+mod transfer;
+mod unions;
 mod view;
 mod window;
 

@@ -66,6 +66,12 @@ pub(super) trait Access {
 pub(super) trait Shared {
     fn title(&self) -> &str;
     fn knowledge(&mut self) -> &mut super::knowledge::Knowledge;
+    /// The number of the object, the same on all ranks.
+    fn number(&self) -> u64;
+    /// The number of fetches that have begun and not ended.
+    fn pending(&self) -> usize;
+    /// Whether all ranks know the owners of these boxes. All ranks give the same answer.
+    fn knows_in_common(&self, areas: &Areas) -> bool;
     fn know_in_common(&mut self, areas: &Areas);
     fn size(&self) -> usize;
     /// The elements of boxes that this rank owns.
@@ -86,6 +92,18 @@ impl<T: Element + Zeroable> Shared for State<T> {
 
     fn knowledge(&mut self) -> &mut super::knowledge::Knowledge {
         &mut self.knowledge
+    }
+
+    fn number(&self) -> u64 {
+        self.number
+    }
+
+    fn pending(&self) -> usize {
+        State::pending(self)
+    }
+
+    fn knows_in_common(&self, areas: &Areas) -> bool {
+        State::knows_in_common(self, areas)
     }
 
     fn know_in_common(&mut self, areas: &Areas) {

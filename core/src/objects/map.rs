@@ -114,6 +114,45 @@ impl Areas {
     pub fn areas(&self) -> impl Iterator<Item = Area> + '_ {
         self.0.iter().map(|(area, ())| *area)
     }
+
+    /// Boxes that depend on the set alone, and not on the way in which it came about: equal sets give equal boxes in one order.
+    pub fn canonical(&self) -> Vec<Area> {
+        canonical(&self.areas().collect::<Vec<_>>(), 0)
+    }
+}
+
+/// The longest ranges along an axis in which the parts along the later axes are the same.
+fn canonical(areas: &[Area], axis: usize) -> Vec<Area> {
+    if axis == 3 {
+        return areas.first().map(|area| vec![*area]).unwrap_or_default();
+    }
+    let mut cuts: Vec<usize> = areas.iter().flat_map(|area| [area.start[axis], area.end[axis]]).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    // The end of the last range, and its parts, which have the range 0..1 along the axis.
+    let (mut all, mut last): (Vec<Area>, Vec<Area>) = (Vec::new(), Vec::new());
+    for range in cuts.windows(2) {
+        let (start, end) = (range[0], range[1]);
+        let flat = |area: &Area| {
+            let mut flat = *area;
+            (flat.start[axis], flat.end[axis]) = (0, 1);
+            flat
+        };
+        let here = areas.iter().filter(|area| area.start[axis] <= start && end <= area.end[axis]);
+        let parts = canonical(&here.map(flat).collect::<Vec<_>>(), axis + 1);
+        if !parts.is_empty() && parts == last {
+            let before = all.len() - parts.len();
+            all[before..].iter_mut().for_each(|area| area.end[axis] = end);
+        } else {
+            all.extend(parts.iter().map(|part| {
+                let mut area = *part;
+                (area.start[axis], area.end[axis]) = (start, end);
+                area
+            }));
+        }
+        last = parts;
+    }
+    all
 }
 
 #[cfg(test)]
@@ -142,6 +181,37 @@ mod tests {
         map.cut(flat(0..8, 0..4));
         assert_eq!((map.count(), map.missing(flat(0..8, 0..8)).iter().map(Area::len).sum::<usize>()), (32, 32));
         assert!(map.covers(flat(2..6, 4..8)) && !map.covers(flat(2..6, 3..8)) && map.covers(flat(2..2, 0..8)));
+    }
+
+    #[test]
+    fn equal_sets_have_equal_canonical_boxes() {
+        let mut seed = 11_u64;
+        let mut next = |below: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        for _ in 0..100 {
+            let boxes: Vec<Area> = (0..next(7))
+                .map(|_| {
+                    let mut range = || {
+                        let start = next(6);
+                        start..start + next(4)
+                    };
+                    Area::of(&[range(), range(), range()])
+                })
+                .collect();
+            let one = Areas::of(boxes.iter().copied());
+            let two = Areas::of(boxes.iter().rev().flat_map(|area| {
+                let [z, y, x] = area.ranges::<3>();
+                x.map(move |x| Area::of(&[z.clone(), y.clone(), x..x + 1]))
+            }));
+            let canonical = one.canonical();
+            assert_eq!(canonical, two.canonical());
+            assert_eq!(canonical.iter().map(Area::len).sum::<usize>(), one.count());
+            assert!(canonical.iter().all(|area| one.covers(*area)) && Areas::of(canonical).count() == one.count());
+        }
+        assert_eq!(Areas::of([flat(0..2, 0..4), flat(2..4, 0..4)]).canonical(), [flat(0..4, 0..4)]);
+        assert_eq!(Areas::default().canonical(), []);
     }
 
     /// The map agrees with an array, for pseudorandom operations.

@@ -5,17 +5,18 @@ use super::barrier::{Cut, Kept};
 use super::carried::Carried;
 use super::declared::{Accessed, refuse_conflict};
 use super::exchange::{read, written};
-use super::map::Areas;
 use super::order::{Ordered, Token};
 use super::placement::Earlier;
 use super::region::Region;
 use super::requests::Outstanding;
 use super::task::Tasks;
+use super::unions::Unions;
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::together;
 use crate::parameter::Input;
 use crate::runtime::{self, Context};
+use std::rc::Rc;
 
 /// A region whose tasks run.
 #[doc(hidden)]
@@ -28,6 +29,7 @@ pub struct Opened<'r, const D: usize> {
     /// If tasks may move, the iterations in which they run.
     pub(super) slots: Option<Ordered>,
     pub(super) placed: Vec<usize>,
+    pub(super) unions: Rc<Unions>,
     /// The declarations of the tasks before a cut that they have not taken.
     pub(super) carried: Carried,
 }
@@ -79,15 +81,16 @@ impl<const D: usize> Opened<'_, D> {
     fn end(mut self, call: &Call, cut: Cut) -> Carried {
         let (context, joined) = (call.context(), matches!(cut, Cut::Wait | Cut::Begin));
         let transit = call.take_transit();
+        call.set_agreed(false);
         self.settle_moves(context);
         let (ranks, own) = (context.ranks(), self.order.of(context.rank()));
         for access in &mut self.region.accesses {
             access.store(own);
         }
-        for access in self.region.accesses.iter_mut().filter(|access| access.used().writes()) {
-            let areas = access.areas().to_vec();
-            for rank in 0..ranks {
-                let of_rank = Areas::of(self.order.of(rank).iter().map(|task| areas[*task]));
+        let unions = self.unions.clone().placed(&self.placed, ranks);
+        for (number, access) in self.region.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().writes())
+        {
+            for (rank, of_rank) in unions.of_ranks[number].iter().enumerate() {
                 of_rank.areas().for_each(|area| access.state().give(area, rank));
             }
         }

@@ -1,24 +1,23 @@
 //! Opens regions.
 
+use super::access::Access;
 use super::area::Area;
 use super::barrier::Kept;
 use super::carried::Carried;
 use super::declared::{Slot, refuse_conflict};
-use super::exchange::{read, written};
-use super::map::Areas;
 use super::opened::Opened;
 use super::order::Ordered;
-use super::placement::{Earlier, Placed, Problem, in_parts, place};
+use super::placement::{Earlier, Placed, Problem, in_parts, place, place_by_number};
 use super::region::Region;
-use super::state::Counters;
 use super::stealing::{SLOTS, Stealing};
 use super::task::Tasks;
+use super::transfer::Transfer;
+use super::unions::Unions;
 use super::window::Window;
 use crate::call::Call;
-use crate::comm::Comm;
-use crate::runtime::{self, Context, Header, Value};
+use crate::runtime::{self, Along, Context, Header, Value};
 use crate::settings::{Placement, Strategies};
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 impl<'r, const D: usize> Region<'r, D> {
     /// Places the tasks, fetches the elements that they read, and gives each task its boxes. `name` identifies the region in later calls. If `in_order`,
@@ -44,26 +43,16 @@ impl<'r, const D: usize> Region<'r, D> {
         order: Order<'_>,
         mut carried: Carried,
     ) -> Opened<'r, D> {
-        self.refuse_mistakes();
-        for now in self.accessed() {
-            carried.accessed.iter().for_each(|earlier| refuse_conflict(name, earlier, &now));
+        let (context, steals) = (call.context(), matches!(order, Order::Any));
+        let unions = self.unions(name, context);
+        for earlier in &carried.accessed {
+            self.accessed().iter().for_each(|now| refuse_conflict(name, earlier, now));
         }
-        let context = call.context();
-        let values = [
-            Value::same("the number of tasks", self.tiles.len() as u64),
-            Value::same("the boxes of the tasks", self.fingerprint()),
-        ];
-        context.agree(&Header { function: name, number: 0, values: &values });
-        for access in &mut self.accesses {
-            let areas = Areas::of(access.areas().iter().copied());
-            access.state().know_in_common(&areas);
-        }
+        let (placed, unions) = self.prepare(name, context, order, unions);
+        call.set_agreed(true);
         if let Some(transit) = carried.outstanding.transit.take() {
             call.overlap(transit);
         }
-        let steals = matches!(order, Order::Any);
-        let placed = self.place(name, context, order);
-        self.transfer(context.comm(), &placed.ranks);
         let order = Ordered::new(&placed.ranks, context.ranks());
         let own = order.of(context.rank());
         let opened: Vec<Vec<Window>> = self.accesses.iter_mut().map(|access| access.open(own)).collect();
@@ -78,7 +67,59 @@ impl<'r, const D: usize> Region<'r, D> {
             let ranks = context.ranks();
             Ordered::new(&(0..ranks * SLOTS).map(|slot| slot / SLOTS).collect::<Vec<_>>(), ranks)
         });
-        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, carried }
+        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, unions, carried }
+    }
+
+    /// The unions of the boxes. Refuses mistakes.
+    #[track_caller]
+    fn unions(&mut self, name: &'static str, context: &Context) -> Rc<Unions> {
+        self.refuse_other_ranks();
+        let earlier = context.cache().get::<Earlier>().unions.get(name).cloned();
+        if let Some(unions) = earlier.filter(|unions| unions.are_of(&self.accesses)) {
+            return unions;
+        }
+        self.refuse_overlaps();
+        Unions::new(&self.accesses)
+    }
+
+    /// Makes the handshake, places the tasks and fetches the elements that they read.
+    ///
+    /// If all ranks know the owners of all boxes, they know who sends elements to whom before the handshake, and the messages are
+    /// attached to it.
+    fn prepare(
+        &mut self,
+        name: &'static str,
+        context: &Context,
+        order: Order<'_>,
+        unions: Rc<Unions>,
+    ) -> (Placed, Rc<Unions>) {
+        let number = |access: &mut Box<dyn Access + 'r>| access.state().number();
+        let objects = self
+            .accesses
+            .iter_mut()
+            .map(number)
+            .fold(0, |all: u64, number| (all ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29));
+        let fetches: usize = self.accesses.iter_mut().map(|access| access.state().pending()).sum();
+        let values = [
+            Value::same("the number of tasks", self.tiles.len() as u64),
+            Value::same("the boxes of the tasks", self.fingerprint()),
+            Value::same("the objects of the tasks", objects),
+            Value::same("the number of fetches that have begun", fetches as u64),
+        ];
+        let header = Header { function: name, number: 0, values: &values };
+        let boxes = &unions.all;
+        let known = self.accesses.iter_mut().zip(boxes).all(|(access, boxes)| access.state().knows_in_common(boxes));
+        let ready = known && fetches == 0;
+        if !ready {
+            context.agree_along(&header, &mut Along::default());
+            self.accesses.iter_mut().zip(boxes).for_each(|(access, boxes)| access.state().know_in_common(boxes));
+        }
+        let placed = self.place(name, context, order);
+        let unions = unions.placed(&placed.ranks, context.ranks());
+        context.cache().get::<Earlier>().unions.insert(name, unions.clone());
+        let transfer = Transfer::new(&mut self.accesses, &unions, context.this_rank());
+        transfer.run(&mut self.accesses, context.comm(), |along| ready && context.agree_along(&header, along));
+        (placed, unions)
     }
 
     /// If tasks may move while the region runs: for each object a window without memory, and all boxes. All ranks decide alike.
@@ -97,26 +138,16 @@ impl<'r, const D: usize> Region<'r, D> {
     /// Where each task runs.
     fn place(&mut self, name: &'static str, context: &Context, order: Order<'_>) -> Placed {
         let ranks = context.ranks();
-        let mut input = vec![vec![0; ranks]; self.tiles.len()];
-        let mut boxes = vec![Vec::new(); self.tiles.len()];
-        for (object, access) in self.accesses.iter_mut().enumerate() {
-            let (reads, size) = (access.used().reads(), access.state().size());
-            for (task, area) in access.areas().to_vec().into_iter().enumerate() {
-                boxes[task].push((object, area));
-                if reads && ranks > 1 {
-                    let knowledge = access.state().knowledge();
-                    for (rank, bytes) in input[task].iter_mut().enumerate() {
-                        *bytes += (size * knowledge.count_held(area, rank)) as u64;
-                    }
-                }
-            }
-        }
+        let placement = context.settings().placement;
         let mut cache = context.cache().get::<Earlier>();
         let earlier = cache.ranks.get(name).map(Vec::as_slice);
-        let problem = Problem { ranks, costs: &self.costs, input: &input, boxes: &boxes, earlier };
         let placed = match order {
-            Order::Any => place(&problem, context.settings().placement),
-            Order::OfTasks => in_parts(&problem),
+            Order::Any => place_by_number(self.tiles.len(), ranks, earlier, placement).unwrap_or_else(|| {
+                let (input, boxes) = self.inputs(ranks);
+                let problem = Problem { ranks, costs: &self.costs, input: &input, boxes: &boxes, earlier };
+                place(&problem, placement)
+            }),
+            Order::OfTasks => in_parts(&self.costs, ranks),
             Order::Given(ranks) => Placed { ranks: ranks.to_vec(), reason: "where they ran before the barrier" },
         };
         if context.settings().explain
@@ -135,58 +166,28 @@ impl<'r, const D: usize> Region<'r, D> {
         placed
     }
 
-    /// Sends the elements that tasks lack: one message from each rank that owns some.
-    fn transfer(&mut self, comm: &dyn Comm, placed: &[usize]) {
-        let (rank, ranks) = (comm.rank(), comm.ranks());
-        if ranks == 1 {
-            return;
-        }
-        // The boxes for each rank, by their owner and object.
-        type Parts = BTreeMap<usize, BTreeMap<usize, Vec<Area>>>;
-        let (mut sends, mut receives, mut copies) = (Parts::new(), Vec::new(), Vec::new());
-        for (number, access) in self.accesses.iter_mut().enumerate().filter(|(_, access)| access.used().reads()) {
-            let mut needed = vec![Areas::default(); ranks];
-            access.areas().iter().zip(placed).for_each(|(area, rank)| needed[*rank].add(*area));
-            let knowledge = access.state().knowledge();
-            for (to, areas) in needed.iter().enumerate() {
-                for (part, owner) in areas.areas().flat_map(|area| knowledge.needed(area, to)) {
-                    if owner == rank {
-                        sends.entry(to).or_default().entry(number).or_default().push(part);
+    /// For each task the bytes of its input on each rank, and its boxes.
+    fn inputs(&mut self, ranks: usize) -> (Vec<Vec<u64>>, Vec<BoxesOfTask>) {
+        let mut input = vec![vec![0; ranks]; self.tiles.len()];
+        let mut boxes = vec![Vec::new(); self.tiles.len()];
+        for (object, access) in self.accesses.iter_mut().enumerate() {
+            let (reads, size) = (access.used().reads(), access.state().size());
+            for (task, area) in access.areas().to_vec().into_iter().enumerate() {
+                boxes[task].push((object, area));
+                if reads && ranks > 1 {
+                    let knowledge = access.state().knowledge();
+                    for (rank, bytes) in input[task].iter_mut().enumerate() {
+                        *bytes += (size * knowledge.count_held(area, rank)) as u64;
                     }
-                    if to == rank {
-                        receives.push(owner);
-                    }
-                    copies.push((number, part, to));
                 }
             }
         }
-        receives.sort_unstable();
-        receives.dedup();
-        let mut messages = Vec::new();
-        for (to, parts) in &sends {
-            let mut message = written(parts);
-            let header = message.len();
-            for (number, areas) in parts {
-                self.accesses[*number].state().pack(areas, &mut message);
-            }
-            let counters = Counters { control: 0, data: 1, bytes: (message.len() - header) as u64 };
-            let first = parts.keys().next().copied().unwrap_or(0);
-            self.accesses[first].state().count(counters);
-            messages.push((*to, message));
-        }
-        let sends: Vec<(usize, &[u8])> = messages.iter().map(|(to, message)| (*to, &message[..])).collect();
-        for message in comm.exchange_messages(&sends, &receives) {
-            let mut rest = &message[..];
-            let parts: BTreeMap<usize, Vec<Area>> = read(&mut rest);
-            for (number, areas) in parts {
-                self.accesses[number].state().unpack(&areas, &mut rest);
-            }
-        }
-        for (number, part, to) in copies {
-            self.accesses[number].state().knowledge().copied_in_common(part, to);
-        }
+        (input, boxes)
     }
 }
+
+/// The boxes of a task, each with the number of its object.
+type BoxesOfTask = Vec<(usize, Area)>;
 
 /// The ranks that run the tasks.
 #[derive(Clone, Copy)]

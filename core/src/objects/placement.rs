@@ -1,8 +1,10 @@
 //! Where tasks run: a pure function of what all ranks know, so that they decide alike without messages and without a master.
 
 use super::area::Area;
+use super::unions::Unions;
 use crate::settings::{Criteria, Placement};
 use std::collections::HashMap;
+use std::rc::Rc;
 
 /// The tasks of a region.
 pub(super) struct Problem<'p> {
@@ -24,10 +26,11 @@ pub(super) struct Placed {
     pub reason: &'static str,
 }
 
-/// Where the tasks of earlier regions ran, and the reasons that have been shown, by the names of the regions.
+/// Where the tasks of earlier regions ran, the unions of their boxes, and the reasons that have been shown, by the names of the regions.
 #[derive(Default)]
 pub(super) struct Earlier {
     pub ranks: HashMap<&'static str, Vec<usize>>,
+    pub unions: HashMap<&'static str, Rc<Unions>>,
     pub shown: HashMap<&'static str, &'static str>,
 }
 
@@ -42,18 +45,10 @@ const COMPARED: usize = 4096;
 /// 4. `intersection`: of tasks whose input is nowhere yet, the ones whose boxes overlap go to one rank.
 pub(super) fn place(problem: &Problem<'_>, placement: Placement) -> Placed {
     let count = problem.costs.len();
-    let criteria = match placement {
-        Placement::RoundRobin => {
-            let ranks = (0..count).map(|task| task % problem.ranks).collect();
-            return Placed { ranks, reason: "one after the other (FORALL_PLACEMENT=round-robin)" };
-        }
-        Placement::By(criteria) => criteria,
-        Placement::Stealing => Criteria::ALL,
-    };
-    let fits = |earlier: &&[usize]| earlier.len() == count && earlier.iter().all(|rank| *rank < problem.ranks);
-    if let Some(earlier) = problem.earlier.filter(|_| criteria.earlier).filter(fits) {
-        return Placed { ranks: earlier.to_vec(), reason: "where they ran in the last call" };
+    if let Some(placed) = place_by_number(count, problem.ranks, problem.earlier, placement) {
+        return placed;
     }
+    let criteria = criteria(placement);
     let mut placing = Placing::new(problem, criteria);
     let by_input = criteria.input && placing.by_input();
     let rest = placing.ranks.contains(&None);
@@ -70,19 +65,40 @@ pub(super) fn place(problem: &Problem<'_>, placement: Placement) -> Placed {
     Placed { ranks: placing.ranks.into_iter().map(|rank| rank.unwrap_or(0)).collect(), reason }
 }
 
+/// The criteria of a placement that has some.
+fn criteria(placement: Placement) -> Criteria {
+    match placement {
+        Placement::By(criteria) => criteria,
+        Placement::RoundRobin | Placement::Stealing => Criteria::ALL,
+    }
+}
+
+/// Places the tasks if neither their boxes nor their input matter.
+pub(super) fn place_by_number(
+    count: usize,
+    ranks: usize,
+    earlier: Option<&[usize]>,
+    placement: Placement,
+) -> Option<Placed> {
+    if placement == Placement::RoundRobin {
+        let ranks = (0..count).map(|task| task % ranks).collect();
+        return Some(Placed { ranks, reason: "one after the other (FORALL_PLACEMENT=round-robin)" });
+    }
+    let fits = |earlier: &&[usize]| earlier.len() == count && earlier.iter().all(|rank| *rank < ranks);
+    let earlier = earlier.filter(|_| criteria(placement).earlier).filter(fits)?;
+    Some(Placed { ranks: earlier.to_vec(), reason: "where they ran in the last call" })
+}
+
 /// Places the tasks in their order: each rank gets an equal part of the cost.
-pub(super) fn in_parts(problem: &Problem<'_>) -> Placed {
-    let total = problem.costs.iter().map(|cost| u128::from(*cost)).sum::<u128>().max(1);
+pub(super) fn in_parts(costs: &[u64], ranks: usize) -> Placed {
+    let total = costs.iter().map(|cost| u128::from(*cost)).sum::<u128>().max(1);
     let mut before = 0;
     let rank = |cost: &u64| {
         let middle = 2 * before + u128::from(*cost);
         before += u128::from(*cost);
-        usize::try_from(middle * problem.ranks as u128 / (2 * total)).unwrap_or(0).min(problem.ranks - 1)
+        usize::try_from(middle * ranks as u128 / (2 * total)).unwrap_or(0).min(ranks - 1)
     };
-    Placed {
-        ranks: problem.costs.iter().map(rank).collect(),
-        reason: "in their order, in which their results are combined",
-    }
+    Placed { ranks: costs.iter().map(rank).collect(), reason: "in their order, in which their results are combined" }
 }
 
 /// A placement under way.

@@ -51,9 +51,9 @@ use std::marker::PhantomData;
 /// A rank owns the boxes that its tasks write. All ranks know that without messages.
 ///
 /// # Cost
-/// Each rank takes part in two handshakes. It sends one message to each rank that lacks elements of it. If the owner of a box that tasks
-/// read is not known to all ranks, because one of them has declared it by [`Object::modified`], the ranks exchange what they know
-/// first.
+/// Each rank takes part in one handshake. It sends one message to each rank that lacks elements of it. If the region has run before with the
+/// same boxes and objects, the handshake's messages have these elements. If the owner of a box that tasks use is not known to all ranks, because
+/// one of them has declared it by [`Object::modified`], the ranks exchange what they know first.
 pub struct Region<'r, const D: usize> {
     pub(super) name: &'r str,
     pub(super) tiles: Vec<Tile<D>>,
@@ -238,8 +238,9 @@ impl<'r, const D: usize> Region<'r, D> {
         self.accesses.iter_mut().map(of).collect()
     }
 
-    pub(super) fn refuse_mistakes(&mut self) {
-        self.refuse_overlaps();
+    /// Refuses objects of another set of ranks.
+    #[track_caller]
+    pub(super) fn refuse_other_ranks(&mut self) {
         let ranks = runtime::current().map_or(1, |context| context.ranks());
         for access in &mut self.accesses {
             let state = access.state();
@@ -249,7 +250,8 @@ impl<'r, const D: usize> Region<'r, D> {
     }
 
     /// Refuses two tasks that write the same element.
-    fn refuse_overlaps(&mut self) {
+    #[track_caller]
+    pub(super) fn refuse_overlaps(&mut self) {
         for access in self.accesses.iter_mut().filter(|access| access.used().writes()) {
             let areas = access.areas().to_vec();
             let (mut all, mut count) = (Areas::default(), 0);

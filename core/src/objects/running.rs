@@ -32,7 +32,8 @@ impl<const D: usize> Region<'_, D> {
 
     fn run_all(mut self, body: &(impl Fn(&Task<'_, D>) + Sync)) {
         if runtime::current().is_none() || self.tiles.is_empty() {
-            self.refuse_mistakes();
+            self.refuse_overlaps();
+            self.refuse_other_ranks();
             return self.run_alone(body);
         }
         let named = Named::of(self.name);

@@ -59,7 +59,7 @@ impl<T> Pending<T> {
 /// An object on this rank.
 pub(super) struct State<T> {
     /// The number of the object, the same on all ranks.
-    number: u64,
+    pub number: u64,
     /// The object in messages.
     pub title: String,
     pub knowledge: Knowledge,
@@ -431,10 +431,20 @@ impl<T: Element + Zeroable> State<T> {
         self.private.drop(area);
     }
 
+    /// The number of fetches that have begun and not ended.
+    pub fn pending(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Whether all ranks know the owners of these boxes. All ranks give the same answer.
+    pub fn knows_in_common(&self, areas: &Areas) -> bool {
+        self.alone() || areas.areas().all(|area| self.knowledge.is_common(area))
+    }
+
     /// Makes the owners of these boxes known to all ranks. All ranks call it with the same boxes.
     pub fn know_in_common(&mut self, areas: &Areas) {
         self.complete("Object::fetch", &mut || false);
-        if self.alone() || areas.areas().all(|area| self.knowledge.is_common(area)) {
+        if self.knows_in_common(areas) {
             return;
         }
         let own: Owners = areas.areas().flat_map(|area| self.knowledge.entries(area)).collect();

@@ -9,9 +9,10 @@
 //! all marks are equal, the ranks agree. Otherwise they exchange the values, and the attached messages are void.
 //!
 //! # Communication pattern
-//! A rank sends to O(log ranks) others, and then to the ranks before and after it, because most halos go there. Empty messages are necessary:
-//! all ranks must learn before the loop, at the same position of the program, that a rank has panicked, has ended, is at another call, or
-//! lacks a cached value. If ranks communicated only with the partners of their halos, distant ranks would notice this calls later.
+//! Up to [`DIRECT`] ranks send to all others at once. Otherwise a rank sends to O(log ranks) others, and then to the ranks before and after it,
+//! because most halos go there. Empty messages are necessary: all ranks must learn before the loop, at the same position of the program, that a
+//! rank has panicked, has ended, is at another call, or lacks a cached value. If ranks communicated only with the partners of their halos,
+//! distant ranks would notice this calls later.
 
 use super::thread::forget_calls;
 use crate::comm::{Came, Comm, Mark, OverlappedWork, Place, set_place};
@@ -332,9 +333,12 @@ fn steps(comm: &dyn Comm, item: &[u8], items: Vec<Vec<u8>>) -> Vec<Step> {
     headers.into_iter().enumerate().map(step).collect()
 }
 
+/// Up to this number of ranks, one round with all others takes no more messages than several rounds.
+const DIRECT: usize = 4;
+
 /// Allgather of items, in rank order. An item with another mark than this rank's is empty.
 ///
-/// As in Bruck's algorithm, each round doubles the number of known items, among ranks at distances that are multiples of three. The last
+/// Few ranks send to all others at once. For more of them, as in Bruck's algorithm, each round doubles the number of known items, among ranks at distances that are multiples of three. The last
 /// messages go to the ranks before and after this one, which then have all items. No rank waits for another one after that, so long messages
 /// may be attached to these. The receiver does not know the length of an item, because ranks may be at different calls. A mark replaces
 /// copies of this rank's item.
@@ -343,6 +347,11 @@ fn exchange_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_
     let mut items = vec![Vec::new(); ranks];
     items[rank] = item;
     let other = |by: usize| (rank + by % ranks) % ranks;
+    if ranks <= DIRECT {
+        let all: Vec<(usize, usize)> = (1..ranks).map(|by| (other(by), other(ranks - by))).collect();
+        exchange_round(comm, &mut items, 1, mark, &all, along);
+        return items;
+    }
     // At distances of three, these ranks and their neighbours are all ranks.
     let reach = ranks.div_ceil(3);
     let mut have = 1;
@@ -359,8 +368,7 @@ fn exchange_all(comm: &dyn Comm, item: Vec<u8>, mark: Mark, along: &mut Along<'_
         have += count;
     }
     let neighbours = [(other(ranks - 1), other(1)), (other(1), other(ranks - 1))];
-    // With two ranks, the previous rank is the next one.
-    exchange_round(comm, &mut items, reach, mark, &neighbours[..(ranks - 1).min(2)], along);
+    exchange_round(comm, &mut items, reach, mark, &neighbours, along);
     items
 }
 

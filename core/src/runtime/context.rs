@@ -204,6 +204,21 @@ impl Context {
         self.shake_hands(header, header.number == 0, &mut Along::default()).0
     }
 
+    /// [`agree`](Context::agree), together with the deferred handshake of the call if there is one. Returns whether the attached messages
+    /// are valid.
+    pub(crate) fn agree_along(&self, header: &Header<'_>, along: &mut Along<'_>) -> bool {
+        if self.announced.borrow().is_none() {
+            self.calls.set(self.calls.get() + 1);
+            return self.shake_hands(header, true, along).1;
+        }
+        let valid = self.agree_within(header, along).1;
+        // The caller ends what it has begun, and the call goes on.
+        if self.rank.ranks > 1 {
+            enter_call();
+        }
+        valid
+    }
+
     /// A handshake before a call.
     pub(crate) fn agree_before(&self, header: &Header<'_>) {
         self.settle();
