@@ -2,7 +2,7 @@
 
 use crate::common::annotated::{gives_on, refusal};
 use crate::common::{Room, gpu_within};
-use forall::{Backend, Object, Settings, foreach};
+use forall::{Backend, Object, Settings, barrier, foreach};
 use forall_core::comm::Local;
 use forall_core::device::Moved;
 use forall_core::runtime::{Context, install};
@@ -299,11 +299,126 @@ fn in_rows(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
     }
 }
 
+/// Each element is written once, so the order of the iterations does not matter.
+#[foreach]
+fn reversed(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([3, 8]) {
+        let columns = tile.columns();
+        for y in tile.rows().rev() {
+            for x in columns.clone().rev() {
+                next[[y, x]] = 0.5 * next[[y, x]] + now[[y, x]] * y as f32;
+            }
+        }
+    }
+}
+
+/// The same without tiles.
+#[foreach]
+fn reversed_rows(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    let [ny, nx] = now.shape();
+    for y in 0..ny {
+        for x in (1..nx).rev() {
+            next[[y, x]] = now[[y, x - 1]] - now[[y, x]];
+        }
+    }
+}
+
+/// A loop that has to stay in its order inside of an iteration: the last element counts.
+#[foreach]
+fn last_of_reversed(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([3, 21]) {
+        for y in tile.rows() {
+            for x in tile.columns().rev() {
+                let at = x / 2;
+                next[[y, at]] = now[[y, x]] + 0.5;
+            }
+        }
+    }
+}
+
+#[test]
+fn reversed_loops_over_elements_run_there() {
+    type Step = fn(&Object<f32, 2>, &mut Object<f32, 2>);
+    let steps: [(Step, Step); 2] = [(reversed, reversed::sequential), (reversed_rows, reversed_rows::sequential)];
+    for (annotated, sequential) in steps {
+        let run = |step: Step| {
+            let (now, mut next) = (Object::from_fn([11, 21], start), Object::from_fn([11, 21], start));
+            step(&now, &mut next);
+            next.to_all().elements().to_vec()
+        };
+        let expected = run(sequential);
+        gives_on(1..=3, &expected, || run(annotated));
+    }
+}
+
+/// All tasks wait for each other.
+#[foreach]
+fn in_place(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([3, 8]) {
+        let [rows, columns] = [tile.rows(), tile.columns()];
+        let mut old = Vec::new();
+        for y in rows.clone() {
+            for x in columns.clone() {
+                old.push(next[[y, (x + 1).min(20)]] + now[[y, x]]);
+            }
+        }
+        let width = columns.len();
+        barrier();
+        for (row, y) in rows.enumerate() {
+            for (column, x) in columns.clone().enumerate() {
+                next[[y, x]] = old[row * width + column];
+            }
+        }
+    }
+}
+
+/// A sum that each task has for itself.
+#[foreach]
+fn above_the_mean(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
+    for tile in next.tiles([3, 8]) {
+        let mut sum = 0.0;
+        for y in tile.rows() {
+            for x in tile.columns() {
+                sum += now[[y, x]];
+            }
+        }
+        let mean = sum / tile.len() as f32;
+        for y in tile.rows() {
+            for x in tile.columns() {
+                next[[y, x]] = now[[y, x]] - mean;
+            }
+        }
+    }
+}
+
+#[test]
+fn tasks_that_stay_on_the_cores_say_why() {
+    for (explained, why) in [
+        (in_place::EXPLAIN, "the tasks wait for each other"),
+        (above_the_mean::EXPLAIN, "changes `sum`, a variable of the task"),
+    ] {
+        assert!(explained.contains("gpu: no") && explained.contains(why), "{explained}");
+    }
+}
+
 #[test]
 fn loops_whose_order_matters_keep_it() {
     type Step = fn(&Object<f32, 2>, &mut Object<f32, 2>);
-    let steps: [(Step, Step); 3] =
-        [(halved, halved::sequential), (repeated, repeated::sequential), (in_rows, in_rows::sequential)];
+    let steps: [(Step, Step); 6] = [
+        (halved, halved::sequential),
+        (repeated, repeated::sequential),
+        (in_rows, in_rows::sequential),
+        (last_of_reversed, last_of_reversed::sequential),
+        (in_place, |now, next| {
+            let old = next.to_all();
+            for y in 0..11 {
+                for x in 0..21 {
+                    next[[y, x]] = old[[y, (x + 1).min(20)]] + now[[y, x]];
+                }
+            }
+        }),
+        (above_the_mean, above_the_mean::sequential),
+    ];
     let run = |step: Step| {
         let (now, mut next) = (Object::from_fn([11, 21], start), Object::from_fn([11, 21], start));
         step(&now, &mut next);

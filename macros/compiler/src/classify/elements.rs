@@ -94,13 +94,24 @@ pub(super) fn is_view_of_object(statement: &Statement) -> bool {
     matches!(&statement.kind, StatementKind::Let(_, Some(value), None) if is_view(value))
 }
 
-/// The loop at the end of a block, behind constants, if it goes over a range.
+/// The loop at the end of a block, behind constants, if it goes over a range. Its iterations may run in any order.
 pub(super) fn last_loop(block: &Block) -> Option<Rc<For>> {
     let (last, before) = block.statements.split_last()?;
     let StatementKind::Expr(Expr { kind: Kind::For(next), .. }, _) = &last.kind else { return None };
+    let next = &forwards(next);
     let counts = next.label.name.is_none() && !next.counts_by_while;
     let range = matches!(Items::of(&next.source).form, Form::Range { to: Some(_), .. });
     (counts && range && before.iter().all(is_constant)).then(|| next.clone())
+}
+
+/// The same iterations in rising order: `a..b` of `(a..b).rev()`.
+fn forwards(f: &Rc<For>) -> Rc<For> {
+    match &f.source.bare().kind {
+        Kind::Method(range, method, arguments, _) if method == "rev" && arguments.is_empty() => {
+            Rc::new(For { source: range.bare().clone(), ..For::clone(f) })
+        }
+        _ => f.clone(),
+    }
 }
 
 /// Whether a statement declares variables that do not change, and has no effect that the compiler does not see.
