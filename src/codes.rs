@@ -804,7 +804,8 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// - a task writes elements that a neighbouring task reads or writes;
 /// - tasks depend on values that earlier tasks leave, as in a scan;
 /// - tasks access a distributed slice;
-/// - a [`barrier`](crate::barrier) stands in a branch or in an inner loop.
+/// - a [`barrier`](crate::barrier) stands in a branch or in an inner loop;
+/// - a task changes a view, `object.get_mut(range)`, and declares nothing as modified.
 ///
 /// # Why
 /// Tasks run at the same time, each on the rank that has most of its input. Before they run, the ranks send the elements that tasks lack. So

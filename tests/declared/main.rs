@@ -144,13 +144,13 @@ fn halves(data: &mut Object<i64, 1>) {
     for tile in data.tiles([6]) {
         let own = tile.indices();
         let middle = own.start + own.len() / 2;
-        let mut view = data.get_mut(tile.ranges());
-        for i in own.clone() {
+        let mut view = data.get_mut(own.start..middle);
+        for i in own.start..middle {
             view[[i]] += 1000;
         }
         drop(view);
         data.modified(own.start..middle);
-        let seen = data.get(own.clone());
+        let seen = data.get(own.start..middle);
         assert!(seen.elements().iter().all(|value| *value >= 1000));
     }
 }
@@ -401,6 +401,50 @@ mod mistakes {
         }
     }
 
+    /// Less than the task has changed.
+    #[foreach]
+    fn partly(data: &mut Object<i64, 1>, flags: &Object<u8, 1>) {
+        for tile in data.tiles([4]) {
+            let mut own = data.get_mut(tile.ranges());
+            own.elements_mut().iter_mut().for_each(|value| *value += 1);
+            drop(own);
+            let range = tile.indices();
+            let end = range.end - usize::from(flags[[tile.number()]] > 0);
+            data.modified(range.start..end);
+        }
+    }
+
+    /// Changed before the cut, and declared behind it on one way alone.
+    #[foreach]
+    fn behind_a_barrier(data: &mut Object<i64, 1>, flags: &Object<u8, 1>) {
+        for tile in data.tiles([4]) {
+            let mut own = data.get_mut(tile.ranges());
+            own.elements_mut().iter_mut().for_each(|value| *value += 1);
+            drop(own);
+            barrier();
+            if flags[[tile.number()]] == 0 {
+                data.modified(tile.ranges());
+            }
+        }
+    }
+
+    #[test]
+    fn changes_that_a_task_does_not_declare_are_named() {
+        for ranks in [1, 2, 3, 7] {
+            for program in [partly, behind_a_barrier] {
+                let text = message(ranks, || program(&mut line(12, |i| i as i64), &line(3, |i| u8::from(i == 1))));
+                let (task, element) =
+                    (text.contains("task 1 of"), text.contains("the object of shape [12], such as the one at"));
+                assert!(task && element && text.contains("does not declare them as modified"), "{ranks} ranks: {text}");
+                on_ranks(ranks, || {
+                    let mut data = line(12, |i| i as i64);
+                    program(&mut data, &line(3, |_| 0));
+                    assert!(data.to_all().elements().iter().enumerate().all(|(i, value)| *value == i as i64 + 1));
+                });
+            }
+        }
+    }
+
     fn message(ranks: usize, run: impl Fn() + Sync) -> String {
         let failed = catch_unwind(AssertUnwindSafe(|| on_ranks(ranks, &run)));
         let failure = failed.expect_err("the program is wrong");
@@ -530,16 +574,16 @@ mod forms {
         }
     }
 
-    /// Without `modified`, changes stay with the task.
+    /// Changes of a copy stay with the task.
     #[foreach]
-    fn private(data: &mut Object<i64, 1>, out: &mut Object<i64, 1>) {
+    fn private(data: &Object<i64, 1>, out: &mut Object<i64, 1>) {
         for tile in out.tiles([3]) {
-            let mut own = data.get_mut(tile.ranges());
-            own.elements_mut().fill(99);
-            drop(own);
-            let seen = data.get(tile.ranges());
-            for i in tile.indices() {
-                out[[i]] = seen[[i]];
+            let mut own = data.get(tile.ranges()).into_elements();
+            for value in own.iter_mut() {
+                *value += 1;
+            }
+            for (k, i) in tile.indices().enumerate() {
+                out[[i]] = own[k] + data[[i]];
             }
         }
     }
@@ -634,10 +678,8 @@ mod forms {
                 let near = (i / 3 * 3).saturating_sub(2)..(i / 3 * 3 + 5).min(n);
                 assert_eq!(both.to_all()[[i]], value(near.start) + value(i) + near.len() as i64, "{n} {i}");
             }
-            let mut data = data;
-            private(&mut data, &mut out);
-            assert!(out.to_all().elements().iter().all(|value| *value == 99));
-            assert!(data.to_all().elements().iter().enumerate().all(|(i, own)| *own == value(i)));
+            private(&data, &mut out);
+            assert!(out.to_all().elements().iter().enumerate().all(|(i, own)| *own == 2 * value(i) + 1));
             let mut graph = Graph { links: line(n, link(n)), ranks: line(n, |i| i as f64) };
             graph.step();
             assert!((0..n).all(|i| graph.ranks.to_all()[[i]] == 0.5 * i as f64 + 0.5 * link(n)(i) as f64));

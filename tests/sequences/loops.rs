@@ -157,7 +157,7 @@ pub mod line {
         for tile in a.tiles(size) {
             let [indices] = tile.ranges();
             let middle = indices.start + indices.len() / 2;
-            let mut own = a.get_mut(tile.ranges());
+            let mut own = a.get_mut(indices.start..middle);
             own.elements_mut().iter_mut().for_each(|value| *value = (*value + 77) % LIMIT);
             drop(own);
             a.modified(indices.start..middle);
@@ -379,7 +379,7 @@ pub mod plane {
         for tile in a.tiles(size) {
             let [rows, columns] = tile.ranges();
             let middle = rows.start + rows.len() / 2;
-            let mut own = a.get_mut(tile.ranges());
+            let mut own = a.get_mut([rows.start..middle, columns.clone()]);
             own.elements_mut().iter_mut().for_each(|value| *value = (*value + 77) % LIMIT);
             drop(own);
             a.modified([rows.start..middle, columns.clone()]);
@@ -641,7 +641,7 @@ pub mod volume {
         for tile in a.tiles(size) {
             let [planes, rows, columns] = tile.ranges();
             let middle = planes.start + planes.len() / 2;
-            let mut own = a.get_mut(tile.ranges());
+            let mut own = a.get_mut([planes.start..middle, rows.clone(), columns.clone()]);
             own.elements_mut().iter_mut().for_each(|value| *value = (*value + 77) % LIMIT);
             drop(own);
             a.modified([planes.start..middle, rows.clone(), columns.clone()]);

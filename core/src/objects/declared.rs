@@ -47,6 +47,11 @@ impl<T: Element + Zeroable> Private<T> {
         self.changed.drop(area);
     }
 
+    /// An element that the task has changed, and neither dropped nor published.
+    fn unpublished(&self) -> Option<[usize; 3]> {
+        self.changed.areas().map(|area| area.start).min()
+    }
+
     /// The boxes whose changes are published.
     pub fn published(&self) -> Vec<Area> {
         self.published.areas().collect()
@@ -91,17 +96,32 @@ impl<T: Element + Zeroable> Changes<T> for OfTask<T> {
 
 /// Room for what a task declares on an object. Most tasks declare nothing.
 #[derive(Debug, Default)]
-pub(super) struct Slot(OnceLock<Arc<dyn Any + Send + Sync>>);
+pub(super) struct Slot(OnceLock<OfAnyType>);
+
+/// Declarations whose type is erased.
+#[derive(Debug, Clone)]
+struct OfAnyType {
+    private: Arc<dyn Any + Send + Sync>,
+    unpublished: fn(&Slot) -> Option<[usize; 3]>,
+}
 
 impl Slot {
     /// The declarations of the task, if there are any.
     pub fn get<T: Element>(&self) -> Option<Arc<Mutex<Private<T>>>> {
-        self.0.get().and_then(|private| private.clone().downcast().ok())
+        self.0.get().and_then(|of| of.private.clone().downcast().ok())
     }
 
-    fn make<T: Element>(&self) -> Arc<Mutex<Private<T>>> {
-        let private = self.0.get_or_init(|| Arc::new(Mutex::new(Private::<T>::default()))).clone();
-        private.downcast().expect("the elements of an object have one type")
+    fn make<T: Element + Zeroable>(&self) -> Arc<Mutex<Private<T>>> {
+        let make = || OfAnyType {
+            private: Arc::new(Mutex::new(Private::<T>::default())),
+            unpublished: |slot| slot.get::<T>().and_then(|private| lock(&private).unpublished()),
+        };
+        self.0.get_or_init(make).private.clone().downcast().expect("the elements of an object have one type")
+    }
+
+    /// An element that the task has changed and not declared as modified.
+    pub fn unpublished(&self) -> Option<[usize; 3]> {
+        self.0.get().and_then(|of| (of.unpublished)(self))
     }
 }
 

@@ -82,7 +82,8 @@ use std::rc::Rc;
 ///   before that statement. So a task may fetch any number of ranges: `fetches.push(object.fetch(at..at + 1))`. The statements between the two
 ///   run before the elements travel.
 /// - `get_mut(range)` returns a private copy. The task sees its changes by `get`. `modified(range)` publishes them: after the region, the rank
-///   of the task owns the elements. Other changes end with the task.
+///   of the task owns the elements. A task declares all its changes. Otherwise the compiler rejects the loop, or the call panics, because
+///   later iterations of the sequential loop would see the changes. To change a copy, write `object.get(range).into_elements()`.
 ///
 /// No task may use an element that another task writes or declares as modified, before the same [`barrier`](super::barrier). Otherwise the call
 /// panics with the numbers of both tasks.

@@ -56,6 +56,13 @@ impl Classifier<'_> {
             if modified && let Some(access) = own.iter().find(|access| !access.declared) {
                 refuse_index_beside_modified(object.name, access, report);
             }
+            // If tasks are cut, a later part may declare the changes. Then they are examined when the loop has run.
+            if !modified
+                && cuts.is_empty()
+                && let Some(change) = f.body.nodes().find(|e| self::calls(e, view, &|name| name == "get_mut"))
+            {
+                refuse_private_changes(object.name, change, report);
+            }
             boxes.push(Boxes {
                 view,
                 id,
@@ -154,6 +161,16 @@ fn refuse_index_beside_modified(object: Local, access: &Boxed, report: &mut Repo
         access.place,
         format!("a task declares ranges of `{object}` as modified, and here it uses an element by its index"),
         format!("use the elements of a view: `let mut view = {object}.get_mut(range);`, then `view[[y, x]]`"),
+    );
+}
+
+/// Rejects changes that a task does not declare: they end with the task, and later iterations of the sequential loop would see them.
+fn refuse_private_changes(object: Local, change: &Expr, report: &mut Report) {
+    report.error(
+        Code::FA024,
+        change,
+        format!("a task changes elements of `{object}` here, and does not declare them as modified: later iterations would see the changes"),
+        format!("write `{object}.modified(range)` behind the changes, or change a copy: `let mut copy = {object}.get(range).into_elements();`"),
     );
 }
 

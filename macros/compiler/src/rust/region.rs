@@ -168,7 +168,7 @@ pub(super) fn closed(found: &Plan) -> TokenStream {
     let kept = region.cuts.iter().find(|(_, cut)| cut.keeps).map(|(_, cut)| kept_variable(found, cut.number));
     let close = match kept {
         Some(kept) => quote!(close_into(&#kept, &__call)),
-        None => quote!(close(&__call)),
+        None => quote!(close_loop(&__call)),
     };
     quote!(::core::mem::drop(__tokens); __opened.#close;)
 }

@@ -67,3 +67,18 @@ fn raised(plane: &mut Object<u64, 2>) {
         }
     }
 }
+
+#[foreach]
+fn scratch(plane: &mut Object<u64, 2>, out: &mut Object<u64, 2>) {
+    for tile in out.tiles([8, 8]) {
+        let mut own = plane.get_mut(tile.ranges());
+        own.elements_mut().fill(1);
+        drop(own);
+        let seen = plane.get(tile.ranges());
+        for y in tile.rows() {
+            for x in tile.columns() {
+                out[[y, x]] = seen[[y, x]];
+            }
+        }
+    }
+}
