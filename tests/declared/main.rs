@@ -428,6 +428,52 @@ mod mistakes {
         }
     }
 
+    /// The view is larger than the changes, which the task declares.
+    #[foreach]
+    fn some_rows(data: &mut Object<f64, 2>, flags: &Object<u8, 1>) {
+        for tile in data.tiles([4, 3]) {
+            let [rows, columns] = tile.ranges();
+            let mut own = data.get_mut([rows.clone(), columns.clone()]);
+            let row = rows.start;
+            if flags[[tile.number()]] > 0 {
+                for x in columns.clone() {
+                    own[[row, x]] = 1.0;
+                }
+            }
+            drop(own);
+            if flags[[tile.number()]] > 0 {
+                data.modified([row..row + 1, columns]);
+            }
+        }
+    }
+
+    #[test]
+    fn elements_of_a_view_that_do_not_change_need_no_declaration() {
+        for ranks in [1, 2, 3, 7] {
+            on_ranks(ranks, || {
+                let start = || Object::from_fn([8, 5], |[y, x]| if x == 2 { f64::NAN } else { (5 * y + x) as f64 });
+                let flags = line(4, |i| u8::from(i % 3 != 1));
+                let mut one = start();
+                some_rows(&mut one, &flags);
+                if ranks == 1 {
+                    let mut other = start();
+                    some_rows::sequential(&mut other, &flags);
+                    let bits = |of: &Object<f64, 2>| -> Vec<u64> {
+                        of.to_all().elements().iter().map(|value| value.to_bits()).collect()
+                    };
+                    assert_eq!(bits(&one), bits(&other));
+                }
+                let changed = |y: usize, x: usize| y % 4 == 0 && (y / 4 * 2 + x / 3) % 3 != 1;
+                let all = one.to_all();
+                let is_right = |y: usize, x: usize| match changed(y, x) {
+                    true => all[[y, x]] == 1.0,
+                    false => x == 2 && all[[y, x]].is_nan() || all[[y, x]] == (5 * y + x) as f64,
+                };
+                assert!((0..8).all(|y| (0..5).all(|x| is_right(y, x))));
+            });
+        }
+    }
+
     #[test]
     fn changes_that_a_task_does_not_declare_are_named() {
         for ranks in [1, 2, 3, 7] {

@@ -1,15 +1,16 @@
 //! Access that a task declares while it runs: boxes that it asks for, its private changes, and the ones that it declares as modified.
 
-use super::area::{Area, Ranges};
+use super::area::{Area, Ranges, copy};
 use super::memory::Patch;
 use super::view::{Changes, View, ViewMut};
-use crate::element::Element;
+use crate::element::{Element, bytes_of};
 use crate::lock::lock;
 use bytemuck::Zeroable;
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt;
 use std::ops::Range;
+use std::slice::from_ref;
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// The elements of a box, once they have arrived.
@@ -17,8 +18,9 @@ type Arriving<T> = Arc<Mutex<Option<Vec<T>>>>;
 
 /// The declarations of a task on an object.
 pub(super) struct Private<T> {
-    /// Changes that only the task sees.
+    /// Changes that only the task sees, and the elements as they were before.
     changed: Patch<T>,
+    before: Patch<T>,
     /// Changes that others see after the region.
     published: Patch<T>,
     /// The boxes that the task has asked for since the last cut, and before.
@@ -28,7 +30,8 @@ pub(super) struct Private<T> {
 
 impl<T> Default for Private<T> {
     fn default() -> Self {
-        Private { changed: Patch::default(), published: Patch::default(), requests: Vec::new(), asked: Vec::new() }
+        let [changed, before, published] = [(); 3].map(|()| Patch::default());
+        Private { changed, before, published, requests: Vec::new(), asked: Vec::new() }
     }
 }
 
@@ -45,11 +48,34 @@ impl<T: Element + Zeroable> Private<T> {
             self.published.change(part, &elements);
         }
         self.changed.drop(area);
+        self.before.drop(area);
     }
 
-    /// An element that the task has changed, and neither dropped nor published.
+    /// The task gets elements that it may change.
+    fn begin(&mut self, area: Area, elements: &[T]) {
+        for part in self.before.missing(area) {
+            let mut own = vec![T::zeroed(); part.len()];
+            copy(elements, &area, &mut own, &part, &part);
+            self.before.change(part, &own);
+        }
+    }
+
+    /// An element that the task has changed and not published.
     fn unpublished(&self) -> Option<[usize; 3]> {
-        self.changed.areas().map(|area| area.start).min()
+        let first = |area: Area| {
+            let [mut now, mut before] = [(); 2].map(|()| vec![T::zeroed(); area.len()]);
+            self.changed.cover(area, &mut now);
+            self.before.cover(area, &mut before);
+            // The bytes, because a NaN is not equal to itself.
+            let at = now
+                .iter()
+                .zip(&before)
+                .position(|(now, before)| bytes_of(from_ref(now)) != bytes_of(from_ref(before)))?;
+            let [_, height, width] = area.extents();
+            let [z, y, x] = [at / (height * width), at / width % height, at % width];
+            Some([area.start[0] + z, area.start[1] + y, area.start[2] + x])
+        };
+        self.changed.areas().filter_map(first).min()
     }
 
     /// The boxes whose changes are published.
@@ -87,6 +113,14 @@ impl<T: Element + Zeroable> Private<T> {
 /// The changes of a task.
 #[doc(hidden)]
 pub struct OfTask<T>(Arc<Mutex<Private<T>>>);
+
+impl<T: Element + Zeroable> OfTask<T> {
+    /// The task may change the elements of a view.
+    fn view<const D: usize>(private: Arc<Mutex<Private<T>>>, view: View<T, D>) -> ViewMut<T, D, Self> {
+        lock(&private).begin(Area::of(&view.ranges()), view.elements());
+        ViewMut::new(OfTask(private), view)
+    }
+}
 
 impl<T: Element + Zeroable> Changes<T> for OfTask<T> {
     fn change(&self, start: [usize; 3], end: [usize; 3], elements: &[T]) {
@@ -162,7 +196,7 @@ impl<T: Element + Zeroable, const D: usize> Fetched<T, D> {
     #[track_caller]
     pub fn wait_mut(self) -> ViewMut<T, D, OfTask<T>> {
         let private = self.private.clone();
-        ViewMut::new(OfTask(private), self.wait())
+        OfTask::view(private, self.wait())
     }
 }
 
@@ -223,7 +257,7 @@ impl<const D: usize> Declaring<'_, D> {
     }
 
     pub fn get_mut<T: Element + Zeroable>(&self, view: View<T, D>) -> ViewMut<T, D, OfTask<T>> {
-        ViewMut::new(OfTask(self.slot.make()), view)
+        OfTask::view(self.slot.make(), view)
     }
 
     /// Publishes the task's changes in a box.
