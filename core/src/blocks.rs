@@ -94,6 +94,7 @@ mod link;
 mod mail;
 mod saved;
 mod set;
+mod size;
 mod store;
 mod visits;
 mod waves;

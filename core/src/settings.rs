@@ -9,7 +9,7 @@
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
 //! | `FORALL_STRATEGY` | one of `device`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`, or some of them with a `-` before each and commas between them | all | the [strategies](Strategy) by which loops run: this one alone, or all but these; for tests and measurements |
-//! | `FORALL_BLOCKS` | 1, 2, 3, .. | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory; at most this number of workers use them |
+//! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory, or their size; at most this number of workers use them. The size of a block is that of its numbers and texts in memory, as serde writes them, and 24 bytes for each list |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
 //! | `FORALL_PLACEMENT` | `locality`, `round-robin`, `stealing`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) that place tasks on [objects](crate::objects): `locality` is all of them. `stealing` moves tasks to ranks that have none left |
@@ -28,7 +28,7 @@ use crate::error::Error;
 use serde::{Deserialize, Serialize};
 use std::ffi::{OsStr, OsString};
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -53,6 +53,8 @@ pub struct Settings {
     pub strategies: Strategies,
     /// `FORALL_BLOCKS`: the number of blocks that a rank keeps in memory; all of them by default.
     pub blocks: Option<NonZeroUsize>,
+    /// `FORALL_BLOCKS` with a unit: the bytes of the blocks that a rank keeps in memory; all of them by default.
+    pub block_bytes: Option<NonZeroU64>,
     /// `FORALL_STORE`: the folder for spilled blocks; a name in UTF-8.
     pub store: Option<PathBuf>,
     /// `FORALL_DIRECTORY`: the ranks that keep the owners of the boxes of objects.
@@ -364,6 +366,7 @@ impl Settings {
     /// As [`Settings::from_env`].
     pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<Settings, Error> {
         let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let (blocks, block_bytes) = read(set("FORALL_BLOCKS"), resident)?.unwrap_or_default();
         Ok(Settings {
             backend: read(set("FORALL_BACKEND"), |value| backend("FORALL_BACKEND", value))?.unwrap_or_default(),
             threads: read(set("FORALL_THREADS"), |value| count("FORALL_THREADS", value))?,
@@ -372,7 +375,8 @@ impl Settings {
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
             schedule: read(set("FORALL_SCHEDULE"), |value| schedule("FORALL_SCHEDULE", value))?.unwrap_or_default(),
             strategies: read(set("FORALL_STRATEGY"), |value| strategies("FORALL_STRATEGY", value))?.unwrap_or_default(),
-            blocks: read(set("FORALL_BLOCKS"), |value| count("FORALL_BLOCKS", value))?,
+            blocks,
+            block_bytes,
             store: set("FORALL_STORE")
                 .map(|name| path("FORALL_STORE", "a folder with a name in UTF-8", name))
                 .transpose()?,
@@ -447,6 +451,34 @@ fn count(name: &str, value: &str) -> Result<NonZeroUsize, Error> {
     value.parse().map_err(|_| refuse(name, value, "a whole number from 1 on"))
 }
 
+/// The units of sizes, in bytes.
+const UNITS: [(&str, u64); 9] = [
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("kB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("B", 1),
+];
+
+/// A number of blocks, or of bytes with a unit.
+fn resident(value: &str) -> Result<(Option<NonZeroUsize>, Option<NonZeroU64>), Error> {
+    let unit = UNITS.iter().find_map(|(unit, bytes)| Some((value.strip_suffix(unit)?.trim_end(), bytes)));
+    let read = match unit {
+        None => value.parse().ok().map(|blocks| (Some(blocks), None)),
+        Some((number, unit)) => {
+            let bytes = number.parse::<u64>().ok().and_then(|number| NonZeroU64::new(number.checked_mul(*unit)?));
+            bytes.map(|bytes| (None, Some(bytes)))
+        }
+    };
+    read.ok_or_else(|| refuse("FORALL_BLOCKS", value, RESIDENT))
+}
+
+const RESIDENT: &str = "a whole number of blocks from 1 on, or a size such as 512MiB, 4GiB or 10GB";
+
 fn switch(name: &str, value: &str) -> Result<bool, Error> {
     match value {
         "0" => Ok(false),
@@ -520,6 +552,7 @@ mod tests {
             schedule: Schedule::Guided,
             strategies: Strategies::default().without(Strategy::Speculative).without(Strategy::Overlapped),
             blocks: NonZeroUsize::new(8),
+            block_bytes: None,
             store: Some("/scratch".into()),
             directory: Directory::Root,
             placement: Placement::By(Criteria { load: false, intersection: false, ..Criteria::ALL }),
@@ -530,6 +563,16 @@ mod tests {
             trace: Some("out/trace.json".into()),
         };
         assert_eq!(all, Ok(expected));
+    }
+
+    #[test]
+    fn blocks_may_have_a_size() {
+        for (value, bytes) in
+            [("4GiB", 4 << 30), ("512 MiB", 512 << 20), ("10GB", 10_000_000_000), ("7kB", 7000), ("9B", 9)]
+        {
+            let expected = Settings { block_bytes: NonZeroU64::new(bytes), ..Settings::default() };
+            assert_eq!(settings(&[("FORALL_BLOCKS", value)]), Ok(expected));
+        }
     }
 
     #[test]
@@ -565,7 +608,11 @@ mod tests {
             ("FORALL_GRAIN", "many", "a whole number from 1 on"),
             ("FORALL_SCHEDULE", "dynamic", "one of steal, static, guided"),
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
-            ("FORALL_BLOCKS", "0", "a whole number from 1 on"),
+            ("FORALL_BLOCKS", "0", RESIDENT),
+            ("FORALL_BLOCKS", "0GiB", RESIDENT),
+            ("FORALL_BLOCKS", "1.5GiB", RESIDENT),
+            ("FORALL_BLOCKS", "4 gigabytes", RESIDENT),
+            ("FORALL_BLOCKS", "99999999999999TiB", RESIDENT),
             ("FORALL_DIRECTORY", "everywhere", "one of hashed, root"),
             (
                 "FORALL_PLACEMENT",

@@ -2,6 +2,7 @@
 
 use super::link::Link;
 use super::mail::{Mailbox, Post};
+use super::size::size_of_value;
 use super::store::{Extent, Store, fingerprint};
 use super::waves::Waves;
 use crate::lock::lock;
@@ -9,8 +10,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::any::type_name;
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// The requirements on a block: serde can write and read it, and workers can share it.
@@ -36,15 +38,35 @@ pub trait BlockData: Serialize + DeserializeOwned + Send + Sync {}
 
 impl<B: Serialize + DeserializeOwned + Send + Sync> BlockData for B {}
 
-/// The functions that write and read blocks.
+/// The functions that need to know what blocks are.
 struct Format<B> {
     write: fn(&B) -> postcard::Result<Vec<u8>>,
     read: fn(&[u8]) -> postcard::Result<B>,
+    size: fn(&B) -> u64,
+}
+
+/// The most that may be resident.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limit {
+    blocks: usize,
+    bytes: u64,
+}
+
+impl Limit {
+    /// At most this number of blocks and of bytes.
+    pub(super) fn new(blocks: Option<NonZeroUsize>, bytes: Option<NonZeroU64>) -> Self {
+        Limit { blocks: blocks.map_or(usize::MAX, NonZeroUsize::get), bytes: bytes.map_or(u64::MAX, NonZeroU64::get) }
+    }
+
+    /// Whether sizes are measured.
+    fn has_bytes(&self) -> bool {
+        self.bytes < u64::MAX
+    }
 }
 
 impl<B: BlockData> Format<B> {
     fn new() -> Self {
-        Format { write: |block| postcard::to_stdvec(block), read: whole }
+        Format { write: |block| postcard::to_stdvec(block), read: whole, size: |block| size_of_value(block) }
     }
 }
 
@@ -65,11 +87,13 @@ pub struct Collection<B> {
     pub(super) links: Vec<Arc<[Link]>>,
     pub(super) mailboxes: Vec<Arc<Mailbox>>,
     pub(super) waves: Waves,
-    limit: Option<NonZeroUsize>,
+    limit: Limit,
     table: Mutex<Table<B>>,
     changed: Condvar,
     format: Format<B>,
     store: Arc<Store>,
+    /// Whether a block has been spilled.
+    has_spilled: AtomicBool,
 }
 
 /// The states of all blocks.
@@ -77,6 +101,9 @@ struct Table<B> {
     places: Vec<Place<B>>,
     /// The number of resident blocks.
     here: usize,
+    /// The sizes of all blocks, and the sum of those that are resident. Zero without a limit in bytes.
+    sizes: Vec<u64>,
+    bytes: u64,
     /// The resident blocks that are not open. The block closed last is evicted first: if loops visit the blocks in order, the others are
     /// needed again earlier.
     idle: Vec<usize>,
@@ -129,12 +156,13 @@ pub(super) struct Opened<B> {
 type Locked<'t, B> = MutexGuard<'t, Table<B>>;
 
 impl<B> Collection<B> {
-    /// A collection with at most `limit` resident blocks; the others are spilled to a file in the folder.
-    pub(super) fn new(first: usize, total: usize, limit: Option<NonZeroUsize>, folder: PathBuf) -> Self
+    /// A collection of which at most `limit` is resident; the other blocks are spilled to a file in the folder.
+    pub(super) fn new(first: usize, total: usize, limit: Limit, folder: PathBuf) -> Self
     where
         B: BlockData,
     {
-        let table = Table { places: Vec::new(), here: 0, idle: Vec::new(), written: 0, read: 0 };
+        let table =
+            Table { places: Vec::new(), here: 0, sizes: Vec::new(), bytes: 0, idle: Vec::new(), written: 0, read: 0 };
         Collection {
             first,
             total,
@@ -146,6 +174,7 @@ impl<B> Collection<B> {
             changed: Condvar::new(),
             format: Format::new(),
             store: Arc::new(Store::new(folder)),
+            has_spilled: AtomicBool::new(false),
         }
     }
 
@@ -153,7 +182,9 @@ impl<B> Collection<B> {
     pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
         self.links.push(links.into());
         self.mailboxes.push(Arc::new(Mailbox::new(self.store.clone())));
-        let mut table = self.with_room(lock(&self.table));
+        let size = self.size(&data);
+        let mut table = self.with_room(size, lock(&self.table));
+        table.sizes.push(size);
         let at = table.places.len();
         table.places.push(Place::Here(Arc::new(data), 0, None));
         table.idle.push(at);
@@ -164,14 +195,26 @@ impl<B> Collection<B> {
         Post { mailboxes: &self.mailboxes, first: self.first, away: self.is_out_of_core() }
     }
 
-    /// Whether blocks may be spilled. Long messages are then spilled too.
+    /// Whether blocks are spilled. Long messages are then spilled too.
     pub(super) fn is_out_of_core(&self) -> bool {
-        self.limit.is_some_and(|limit| limit.get() < self.mailboxes.len())
+        self.spills(self.mailboxes.len())
     }
 
-    /// The largest number of resident blocks.
-    pub(super) fn limit(&self) -> Option<NonZeroUsize> {
-        self.limit
+    /// The same for a collection that will have this number of blocks.
+    pub(super) fn spills(&self, blocks: usize) -> bool {
+        self.limit.blocks < blocks || self.has_spilled.load(Ordering::Relaxed)
+    }
+
+    /// The number of workers that may have a block open at the same time.
+    pub(super) fn workers(&self) -> usize {
+        let largest = lock(&self.table).sizes.iter().copied().max().unwrap_or(0).max(1);
+        let fit = if self.limit.has_bytes() { (self.limit.bytes / largest).max(1) } else { u64::MAX };
+        self.limit.blocks.min(usize::try_from(fit).unwrap_or(usize::MAX))
+    }
+
+    /// The size of a block, if there is a limit in bytes.
+    fn size(&self, data: &B) -> u64 {
+        if self.limit.has_bytes() { (self.format.size)(data) } else { 0 }
     }
 
     pub(super) fn moved(&self) -> Moved {
@@ -184,16 +227,23 @@ impl<B> Collection<B> {
         self.changed.wait(table).unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reserves space for one more resident block. If all resident blocks are open, the limit is exceeded, because waiting could deadlock.
-    fn with_room<'t>(&'t self, table: Locked<'t, B>) -> Locked<'t, B> {
-        let mut table = self.with_at_most(self.limit.map_or(usize::MAX, |limit| limit.get() - 1), table);
+    /// Reserves space for one more resident block of this size. If all resident blocks are open, the limit is exceeded, because waiting could
+    /// deadlock.
+    fn with_room<'t>(&'t self, size: u64, table: Locked<'t, B>) -> Locked<'t, B> {
+        let mut table = self.with_at_most(self.limit_without(size), table);
         table.here += 1;
+        table.bytes += size;
         table
     }
 
-    /// Spills blocks that are not open, until at most `most` are resident.
-    fn with_at_most<'t>(&'t self, most: usize, mut table: Locked<'t, B>) -> Locked<'t, B> {
-        while table.here > most {
+    /// The limit less a block of this size.
+    fn limit_without(&self, size: u64) -> Limit {
+        Limit { blocks: self.limit.blocks.saturating_sub(1), bytes: self.limit.bytes.saturating_sub(size) }
+    }
+
+    /// Spills blocks that are not open, until at most `most` is resident.
+    fn with_at_most<'t>(&'t self, most: Limit, mut table: Locked<'t, B>) -> Locked<'t, B> {
+        while table.here > most.blocks || table.bytes > most.bytes {
             let Some(at) = table.idle.pop() else { break };
             let Place::Here(data, 0, stored) = std::mem::replace(&mut table.places[at], Place::Moving) else {
                 unreachable!("an idle block is in memory, and nobody has it open")
@@ -202,9 +252,21 @@ impl<B> Collection<B> {
             let extent;
             (extent, table) = Leaving { collection: self, at, data: Some(data), stored }.write();
             table.places[at] = Place::Away(extent);
-            table.here -= 1;
+            table.leave(at);
+            self.has_spilled.store(true, Ordering::Relaxed);
             self.changed.notify_all();
         }
+        table
+    }
+
+    /// Loads a spilled block, whose space is reserved.
+    fn load<'t>(&'t self, at: usize, extent: Extent, mut table: Locked<'t, B>) -> Locked<'t, B> {
+        table.places[at] = Place::Moving;
+        drop(table);
+        let (block, stored) = self.read(at, extent);
+        let mut table = lock(&self.table);
+        table.places[at] = Place::Here(Arc::new(block), 0, Some(stored));
+        self.changed.notify_all();
         table
     }
 
@@ -213,7 +275,7 @@ impl<B> Collection<B> {
         let coming = Coming { collection: self, at, extent };
         let bytes = self.store.read(extent).unwrap_or_else(|error| {
             panic!(
-                "block {} cannot be read back from the folder {}: {error}; the run has to be started again",
+                "block {} cannot be read back from the folder {}: {error}; restart the run, from a checkpoint if there is one",
                 self.first + at,
                 self.store.folder().display()
             )
@@ -276,7 +338,7 @@ impl<B> Collection<B> {
     /// Loads a block unless it is resident, and calls `take` with its state.
     fn load_for<R>(&self, at: usize, take: impl Fn(&mut Place<B>) -> Option<R>) -> R {
         // More blocks than the limit are resident if more were open at the same time.
-        let mut table = self.with_at_most(self.limit.map_or(usize::MAX, NonZeroUsize::get), lock(&self.table));
+        let mut table = self.with_at_most(self.limit, lock(&self.table));
         loop {
             if let Some(taken) = take(&mut table.places[at]) {
                 table.idle.retain(|idle| *idle != at);
@@ -284,19 +346,15 @@ impl<B> Collection<B> {
             }
             match table.places[at] {
                 Place::Away(_) => {
-                    table = self.with_room(table);
+                    let size = table.sizes[at];
+                    table = self.with_room(size, table);
                     // Another thread may have loaded the block while this one reserved the space.
                     let Place::Away(extent) = table.places[at] else {
-                        table.here -= 1;
+                        table.leave(at);
                         continue;
                     };
-                    table.places[at] = Place::Moving;
-                    drop(table);
-                    let (block, stored) = self.read(at, extent);
-                    table = lock(&self.table);
-                    table.places[at] = Place::Here(Arc::new(block), 0, Some(stored));
+                    table = self.load(at, extent, table);
                     table.idle.push(at);
-                    self.changed.notify_all();
                 }
                 Place::Moving => table = self.wait(table),
                 Place::Here(..) | Place::Open => {
@@ -350,9 +408,21 @@ impl<B> Collection<B> {
             }
             !changed
         });
+        let size = changed.then(|| self.size(&data));
         let mut table = lock(&self.table);
+        if let Some(size) = size {
+            table.bytes = table.bytes + size - std::mem::replace(&mut table.sizes[at], size);
+        }
         table.places[at] = Place::Here(data, 0, stored);
         table.idle.push(at);
+    }
+}
+
+impl<B> Table<B> {
+    /// A block is no longer resident.
+    fn leave(&mut self, at: usize) {
+        self.here -= 1;
+        self.bytes -= self.sizes[at];
     }
 }
 
@@ -417,7 +487,7 @@ impl<B> Drop for Coming<'_, B> {
     fn drop(&mut self) {
         let mut table = lock(&self.collection.table);
         table.places[self.at] = Place::Away(self.extent);
-        table.here -= 1;
+        table.leave(self.at);
         self.collection.changed.notify_all();
     }
 }
@@ -437,194 +507,4 @@ impl<B> fmt::Debug for Collection<B> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn collection(blocks: usize, limit: usize) -> Collection<Vec<u32>> {
-        let mut collection = Collection::new(10, 10 + blocks, NonZeroUsize::new(limit), std::env::temp_dir());
-        (0..blocks).for_each(|block| collection.push(vec![block as u32; 100], Vec::new()));
-        collection
-    }
-
-    fn add(collection: &Collection<Vec<u32>>, at: usize) {
-        let mut opened = collection.take(at);
-        Arc::get_mut(&mut opened.data).unwrap().iter_mut().for_each(|value| *value += 1000);
-        collection.put_back(at, opened, true);
-    }
-
-    fn look(collection: &Collection<Vec<u32>>, at: usize) -> u32 {
-        let opened = collection.open(at);
-        let value = opened[99];
-        collection.close(at, opened);
-        value
-    }
-
-    #[test]
-    fn blocks_beyond_the_limit_come_back_as_they_were() {
-        for limit in 1..=6 {
-            let collection = collection(5, limit);
-            for turn in 0..3 {
-                for at in 0..5 {
-                    add(&collection, at);
-                    assert!(lock(&collection.table).here <= limit);
-                    assert_eq!(look(&collection, at), at as u32 + 1000 * (turn + 1));
-                }
-            }
-            assert_eq!(collection.moved().written > 0, limit < 5);
-        }
-    }
-
-    #[test]
-    fn what_has_not_changed_is_not_written_again() {
-        let collection = collection(4, 2);
-        (0..4).for_each(|at| _ = look(&collection, at));
-        let before = collection.moved();
-        (0..8).for_each(|turn| _ = look(&collection, turn % 4));
-        let after = collection.moved();
-        assert!(after.read > before.read && after.written <= 4, "{after:?}");
-    }
-
-    /// A block with interior mutability, so that readers change it.
-    #[derive(Serialize, serde::Deserialize)]
-    struct Counted {
-        count: std::sync::atomic::AtomicU64,
-        names: Mutex<Vec<String>>,
-        nested: Vec<Option<Box<std::sync::RwLock<i32>>>>,
-    }
-
-    #[test]
-    fn changes_through_shared_references_are_written() {
-        use std::sync::atomic::{AtomicU64, Ordering};
-        for limit in 1..=4 {
-            let mut collection = Collection::new(0, 4, NonZeroUsize::new(limit), std::env::temp_dir());
-            for _ in 0..4 {
-                let nested = vec![None, Some(Box::new(std::sync::RwLock::new(0)))];
-                let block = Counted { count: AtomicU64::new(0), names: Mutex::default(), nested };
-                collection.push(block, Vec::new());
-            }
-            let change = |block: &Counted, turn: usize| match turn % 3 {
-                0 => _ = block.count.fetch_add(1, Ordering::Relaxed),
-                1 => block.names.lock().unwrap().push("name".to_owned()),
-                _ => *block.nested[1].as_ref().unwrap().write().unwrap() += 1,
-            };
-            for turn in 0..6 {
-                for at in 0..4 {
-                    // First with readers, then with writers that write nothing.
-                    if turn < 3 {
-                        let opened = collection.open(at);
-                        change(&opened, turn);
-                        collection.close(at, opened);
-                    } else {
-                        let opened = collection.take(at);
-                        change(&opened.data, turn);
-                        collection.put_back(at, opened, false);
-                    }
-                }
-            }
-            for at in 0..4 {
-                let opened = collection.open(at);
-                assert_eq!(opened.count.load(Ordering::Relaxed), 2, "limit {limit}");
-                assert_eq!(opened.names.lock().unwrap().len(), 2, "limit {limit}");
-                assert_eq!(*opened.nested[1].as_ref().unwrap().read().unwrap(), 2, "limit {limit}");
-                collection.close(at, opened);
-            }
-        }
-    }
-
-    /// If `blocks` blocks are visited in turn, all resident ones except one stay in memory.
-    #[test]
-    fn turns_read_no_more_than_they_must() {
-        let collection = collection(10, 6);
-        (0..10).for_each(|at| add(&collection, at));
-        let before = collection.moved().read;
-        (0..30).for_each(|turn| add(&collection, turn % 10));
-        assert!(collection.moved().read - before <= 3 * 5, "{:?}", collection.moved());
-    }
-
-    #[test]
-    fn several_readers_and_one_more_than_the_limit() {
-        let collection = collection(3, 1);
-        let opened: Vec<_> = (0..3).map(|at| (at, collection.open(at), collection.open(at))).collect();
-        assert_eq!(lock(&collection.table).here, 3);
-        for (at, one, two) in opened {
-            assert_eq!(one, two);
-            collection.close(at, one);
-            collection.close(at, two);
-        }
-        assert_eq!(look(&collection, 0), 0);
-        assert_eq!(lock(&collection.table).here, 1);
-    }
-
-    #[test]
-    fn workers_share_the_room() {
-        let collection = collection(7, 2);
-        std::thread::scope(|scope| {
-            for worker in 0..3 {
-                let collection = &collection;
-                scope.spawn(move || {
-                    for turn in 0..50 {
-                        // Each worker writes its own blocks.
-                        for at in (0..7).filter(|at| (at + turn) % 3 == worker && at % 3 == worker) {
-                            add(collection, at);
-                        }
-                        std::thread::yield_now();
-                    }
-                });
-            }
-        });
-        let sum: u32 = (0..7).map(|at| look(&collection, at) / 1000).sum();
-        let expected = (0..3_usize).flat_map(|worker| {
-            (0..50_usize).flat_map(move |turn| (0..7).filter(move |at| (at + turn) % 3 == worker && at % 3 == worker))
-        });
-        assert_eq!(sum as usize, expected.count());
-    }
-
-    /// A number that serde refuses to write if it is odd.
-    #[derive(Debug, serde::Deserialize)]
-    struct Even(u32);
-
-    impl Serialize for Even {
-        fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-            match self.0 % 2 {
-                0 => to.serialize_newtype_struct("Even", &self.0),
-                _ => Err(serde::ser::Error::custom("odd")),
-            }
-        }
-    }
-
-    /// Each thread that needs the space of this block fails, repeatedly, and no thread waits for it.
-    #[test]
-    fn a_block_that_cannot_be_written_stays() {
-        let mut collection = Collection::new(0, 2, NonZeroUsize::new(1), std::env::temp_dir());
-        (0..2).for_each(|block| collection.push(Even(2 * block), Vec::new()));
-        let mut opened = collection.take(0);
-        Arc::get_mut(&mut opened.data).unwrap().0 = 7;
-        collection.put_back(0, opened, true);
-        for _ in 0..2 {
-            let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.open(1)));
-            let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
-            assert!(message.contains("block 0 cannot be written"), "{message}");
-        }
-        let mut opened = collection.take(0);
-        assert_eq!(opened.data.0, 7);
-        Arc::get_mut(&mut opened.data).unwrap().0 = 8;
-        collection.put_back(0, opened, true);
-        let opened = collection.open(1);
-        assert_eq!(opened.0, 2);
-        collection.close(1, opened);
-    }
-
-    #[test]
-    fn a_full_disk_loses_nothing() {
-        let mut collection = Collection::new(0, 3, NonZeroUsize::new(2), "/nonexistent/folder".into());
-        (0..2).for_each(|block| collection.push(block, Vec::new()));
-        let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.push(2, Vec::new())));
-        let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
-        assert!(message.contains("/nonexistent/folder") && message.contains("FORALL_STORE"), "{message}");
-        for at in 0..2 {
-            let opened = collection.open(at);
-            assert_eq!(*opened, at);
-            collection.close(at, opened);
-        }
-    }
-}
+mod tests;

@@ -71,7 +71,7 @@ impl<B: BlockData> Blocks<B> {
 
     /// Reads the blocks of this rank.
     fn read(&mut self, from: &mut Loading<'_>, pieces: &[Piece]) -> Result<(), CheckpointError> {
-        let (range, away) = (self.range(), self.is_out_of_core());
+        let (range, away) = (self.range(), self.collection().spills(self.range().len()));
         let mut mine =
             pieces.iter().filter(|piece| piece.key.first().is_some_and(|number| range.contains(&(*number as usize))));
         let mut mine: Vec<&Piece> = mine.by_ref().collect();
@@ -90,11 +90,6 @@ impl<B: BlockData> Blocks<B> {
             mailbox.restore(&mail?, away).ok_or_else(misfit)?;
         }
         Ok(())
-    }
-
-    /// Whether this rank will have more blocks than may be resident.
-    fn is_out_of_core(&self) -> bool {
-        self.collection().limit().is_some_and(|limit| limit.get() < self.range().len())
     }
 }
 

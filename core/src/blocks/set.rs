@@ -1,7 +1,7 @@
 //! The distributed set of blocks.
 
 use super::block::{Block, BlockMut};
-use super::collection::{BlockData, Collection, Moved};
+use super::collection::{BlockData, Collection, Limit, Moved};
 use super::decomposition::{Decomposition, Part};
 use super::link::Link;
 use crate::call::Call;
@@ -104,8 +104,10 @@ impl<B: BlockData> Blocks<B> {
         let mine = cuts.range(this.rank);
         // Before the program is started, the first annotated call reports errors in the settings.
         let settings = runtime::current().map(|context| context.settings().clone());
-        let Settings { blocks, store, .. } = settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
-        let collection = Collection::new(mine.start, n, blocks, store.unwrap_or_else(std::env::temp_dir));
+        let Settings { blocks, block_bytes, store, .. } =
+            settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
+        let (limit, folder) = (Limit::new(blocks, block_bytes), store.unwrap_or_else(std::env::temp_dir));
+        let collection = Collection::new(mine.start, n, limit, folder);
         Blocks { cuts, rank: this.rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
     }
 
@@ -379,22 +381,17 @@ impl<B> Inside<B> {
         BlockMut::new(&self.collection, token.0 - self.collection.first)
     }
 
-    /// The number of workers that may have a block open at a time.
-    fn workers(&self) -> usize {
-        self.collection.limit().map_or(usize::MAX, std::num::NonZeroUsize::get)
-    }
-
     /// The argument as a parameter of the function. Iterations run on the ranks of the blocks.
     pub fn input<'a>(&self, call: &'a Call, blocks: &'a Blocks<B>) -> Input<'a, Token> {
         let mut input = Input::new(call, blocks);
-        input.place_mut().stays = Some(self.workers());
+        input.place_mut().stays = Some(self.collection.workers());
         input
     }
 
     /// The same for a writable argument.
     pub fn output<'a>(&self, call: &'a Call, blocks: &'a mut Blocks<B>) -> Output<'a, Token> {
         let mut output = Output::new(call, blocks);
-        output.place_mut().stays = Some(self.workers());
+        output.place_mut().stays = Some(self.collection.workers());
         output
     }
 }
