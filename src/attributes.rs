@@ -444,10 +444,14 @@ pub use forall_macros::distributed_scan;
 /// (`{ acc = e; place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in a local or
 /// shared array (a bin may have a name: `let bin = &mut h[f(i)]; *bin += e`), and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`,
 /// and for unsigned numbers `saturating_add` and `saturating_mul`. Methods may compare the values, for floats also by their total order:
-/// `if e.total_cmp(&best).is_gt() { best = e }`. The condition may also leave the iteration, `if e <= best { continue; } best = e;`, or be a
-/// `match`. The best value may be in an `Option`, `if best.is_none_or(|b| v < b) { best = Some(v) }`
-/// (also with `map_or`, `match` or `if let`), and so may the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, and the first one:
-/// `first = first.or(e)`. A flag may say that there is none yet: `if first || v < least { least = v; first = false; }`. A loop may have any
+/// `if e.total_cmp(&best).is_gt() { best = e }`.
+///
+/// A best value and the variables that are set with it need no particular form: the compiler runs an iteration on symbols, and accepts it if
+/// values of the iteration decide whether there is a candidate, and if a candidate is taken exactly where there is no value yet or where
+/// its key compares as better. So `if e <= best { continue; } best = e;`, `(best, at) = if e < best { (e, i) } else { (best, at) }`, an
+/// `Option` by `is_none_or`, `map_or`, `filter` and `or`, `match` or `let .. else`, and a flag (`if first || e < best { .. first = false; }`)
+/// are all the same. An `Option` may also hold the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, or the first
+/// match, `first = first.or(e)`. A loop may have any
 /// number of accumulators.
 ///
 /// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.

@@ -1,6 +1,31 @@
 //! Values that are compared by methods.
 
 mod right {
+    mod reversed {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = 3;
+            for i in 0..x.len() {
+                if x[i].cmp(&best).reverse().is_gt() {
+                    best = x[i];
+                }
+            }
+            best
+        }
+    }
+    mod not_equal {
+        use std::cmp::Ordering;
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = 0;
+            for i in 0..x.len() {
+                if x[i].cmp(&best) != Ordering::Less {
+                    best = x[i];
+                }
+            }
+            best
+        }
+    }
     mod by_total_cmp {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> (f64, usize) {
@@ -300,19 +325,6 @@ mod refused {
             best
         }
     }
-    mod not_equal {
-        use std::cmp::Ordering;
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut best = 0;
-            for i in 0..x.len() {
-                if x[i].cmp(&best) != Ordering::Less {
-                    best = x[i];
-                }
-            }
-            best
-        }
-    }
     mod equal {
         use std::cmp::Ordering;
         #[forall::kary_reduce]
@@ -325,18 +337,6 @@ mod refused {
                 }
             }
             (best, at)
-        }
-    }
-    mod reversed {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut best = 3;
-            for i in 0..x.len() {
-                if x[i].cmp(&best).reverse().is_gt() {
-                    best = x[i];
-                }
-            }
-            best
         }
     }
     mod partial_cmp_unwrapped {

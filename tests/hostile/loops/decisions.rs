@@ -154,25 +154,6 @@ mod refused {
             sum
         }
     }
-    mod guard_with_an_effect {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> (i64, i64) {
-            let (mut best, mut tests) = (i64::MIN, 0);
-            for i in 0..x.len() {
-                match x[i] {
-                    v if {
-                        tests += v;
-                        v > best
-                    } =>
-                    {
-                        best = v
-                    }
-                    _ => {}
-                }
-            }
-            (best, tests)
-        }
-    }
     mod other_case_changes_it_too {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -328,6 +309,25 @@ mod refused {
 }
 
 mod right {
+    mod guard_with_an_effect {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, i64) {
+            let (mut best, mut tests) = (i64::MIN, 0);
+            for i in 0..x.len() {
+                match x[i] {
+                    v if {
+                        tests += v;
+                        v > best
+                    } =>
+                    {
+                        best = v
+                    }
+                    _ => {}
+                }
+            }
+            (best, tests)
+        }
+    }
     mod both_some_and_none {
         #[derive(Clone, Copy)]
         struct Both;

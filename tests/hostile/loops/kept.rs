@@ -1,6 +1,53 @@
 //! What is kept, put in rows, and counted, in ways that are easily taken for others.
 
 mod right {
+    mod lt_method {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = 40;
+            for v in x {
+                if v.lt(&best) {
+                    best = *v;
+                }
+            }
+            best
+        }
+    }
+    mod cmp_method {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = 40;
+            for v in x {
+                if v.cmp(&best) == std::cmp::Ordering::Less {
+                    best = *v;
+                }
+            }
+            best
+        }
+    }
+    mod or_else_closure {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut r = None;
+            for &v in x {
+                r = r.or_else(|| if 60 / (v - 9) > 2 { Some(v) } else { None });
+            }
+            r
+        }
+    }
+    mod best_of_strings {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<String> {
+            let mut best: Option<String> = None;
+            for &v in x {
+                let s = format!("{v}");
+                if best.as_ref().is_none_or(|b| s < *b) {
+                    best = Some(s);
+                }
+            }
+            best
+        }
+    }
     mod unwrap_or {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<i64> {
@@ -405,19 +452,6 @@ mod refused {
             (best, second)
         }
     }
-    mod best_of_strings {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> Option<String> {
-            let mut best: Option<String> = None;
-            for &v in x {
-                let s = format!("{v}");
-                if best.as_ref().is_none_or(|b| s < *b) {
-                    best = Some(s);
-                }
-            }
-            best
-        }
-    }
     mod best_set_again {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> Option<i64> {
@@ -536,16 +570,6 @@ mod refused {
             best
         }
     }
-    mod or_else_closure {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> Option<i64> {
-            let mut r = None;
-            for &v in x {
-                r = r.or_else(|| if 60 / (v - 9) > 2 { Some(v) } else { None });
-            }
-            r
-        }
-    }
     mod or_of_a_result {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -584,30 +608,6 @@ mod refused {
             for i in 0..x.len() {
                 wide[i * 2..i * 2 + 3].fill(x[i]);
             }
-        }
-    }
-    mod cmp_method {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut best = 40;
-            for v in x {
-                if v.cmp(&best) == std::cmp::Ordering::Less {
-                    best = *v;
-                }
-            }
-            best
-        }
-    }
-    mod lt_method {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut best = 40;
-            for v in x {
-                if v.lt(&best) {
-                    best = *v;
-                }
-            }
-            best
         }
     }
     mod count_of_what_is_better {

@@ -7,7 +7,7 @@ use crate::ir::names::bindings;
 use crate::ir::{Binding, Expr, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Operator, Plan, Slot, SlotKind};
+use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Operator, Plan, Rewrite, Slot, SlotKind};
 
 /// The code that may panic although the sequential loop skips it.
 pub enum Guards<'e> {
@@ -51,8 +51,11 @@ pub fn guards(found: &Plan) -> Guards<'_> {
 }
 
 fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
-    let mut guarded: HashSet<Id> = HashSet::new();
+    let (mut guarded, mut follows): (HashSet<Id>, HashSet<Id>) = (HashSet::new(), HashSet::new());
     for accumulator in &found.accumulators {
+        if accumulator.rewrites.values().any(|rewrite| matches!(rewrite, Rewrite::Take(_))) {
+            follows.extend(&accumulator.nodes);
+        }
         let decides = match &accumulator.class {
             Class::Idempotent { merge: Merge::By(operator) } => {
                 matches!(operator, Operator::Logical(Op::AndAnd | Op::OrOr) | Operator::Keep(_))
@@ -65,7 +68,8 @@ fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
     }
     let mut guarded = found.f.body.nodes().filter(|e| guarded.contains(&e.id));
     guarded.find_map(|e| {
-        let Behind { conditions, values, computed } = Behind::of(e);
+        let Behind { conditions, values, computed } =
+            if follows.contains(&e.id) { Behind { values: vec![e], ..Behind::default() } } else { Behind::of(e) };
         let nothing = HashSet::new();
         let condition = conditions.into_iter().find(|e| may_panic(e, &nothing));
         condition.or_else(|| values.into_iter().find(|e| may_panic(e, &computed)))

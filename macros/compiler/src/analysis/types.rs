@@ -186,7 +186,7 @@ impl Assumed<'_> {
     /// A variant that a comparison is tested for is std's.
     fn ordering(&mut self, written: &str) {
         let at = self.accumulator.at;
-        let is = Ident::new(if written.ends_with("Less") { "Less" } else { "Greater" }, at);
+        let is = Ident::new(written.rsplit("::").next().unwrap_or_default().trim(), at);
         let path = located(written.parse().unwrap_or_default(), at);
         self.all.push(Obligation::Ordering { path, is, at });
     }

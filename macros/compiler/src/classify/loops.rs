@@ -70,7 +70,7 @@ impl Classifier<'_> {
 
     /// The plan of a loop with variables that are computed from each other.
     fn composed_instead(&self, f: &Rc<For>) -> Option<Plan> {
-        if !matches!(self.attribute, Attribute::DistributedScan | Attribute::KaryReduce) {
+        if !matches!(self.attribute, Attribute::DistributedScan | Attribute::KaryReduce | Attribute::ForeachTls) {
             return None;
         }
         let scan = || Classifier::new(self.function, Attribute::DistributedScan, self.after, true).plain(f);

@@ -4,6 +4,8 @@ use crate::analysis::updates::Update;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};
+use proc_macro2::{Ident, Span};
+use quote::format_ident;
 
 pub fn single(e: &Expr) -> Block {
     Block {
@@ -60,4 +62,13 @@ fn on_the_way(place: &Expr, node: Id) -> bool {
             Kind::Field(inner, _) | Kind::Index(inner, _) | Kind::Paren(inner) => on_the_way(inner, node),
             _ => false,
         }
+}
+
+/// The names of places inside the kernel.
+pub(super) fn names_of(places: &[Place], kind: &str, at: Id) -> Vec<Ident> {
+    let name = |(number, place): (u32, &Place)| match place.variable() {
+        Some(name) => name.ident(),
+        None => format_ident!("__{kind}_{at}_{number}", span = Span::mixed_site()),
+    };
+    (0..).zip(places).map(name).collect()
 }

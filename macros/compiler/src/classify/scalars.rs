@@ -1,7 +1,7 @@
 //! Accumulators: reductions, best values, recurrences.
 
 use super::context::Classifier;
-use super::nodes::{assigned, assignment, called};
+use super::nodes::{assigned, assignment, called, names_of};
 use crate::analysis::effects::Effects;
 use crate::analysis::updates::{Form, Through, Update, as_linear, operands, through, updates};
 use crate::analysis::walk::{Event, What};
@@ -15,7 +15,7 @@ use crate::ir::{Expr, For, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Better, Class, Key, Merge, Operand, Operator, Plan, Rewrite};
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -60,6 +60,7 @@ impl Classifier<'_> {
             for update in updates(place, &f.body, combine.as_deref()) {
                 if let Form::Looks(member, read) = &update.form
                     && !grouped.contains(place)
+                    && !self.composes
                 {
                     self.looks(place, member, read, &update, report);
                     grouped.insert(place.clone());
@@ -68,8 +69,13 @@ impl Classifier<'_> {
                 if let Form::Best(better, group, condition) = &update.form {
                     let known = group.iter().all(|member| places.iter().any(|assigned| assigned.place == *member));
                     if known && !grouped.contains(place) {
-                        self.best(place, better, group, condition, &update, f, result, report);
-                        grouped.extend(group.iter().cloned());
+                        let mut mistakes = Report::default();
+                        self.best(place, better, group, condition, &update, f, result, &mut mistakes);
+                        // Together with others, they may have a class.
+                        if !self.composes || mistakes.is_empty() {
+                            grouped.extend(group.iter().cloned());
+                            report.absorb(mistakes);
+                        }
                     }
                 }
             }
@@ -177,13 +183,7 @@ impl Classifier<'_> {
             }
         }
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
-        let names: Vec<Ident> = (0..)
-            .zip(group)
-            .map(|(k, member)| match member.variable() {
-                Some(name) => name.ident(),
-                None => format_ident!("__best_{}_{k}", update.node.id, span = Span::mixed_site()),
-            })
-            .collect();
+        let names = names_of(group, "best", update.node.id);
         let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
         let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit };
         let (ident, at) = (format_ident!("__best_{}", update.node.id), assignment(update).start);

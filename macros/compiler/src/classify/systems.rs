@@ -1,15 +1,17 @@
 //! Variables that are computed from each other: systems of recurrences, and finite-state machines.
 
 use super::context::Classifier;
+use super::nodes::names_of;
 use super::scalars::Assigned;
-use crate::algebra::{Dependences, machine, system};
+use crate::algebra::{Choice, Dependences, Kept, choice, machine, system};
 use crate::analysis::effects::Effects;
+use crate::front::attribute::Attribute;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::{Expr, For, Id, Kind};
 use crate::maps::{HashMap, HashSet, New as _};
-use crate::plan::{Accumulator, Class, Plan, Rewrite, System};
-use proc_macro2::{Ident, Span};
+use crate::plan::{Accumulator, Class, Merge, Plan, Rewrite, System};
+use proc_macro2::Span;
 use quote::format_ident;
 use std::rc::Rc;
 
@@ -19,15 +21,31 @@ impl Classifier<'_> {
         let mut taken = HashSet::new();
         let places: Vec<Place> = assigned.iter().map(|assigned| assigned.place.clone()).collect();
         let dependences = Dependences::of(&places, &f.body);
-        let alone = |number: usize| {
+        let scan = self.attribute == Attribute::DistributedScan;
+        let alone = |number: usize, connected: &[usize]| {
             let class = self.class_alone(&assigned[number], f).filter(|_| !dependences.decides_itself(number));
             // A condition may read a variable with few values while it decides about another variable.
             let few =
                 |class: &Class| matches!(class, Class::Parity | Class::Segmented { .. } | Class::Idempotent { .. });
             class.is_some_and(|class| {
-                !few(&class) || machine(f, &places[number..=number], &self.function.body).is_none()
+                !few(&class)
+                    || connected.len() == 1 && !scan
+                    || machine(f, &places[number..=number], &self.function.body).is_none()
             })
         };
+        // The class of variables that keep the best of values needs no composition.
+        for place in &places {
+            if !taken.contains(place)
+                && let Some(found) = self.choice(place, &places, f)
+            {
+                taken.extend(found.variables().iter().cloned());
+                result.accumulators.push(found);
+            }
+        }
+        if self.attribute == Attribute::ForeachTls {
+            return taken;
+        }
+        let left: Vec<usize> = (0..places.len()).filter(|number| !taken.contains(&places[*number])).collect();
         let mut add = |group: &[usize], result: &mut Plan| {
             let group: Vec<Place> = group.iter().map(|number| places[*number].clone()).collect();
             let found = self.composed(&group, f);
@@ -39,11 +57,15 @@ impl Classifier<'_> {
             false
         };
         for connected in dependences.connected() {
-            if connected.len() == 1 && alone(connected[0]) || add(&connected, result) {
+            let connected: Vec<usize> = connected.into_iter().filter(|number| left.contains(number)).collect();
+            if connected.is_empty() {
+                continue;
+            }
+            if connected.len() == 1 && alone(connected[0], &connected) || add(&connected, result) {
                 continue;
             }
             for cycle in dependences.cycles(&connected) {
-                if cycle.len() > 1 || !alone(cycle[0]) {
+                if cycle.len() > 1 || !alone(cycle[0], &connected) {
                     add(&cycle, result);
                 }
             }
@@ -51,18 +73,38 @@ impl Classifier<'_> {
         taken
     }
 
+    /// The accumulator of variables that keep the best of values, or the first match.
+    fn choice(&self, of: &Place, all: &[Place], f: &For) -> Option<Accumulator> {
+        // A scan, and a traversal, have no rank on which there is no value before.
+        if matches!(self.attribute, Attribute::DistributedScan | Attribute::Traverse) {
+            return None;
+        }
+        let effects = Effects::of(self.function);
+        let Choice { members, kept, takes, nodes } = choice(f, of, all, &|e| effects.first(e).is_some())?;
+        let taken: HashMap<Id, Rewrite> =
+            takes.iter().filter_map(|id| Some((*id, Rewrite::Take(f.body.node(*id)?.clone())))).collect();
+        let first = f.body.node(*takes.first()?)?;
+        let better = match kept {
+            Kept::Best(better) => better,
+            Kept::Extreme(operator) => {
+                let (ident, at) = (names_of(&members, "acc", first.id).pop()?, Location::from(first).start);
+                let class = Class::Idempotent { merge: Merge::By(operator) };
+                return Some(Accumulator { nodes, ..Accumulator::new(members[0].clone(), ident, class, at) });
+            }
+        };
+        let hit = format_ident!("__hit_{}", first.id, span = Span::mixed_site());
+        let names = names_of(&members, "best", first.id);
+        let (ident, at) = (format_ident!("__best_{}", first.id), Location::from(first).start);
+        let class = Class::Best { variables: members.clone(), names, better, hit };
+        Some(Accumulator { rewrites: taken, nodes, ..Accumulator::new(members[0].clone(), ident, class, at) })
+    }
+
     /// The accumulator of several variables together.
     fn composed(&self, places: &[Place], f: &For) -> Option<Accumulator> {
         let assigns = |to: &Expr| to.places().into_iter().any(|to| places.iter().any(|place| to.is(place)));
         let assignments = || f.body.nodes().filter(|e| matches!(&e.kind, Kind::Assign(to, ..) if assigns(to)));
         let first = assignments().next()?;
-        let names: Vec<Ident> = (0..)
-            .zip(places)
-            .map(|(number, place)| match place.variable() {
-                Some(name) => name.ident(),
-                None => format_ident!("__state_{}_{number}", first.id, span = Span::mixed_site()),
-            })
-            .collect();
+        let names = names_of(places, "state", first.id);
         let (ident, at) =
             (format_ident!("__system_{}", first.id, span = Span::mixed_site()), Location::from(first).start);
         let variables = places.to_vec();

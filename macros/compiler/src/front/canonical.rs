@@ -11,12 +11,11 @@ use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
 use super::counting::write_ranges;
-use super::decisions::{decision, inline_values, without_continue};
 use super::element_names::use_elements;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
-use super::options::{Options, best_value};
+use super::next_values::inline_values;
 use super::parameters::slices;
 use super::passes::split_passes;
 use super::tiles::{Tiles, expose_tiles};
@@ -27,8 +26,7 @@ use crate::ir::Local;
 use crate::language::{methods, types};
 use crate::maps::HashSet;
 use quote::{ToTokens, quote_spanned};
-use syn::visit::Visit;
-use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_for_loop_mut, visit_expr_mut};
+use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
 
 /// The body of a function in canonical form.
 pub struct Form {
@@ -71,11 +69,8 @@ pub fn canonical(
     split_parts(&mut block, &slices);
     let has_passes = chains == Chains::StayInPasses && split_passes(&mut block, &slices);
     copy_closures(&mut block, &slices);
-    let mut options = Options::default();
-    options.visit_signature(signature);
-    options.visit_block(&block);
     names.extend(use_elements(signature, &mut block, attribute));
-    Canonical { slices, numbers: numbers(signature), options }.visit_block_mut(&mut block);
+    Canonical { slices, numbers: numbers(signature) }.visit_block_mut(&mut block);
     names.extend(hold_best_elements(signature, &mut block));
     Form { block, names, tiles, has_chains, has_passes, has_counters }
 }
@@ -97,7 +92,6 @@ fn numbers(signature: &syn::Signature) -> HashSet<Local> {
 struct Canonical {
     slices: HashSet<Local>,
     numbers: HashSet<Local>,
-    options: Options,
 }
 
 impl Canonical {
@@ -108,17 +102,7 @@ impl Canonical {
         if let Some(parts) = parts(&statement) {
             return parts;
         }
-        if let Some(best) = best_value(&statement, &self.options) {
-            return vec![best];
-        }
-        let statement = match branches(&statement) {
-            Some(branches) => match best_value(&branches, &self.options) {
-                Some(best) => return vec![best],
-                None => branches,
-            },
-            None => statement,
-        };
-        decision(&statement).unwrap_or_else(|| vec![statement])
+        vec![branches(&statement).unwrap_or(statement)]
     }
 
     /// `x[a..][..n]` of a slice is `x[a..a + n]`, up to the message of its panic.
@@ -154,11 +138,6 @@ impl VisitMut for Canonical {
             }
         }
         visit_block_mut(self, block);
-    }
-
-    fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
-        visit_expr_for_loop_mut(self, f);
-        without_continue(&mut f.body);
     }
 
     fn visit_expr_mut(&mut self, e: &mut syn::Expr) {

@@ -30,6 +30,8 @@ pub enum Rewrite {
     Assignments { rows: Assignments, declares: Option<bool> },
     /// `if condition { then }`, which keeps the best value and records that it changed.
     Best { condition: Expr, then: Block },
+    /// An assignment that takes a new best value, or the value that it takes.
+    Take(Expr),
     /// A layer that the loop folds into an array as a whole.
     Layer(Expr),
     /// A write at an index that depends on data.

@@ -178,6 +178,19 @@ impl Updates<'_> {
                     _ => quote!(if #condition { #hit = __forall::accumulate::Hit::Yes; #then }),
                 }
             }
+            Rewrite::Take(e) => {
+                let Class::Best { hit, better, .. } = &self.accumulator.class else { return TokenStream::new() };
+                // A number of its own: the node itself is what is replaced.
+                let taken = self.expr(&Expr { id: 0, ..e.clone() });
+                match better {
+                    Better::Than { key, total, .. } if better.compares_all() => {
+                        let (key, by) =
+                            (self.expr(&key.of), format_ident!("{}", if *total { "by" } else { "first_by" }));
+                        quote!({ #taken; #hit = #hit.#by(&(#key)); })
+                    }
+                    _ => quote!({ #hit = __forall::accumulate::Hit::Yes; #taken }),
+                }
+            }
             Rewrite::Layer(layer) => {
                 let (layer, merge) = (self.expr(layer), self.merge());
                 // As the loop that it stands for, it needs no semicolon behind it.

@@ -1,7 +1,6 @@
-// FA010: what is kept is not what is compared, or not kept where it is greater.
+// FA010: the loop keeps another value than the compared one.
 
 use forall::kary_reduce;
-use std::cmp::Ordering;
 
 #[kary_reduce]
 fn kept_in_part(x: &[f64]) -> f64 {
@@ -12,17 +11,6 @@ fn kept_in_part(x: &[f64]) -> f64 {
         }
     }
     best
-}
-
-#[kary_reduce]
-fn not_less(x: &[i64]) -> i64 {
-    let mut most = i64::MIN;
-    for i in 0..x.len() {
-        if x[i].cmp(&most) != Ordering::Less {
-            most = x[i];
-        }
-    }
-    most
 }
 
 fn main() {}

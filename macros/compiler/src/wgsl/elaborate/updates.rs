@@ -54,6 +54,12 @@ impl Elaborate<'_> {
             Rewrite::Linear(step) => self.linear(number, step, at),
             // Loops with systems are not translated.
             Rewrite::Assignments { .. } => Node::unit(at),
+            Rewrite::Take(e) => {
+                let hit = self.state(number, Component::Hit, at);
+                // A number of its own: the node itself is what is replaced.
+                let taken = self.expr(&Expr { id: 0, ..e.clone() });
+                taken.after(vec![Statement::set(hit, Node::bool(true, at))])
+            }
             Rewrite::Best { condition, then } => self.where_all(condition, &mut |this| {
                 let hit = this.state(number, Component::Hit, at);
                 let then = this.block(then, at);

@@ -1,0 +1,84 @@
+//! Which loops keep the best of values. How the parallel loops run, `tests/hostile/loops/choices.rs` tells.
+
+use crate::testing::classes;
+
+const BEST: &str = "reduce (best value and place)";
+const FIRST: &str = "reduce (first match)";
+
+/// The class of variables that a loop over `x` sets, by how they are declared.
+fn class(variables: &str, body: &str) -> String {
+    let (pattern, _) = variables.split_once('=').unwrap();
+    let (names, _) = pattern.split_once(':').unwrap_or((pattern, ""));
+    let names = names.replace("mut ", "");
+    classes(&format!(
+        "#[kary_reduce] fn f(x: &[f64]) {{ let {variables}; for i in 0..x.len() {{ {body} }} show({names}); }}"
+    ))
+}
+
+#[test]
+fn an_option_that_holds_the_best() {
+    for body in [
+        "best = match best { None => Some(x[i]), Some(b) if x[i] < b => Some(x[i]), same => same };",
+        "best = best.filter(|b| !(x[i] < *b)).or(Some(x[i]));",
+        "best = best.is_none_or(|b| x[i] < b).then_some(x[i]).or(best);",
+        "if best.is_none() || Some(x[i]) < best { best = Some(x[i]); }",
+        "let Some(b) = best else { best = Some(x[i]); continue; }; if x[i] < b { best = Some(x[i]); }",
+        "if let Some(b) = best { if !(x[i] < b) { continue; } } best = Some(x[i]);",
+        "let c = if x[i] > 0.0 { Some(x[i]) } else { None };
+         match (best, c) { (None, Some(v)) => best = Some(v), (Some(b), Some(v)) if v < b => best = Some(v), _ => {} }",
+    ] {
+        assert_eq!(class("mut best: Option<f64> = None", body), BEST, "{body}");
+    }
+}
+
+#[test]
+fn a_value_and_what_goes_with_it() {
+    for body in [
+        "(b, at) = if x[i] < b { (x[i], i) } else { (b, at) };",
+        "let better = x[i] < b; at = if better { i } else { at }; b = if better { x[i] } else { b };",
+        "let mut better = false; if x[i] < b { better = true; } if better { b = x[i]; } if better { at = i; }",
+    ] {
+        assert_eq!(class("(mut b, mut at) = (f64::MAX, 0)", body), BEST, "{body}");
+    }
+    let flag = "if first { b = x[i]; first = false; } else if x[i] < b { b = x[i]; }";
+    assert_eq!(class("(mut b, mut first) = (0.0, true)", flag), BEST);
+}
+
+#[test]
+fn the_first_match() {
+    for body in [
+        "at = at.or_else(|| if x[i] > 7.0 { Some(i) } else { None });",
+        "match at { Some(_) => {} None if x[i] > 7.0 => at = Some(i), None => {} }",
+    ] {
+        assert_eq!(class("mut at: Option<usize> = None", body), FIRST, "{body}");
+    }
+    let flag = "if x[i] > 7.0 { if found { continue; } found = true; at = i; }";
+    assert_eq!(class("(mut found, mut at) = (false, 0)", flag), FIRST);
+}
+
+#[test]
+fn loops_that_keep_something_else() {
+    let pair = "(mut b, mut n) = (9.0, 0)";
+    for (variables, body) in [
+        // Other candidates where there is no value, and where there is one.
+        (
+            "mut best: Option<f64> = None",
+            "match best {
+                None => if x[i] > 0.0 { best = Some(x[i]); },
+                Some(b) => if x[i] > 1.0 && x[i] < b { best = Some(x[i]); }
+             }",
+        ),
+        ("mut best: Option<f64> = None", "best = match best { Some(b) if b < x[i] => None, _ => Some(x[i]) };"),
+        // Not all variables are set.
+        (pair, "let c = x[i] < b; if c { b = x[i]; if x[i] > 0.0 { n = i; } }"),
+        (pair, "let c = x[i] < b; if c { b = x[i]; n += 1; }"),
+        // Another key than the compared one.
+        (pair, "let c = x[i] < b; if c { b = x[n]; }"),
+        (pair, "let mut v = x[i]; let c = v < b; v += 1.0; if c { b = v; n = i; }"),
+        (pair, "let c = x[i] < b; if c || x[i] > 100.0 { b = x[i]; n = i; }"),
+        (pair, "let c = x[i] == b; if c { b = x[i]; n = i; }"),
+    ] {
+        let found = class(variables, body);
+        assert!(found.starts_with("FA0"), "{body}: {found}");
+    }
+}

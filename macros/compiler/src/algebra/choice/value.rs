@@ -1,0 +1,133 @@
+//! Values of an iteration as symbols.
+
+use super::questions::Order;
+
+/// The step from an option to the value in it.
+pub const CONTENT: &str = "?";
+
+/// A value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Value {
+    /// A part of a variable, as it was before the iteration: the variable's number, and the fields that lead to the part.
+    Old(usize, Vec<String>),
+    /// A value of the iteration alone, by its code.
+    New(String),
+    /// A reference. A method of a reference may be another one than that of the value.
+    Reference(Box<Value>),
+    Some(Box<Value>),
+    None,
+    Tuple(Vec<Value>),
+    /// A struct, by its fields.
+    Struct(Vec<(String, Value)>),
+    Bool(bool),
+    Order(Order),
+    /// The greater, or the lesser, of a value from before the iteration and one of the iteration.
+    Extreme(bool, Box<Value>, String),
+    /// Computed from another variable that iterations change, by its number among all of them.
+    Other(usize),
+}
+
+impl Value {
+    pub fn some(value: Value) -> Value {
+        match value {
+            // A part is put together again.
+            Value::Old(member, mut path) if path.last().is_some_and(|step| step == CONTENT) => {
+                path.pop();
+                Value::Old(member, path)
+            }
+            value => Value::Some(Box::new(value)),
+        }
+    }
+
+    pub fn tuple(parts: Vec<Value>) -> Value {
+        let whole = match parts.first() {
+            Some(Value::Old(member, path)) => path.split_last().map(|(_, base)| (*member, base.to_vec())),
+            _ => None,
+        };
+        if let Some((member, base)) = whole {
+            let part = |number: usize| {
+                let mut path = base.clone();
+                path.push(number.to_string());
+                Value::Old(member, path)
+            };
+            if parts.iter().enumerate().all(|(number, of)| *of == part(number)) {
+                return Value::Old(member, base);
+            }
+        }
+        Value::Tuple(parts)
+    }
+
+    pub fn reference(value: Value) -> Value {
+        match value {
+            Value::Reference(_) | Value::New(_) | Value::Other(_) => value,
+            value => Value::Reference(Box::new(value)),
+        }
+    }
+
+    /// The value behind a reference.
+    pub fn behind(&self) -> &Value {
+        match self {
+            Value::Reference(inner) => inner.behind(),
+            value => value,
+        }
+    }
+
+    /// Whether it contains a value from before the iteration.
+    pub fn has_state(&self) -> bool {
+        match self {
+            Value::Old(..) | Value::Extreme(..) => true,
+            Value::Some(inner) | Value::Reference(inner) => inner.has_state(),
+            Value::Tuple(parts) => parts.iter().any(Value::has_state),
+            Value::Struct(fields) => fields.iter().any(|(_, value)| value.has_state()),
+            Value::New(_) | Value::None | Value::Bool(_) | Value::Order(_) | Value::Other(_) => false,
+        }
+    }
+
+    /// Another variable from which a part of it is computed.
+    pub fn other(&self) -> Option<usize> {
+        match self {
+            Value::Other(number) => Some(*number),
+            Value::Some(inner) | Value::Reference(inner) => inner.other(),
+            Value::Tuple(parts) => parts.iter().find_map(Value::other),
+            Value::Struct(fields) => fields.iter().find_map(|(_, value)| value.other()),
+            _ => None,
+        }
+    }
+
+    /// A field.
+    pub fn field(&self, name: &str) -> Option<Value> {
+        match self {
+            Value::Old(member, path) => {
+                let mut path = path.clone();
+                path.push(name.to_owned());
+                Some(Value::Old(*member, path))
+            }
+            Value::New(code) => Some(Value::New(format!("{code} . {name}"))),
+            Value::Tuple(parts) => parts.get(name.parse::<usize>().ok()?).cloned(),
+            Value::Struct(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.clone()),
+            Value::Other(number) => Some(Value::Other(*number)),
+            Value::Reference(inner) => inner.field(name),
+            Value::Some(_) | Value::None | Value::Bool(_) | Value::Order(_) | Value::Extreme(..) => None,
+        }
+    }
+
+    /// The part at the end of a path.
+    pub fn part(&self, path: &[String]) -> Option<Value> {
+        let Some((first, rest)) = path.split_first() else { return Some(self.clone()) };
+        match self {
+            Value::Some(inner) if first == CONTENT => inner.part(rest),
+            value => value.field(first)?.part(rest),
+        }
+    }
+
+    /// A pattern of the value's shape: `(_, _)`.
+    pub fn shape(&self) -> String {
+        match self {
+            Value::Tuple(parts) => match parts.as_slice() {
+                [one] => format!("({},)", one.shape()),
+                parts => format!("({})", parts.iter().map(Value::shape).collect::<Vec<_>>().join(", ")),
+            },
+            _ => "_".into(),
+        }
+    }
+}
