@@ -80,7 +80,7 @@ pub use traversal::traverse;
 ///
 /// A task may also declare its access: `let view = object.get(range);`, `object.get_mut(range)` and `object.modified(range)`, and
 /// `let wanted = object.fetch(range);` with `wanted.wait()` in a later statement. The
-/// statements in between run while the elements are in transit. See [`Object`](crate::Object).
+/// statements in between run while the elements are in transit. A task declares all elements that it changes. See [`Object`](crate::Object).
 ///
 /// # Requirements
 /// - At most one iteration writes an element, and then no other iteration reads it. The compiler proves this from the indices. If strides
