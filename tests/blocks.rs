@@ -4,7 +4,7 @@ use forall::blocks::{Blocks, Cells, Decomposition, Link};
 use forall::partners::{Algorithm, Does, Partners, Whither};
 use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, RwLock};
@@ -378,6 +378,25 @@ fn changes_through_shared_references_are_kept() {
     let expected: Values = (0..5).map(|number| (number + 3, "nn".to_owned(), (-6, vec![3, 3]))).collect();
     assert_eq!(changed(true), expected);
     assert_eq!(everywhere(|| changed(false)), expected);
+}
+
+/// Two or three of the blocks fit into the memory of a rank.
+#[test]
+fn a_limit_in_bytes_changes_no_result() {
+    let program = || {
+        let mut blocks = Blocks::from_fn(11, |number| vec![number as u32; 300 + 20 * number]);
+        (0..4).for_each(|_| passed_on(&mut blocks));
+        (blocks.to_all(), blocks.moved().written)
+    };
+    let plain = runtime((1, 1, None)).run(program).remove(0).0;
+    for (ranks, threads) in [(1, 1), (1, 3), (3, 2), (13, 1)] {
+        let settings = Settings { block_bytes: NonZeroU64::new(5000), ..Settings::default() };
+        let results = Runtime::builder().settings(settings).ranks(ranks).threads(threads).run(program);
+        assert!(
+            results.iter().all(|(all, written)| *all == plain && (*written > 0) == (ranks < 4)),
+            "{ranks} {threads}"
+        );
+    }
 }
 
 /// Where blocks lie on the disk, long messages do too, on their way between blocks of one rank and of several.

@@ -507,6 +507,24 @@ mod tests {
     }
 
     #[test]
+    fn a_message_that_changes_on_its_way_is_an_error() {
+        let mut parcel = Vec::new();
+        pack(3, 4, Sort(7), b"a message", &mut parcel);
+        assert_eq!(
+            unpack(1, &parcel).map(|(to, message)| (to, message.from, message.bytes.len())).collect::<Vec<_>>(),
+            [(3, 4, 9)]
+        );
+        for byte in 0..parcel.len() {
+            let mut changed = parcel.clone();
+            changed[byte] ^= 1 << (byte % 8);
+            let fails = std::panic::catch_unwind(|| unpack(1, &changed).count());
+            let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
+            assert!(message.contains("from rank 1 have changed on their way"), "{message}");
+        }
+        assert!(std::panic::catch_unwind(|| unpack(1, &parcel[..20]).count()).is_err());
+    }
+
+    #[test]
     fn another_type_is_an_error() {
         let wrong = |read: &(dyn Fn() + std::panic::RefUnwindSafe)| {
             let payload = std::panic::catch_unwind(read).unwrap_err();
