@@ -125,6 +125,11 @@ impl<'b, B> BlockMut<'b, B> {
     /// assert_eq!(blocks.to_all(), [vec![8, 4], vec![9, 5, 2, 2], vec![10, 4, 2, 1, 1, 1]]);
     /// ```
     ///
+    /// If the loop pushes elements (`done.push(e)`), a `DistVec` holds them in the order of the waves, and each wave that pushes may move all
+    /// of its elements once on several ranks. A plain `Vec` on several ranks holds those of its own rank, in the order of the waves.
+    ///
+    /// Cost on several ranks: the messages of a wave, and three small exchanges of all ranks.
+    ///
     /// Seeds may be sent by an earlier loop, as here, or by this one at its [first visit](BlockMut::is_first_visit). A body does not use both
     /// `receive` and [`inbox`](BlockMut::inbox).
     ///
