@@ -1,5 +1,6 @@
 //! Random programs over a grammar of constructs with which wrong loops slip through.
 
+mod choices;
 mod hostile;
 mod names;
 mod pieces;
@@ -7,6 +8,7 @@ mod random;
 mod scopes;
 
 use crate::program::Program;
+use choices::Choices;
 use forall_compiler::Attribute;
 use hostile::HOSTILE;
 use names::{INNER, ITEMS, PARAMETERS, USES, VARIABLES};
@@ -37,6 +39,8 @@ pub fn program(seed: u64) -> Program {
 struct Maker {
     random: Random,
     natural: bool,
+    /// A few programs only keep values, or take others.
+    chooses: bool,
     /// The type of the elements.
     of: &'static str,
     kinds: BTreeSet<&'static str>,
@@ -53,12 +57,28 @@ impl Maker {
     fn new(seed: u64) -> Maker {
         let mut random = Random::new(seed);
         let natural = random.percent(30);
+        let chooses = Random::new(!seed).percent(8);
         let of = random.of(&["i64", "i64", "i64", "i64", "i64", "i32", "u64", "u32", "f64", "f32"]);
-        Maker { random, natural, of, kinds: [].into(), items: [].into(), inner: [].into(), locals: vec![], fresh: 0 }
+        Maker {
+            random,
+            natural,
+            chooses,
+            of,
+            kinds: [].into(),
+            items: [].into(),
+            inner: [].into(),
+            locals: vec![],
+            fresh: 0,
+        }
     }
 
     /// The items and the function.
     fn source(&mut self) -> String {
+        if self.chooses {
+            self.kinds.insert("choice");
+            let statements = Choices::new(&mut self.random).statements();
+            return self.function(&format!("for i in 0..x.len() {{ let e = x[i]; {statements} }}"));
+        }
         let mut body = self.whole_loop();
         // What a body declares would be declared for the other loop as well.
         if self.inner.is_empty() && self.random.percent(12) {
