@@ -38,6 +38,12 @@ pub fn argmax(x: &[f32]) -> (f32, usize) {
     x.par_iter().enumerate().map(|(i, x)| (*x, i)).reduce(|| (f32::NEG_INFINITY, 0), later)
 }
 
+/// The least element and its first place.
+pub fn argmin(x: &[i64]) -> (i64, usize) {
+    let earlier = |a: (i64, usize), b: (i64, usize)| if b < a { b } else { a };
+    x.par_iter().enumerate().map(|(i, x)| (*x, i)).reduce(|| (i64::MAX, 0), earlier)
+}
+
 /// How often each byte occurs.
 pub fn histogram(x: &[u8]) -> [u32; 256] {
     let count = |x: &[u8]| {

@@ -86,6 +86,19 @@ pub fn argmax(x: &[f32]) -> (f32, usize) {
     (best, place)
 }
 
+/// The least element and its first place.
+#[kary_reduce]
+pub fn argmin(x: &[i64]) -> (i64, usize) {
+    let (mut best, mut place) = (i64::MAX, 0);
+    for i in 0..x.len() {
+        if x[i] < best {
+            best = x[i];
+            place = i;
+        }
+    }
+    (best, place)
+}
+
 /// How often each byte occurs.
 #[kary_reduce]
 pub fn histogram(x: &[u8]) -> [u32; 256] {
@@ -171,6 +184,12 @@ pub fn cases(n: usize) -> Vec<Case> {
     };
     case("argmax f32 (reduce)", 4, n, Box::new(run));
 
+    let x: Vec<i64> = random(n).map(i64::from).collect();
+    let run = move |way| {
+        black_box(three!(way, by_hand::argmin, argmin, (&x)));
+    };
+    case("argmin i64 (reduce)", 8, n, Box::new(run));
+
     let (x, mut y) = (integers(n), vec![0; n]);
     let run = move |way| {
         three!(way, primitives::by_hand::inclusive_scan_i32, primitives::inclusive_scan_i32, (&x, &mut y));
@@ -239,6 +258,8 @@ mod tests {
                 );
                 assert_eq!(three!(way, by_hand::dot_f64, dot_f64, (&wide, &wide)), dot_f64::sequential(&wide, &wide));
                 assert_eq!(three!(way, by_hand::argmax, argmax, (&whole)), argmax::sequential(&whole));
+                let long: Vec<i64> = y.iter().map(|v| i64::from(*v)).collect();
+                assert_eq!(three!(way, by_hand::argmin, argmin, (&long)), argmin::sequential(&long));
                 assert_eq!(three!(way, by_hand::histogram, histogram, (&bytes)), histogram::sequential(&bytes));
             }
         }

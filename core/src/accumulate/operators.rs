@@ -191,11 +191,11 @@ pub enum Hit {
 }
 
 impl Hit {
-    /// After an iteration that has set this key, which it does if there is no value before.
+    /// After a chunk that ends with this key, and in which the first one is set in any case.
     #[inline]
     #[must_use]
-    pub fn first_by<K: PartialOrd>(self, key: &K) -> Hit {
-        if self == Hit::Kept || key.partial_cmp(key).is_none() { Hit::Kept } else { Hit::Yes }
+    pub fn first<K: PartialOrd>(self, key: &K) -> Hit {
+        if self == Hit::Yes && key.partial_cmp(key).is_none() { Hit::Kept } else { self }
     }
 
     /// After an iteration that has set this key.

@@ -185,13 +185,19 @@ impl Classifier<'_> {
         let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
         let names = names_of(group, "best", update.node.id);
         let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
-        let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit };
+        let records = self.records(better);
+        let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit, records };
         let (ident, at) = (format_ident!("__best_{}", update.node.id), assignment(update).start);
         result.accumulators.push(Accumulator {
             rewrites: [(update.node.id, rewrite)].into_iter().collect(),
             nodes: vec![update.node.id],
             ..Accumulator::new(place.clone(), ident, class, at)
         });
+    }
+
+    /// Whether iterations record that they have set the best values: in a traversal, no code runs at the end of a chunk.
+    pub(super) fn records(&self, better: &Better) -> bool {
+        self.function.attribute == Attribute::Traverse || !better.merges_unset()
     }
 
     /// A variable of a key, besides the compared one, with another value in each iteration, or with elements on other ranks.

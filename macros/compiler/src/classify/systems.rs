@@ -75,8 +75,8 @@ impl Classifier<'_> {
 
     /// The accumulator of variables that keep the best of values, or the first match.
     fn choice(&self, of: &Place, all: &[Place], f: &For) -> Option<Accumulator> {
-        // A scan, and a traversal, have no rank on which there is no value before.
-        if matches!(self.attribute, Attribute::DistributedScan | Attribute::Traverse) {
+        // Iterations of a scan may read the values, and those of a traversal are calls, at whose end no code runs.
+        if self.attribute == Attribute::DistributedScan || self.function.attribute == Attribute::Traverse {
             return None;
         }
         let effects = Effects::of(self.function);
@@ -95,7 +95,8 @@ impl Classifier<'_> {
         let hit = format_ident!("__hit_{}", first.id, span = Span::mixed_site());
         let names = names_of(&members, "best", first.id);
         let (ident, at) = (format_ident!("__best_{}", first.id), Location::from(first).start);
-        let class = Class::Best { variables: members.clone(), names, better, hit };
+        let records = self.records(&better);
+        let class = Class::Best { variables: members.clone(), names, better, hit, records };
         Some(Accumulator { rewrites: taken, nodes, ..Accumulator::new(members[0].clone(), ident, class, at) })
     }
 

@@ -73,6 +73,8 @@ pub enum Class {
         names: Vec<Ident>,
         better: Better,
         hit: Ident,
+        /// Whether iterations record that they have set the values. Otherwise the values after the chunk tell.
+        records: bool,
     },
     Segmented {
         merge: Merge,
@@ -156,6 +158,17 @@ pub enum Better {
 }
 
 impl Better {
+    /// Whether a chunk that has set nothing changes nothing when it merges: its values are those before the loop, and no better than any
+    /// others. Without a value before the loop, the flag tells.
+    pub fn merges_unset(&self) -> bool {
+        match self {
+            Better::Than { op, total, .. } => !total && matches!(op, Op::Lt | Op::Gt),
+            // rustc checks that all values compare, if that matters.
+            Better::ThanSome { op, .. } => matches!(op, Op::Lt | Op::Gt),
+            Better::First(_) => true,
+        }
+    }
+
     /// Whether a key that compares with nothing has another effect in a chunk than in the sequential loop.
     pub fn compares_all(&self) -> bool {
         matches!(self, Better::Than { total: true, .. } | Better::Than { flag: Some(_), .. })

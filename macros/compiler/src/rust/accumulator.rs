@@ -17,7 +17,22 @@ impl Accumulator {
     pub(super) fn chunk(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { names, hit, .. } => (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit))),
+            Class::Best { names, hit, records: true, .. } => {
+                (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit)))
+            }
+            Class::Best { names, better, .. } => {
+                let yes = quote!(__forall::accumulate::Hit::Yes);
+                let set = match better {
+                    Better::Than { key, flag: Some((number, missing)), .. } => {
+                        let (first, flag) = (&names[0], &names[*number]);
+                        let key = key.of_tokens(&quote!(#first));
+                        // No key replaces one that compares with nothing, so the last one tells.
+                        quote!(if #flag == #missing { __forall::accumulate::Hit::No } else { #yes.first(&(#key)) })
+                    }
+                    _ => yes,
+                };
+                (quote!(((#(mut #names,)*), _)), quote!({ let __hit = #set; ((#(#names,)*), __hit) }))
+            }
             class if !class.is_carried() => (quote!(mut #ident), quote!(#ident)),
             _ => (quote!(()), quote!(())),
         }

@@ -167,29 +167,14 @@ impl Updates<'_> {
                 }
             }
             Rewrite::Best { condition, then } => {
-                let Class::Best { hit, better, .. } = &self.accumulator.class else { return TokenStream::new() };
                 let (condition, then) = (self.expr(condition), statements(then, self.edit));
-                match better {
-                    Better::Than { key, total, .. } if better.compares_all() => {
-                        let (key, by) =
-                            (self.expr(&key.of), format_ident!("{}", if *total { "by" } else { "first_by" }));
-                        quote!(if #condition { #then; #hit = #hit.#by(&(#key)); })
-                    }
-                    _ => quote!(if #condition { #hit = __forall::accumulate::Hit::Yes; #then }),
-                }
+                let taken = self.taken(&then);
+                quote!(if #condition { #taken })
             }
             Rewrite::Take(e) => {
-                let Class::Best { hit, better, .. } = &self.accumulator.class else { return TokenStream::new() };
                 // A number of its own: the node itself is what is replaced.
-                let taken = self.expr(&Expr { id: 0, ..e.clone() });
-                match better {
-                    Better::Than { key, total, .. } if better.compares_all() => {
-                        let (key, by) =
-                            (self.expr(&key.of), format_ident!("{}", if *total { "by" } else { "first_by" }));
-                        quote!({ #taken; #hit = #hit.#by(&(#key)); })
-                    }
-                    _ => quote!({ #hit = __forall::accumulate::Hit::Yes; #taken }),
-                }
+                let taken = self.taken(&self.expr(&Expr { id: 0, ..e.clone() }));
+                quote!({ #taken })
             }
             Rewrite::Layer(layer) => {
                 let (layer, merge) = (self.expr(layer), self.merge());
@@ -214,6 +199,20 @@ impl Updates<'_> {
 
     fn expr(&self, e: &Expr) -> TokenStream {
         expr(e, self.edit)
+    }
+
+    /// The code that takes a new best value, and records that an iteration has.
+    fn taken(&self, take: &TokenStream) -> TokenStream {
+        let Class::Best { hit, better, records, .. } = &self.accumulator.class else { return TokenStream::new() };
+        match better {
+            _ if !records => take.clone(),
+            // A later key may replace one that compares with nothing.
+            Better::Than { key, total: true, .. } => {
+                let key = self.expr(&key.of);
+                quote!(#take; #hit = #hit.by(&(#key));)
+            }
+            _ => quote!(#hit = __forall::accumulate::Hit::Yes; #take),
+        }
     }
 
     fn merge(&self) -> TokenStream {

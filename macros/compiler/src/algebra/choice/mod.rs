@@ -75,17 +75,13 @@ pub fn choice(f: &For, of: &Place, all: &[Place], changes: &dyn Fn(&Expr) -> boo
         |way: &Way| way.finished.assigned.clone().into_iter().filter(|(number, _)| *number == judged.order[0]);
     let taking = ways.iter().filter(|way| way.takes());
     let takes: BTreeSet<Id> = taking.flat_map(assigned).map(|(_, id)| id).collect();
-    let kept = ways.iter().filter(|way| !way.takes()).flat_map(assigned).map(|(_, id)| id);
-    // Values that an iteration without a candidate assigns too are those before the chunk: only a better key replaces others by them.
-    let exact = kept.into_iter().all(|id| !takes.contains(&id));
-    let strict = match &judged.better {
-        Better::Than { op, .. } | Better::ThanSome { op, .. } => matches!(op, Op::Lt | Op::Gt),
-        Better::First(_) => true,
-    };
-    if !exact && (!strict || judged.better.compares_all()) {
+    let mut kept = ways.iter().filter(|way| !way.takes()).flat_map(assigned).map(|(_, id)| id);
+    // An iteration without a candidate may assign the values before again.
+    let exact = kept.all(|id| !takes.contains(&id));
+    if !exact && (!judged.better.merges_unset() || judged.better.compares_all()) {
         return None;
     }
-    // A key that compares with nothing is known only where it has been assigned.
+    // Whether a key compares with anything is known only where it has been assigned.
     let assigns = |id: &Id| block.node(*id).is_some_and(|e| matches!(e.kind, Kind::Assign(..)));
     if judged.better.compares_all() && !takes.iter().all(assigns) {
         return None;
