@@ -451,7 +451,8 @@ pub use forall_macros::distributed_scan;
 /// its key compares as better. So `if e <= best { continue; } best = e;`, `(best, at) = if e < best { (e, i) } else { (best, at) }`, an
 /// `Option` by `is_none_or`, `map_or`, `filter` and `or`, `match` or `let .. else`, and a flag (`if first || e < best { .. first = false; }`)
 /// are all the same. An `Option` may also hold the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, or the first
-/// match, `first = first.or(e)`. A loop may have any
+/// match, `first = first.or(e)`. A key of several parts may have a float as its first part only, `(e, i) < best`: `(1.0, NAN)` compares
+/// with `(0.0, 1.0)` and not with `(1.0, 1.0)`. A loop may have any
 /// number of accumulators.
 ///
 /// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.

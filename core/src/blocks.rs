@@ -52,6 +52,12 @@
 //! assert_eq!(hops(&mut ring), 20);
 //! ```
 //!
+//! # Memory
+//!
+//! `FORALL_BLOCKS` limits the blocks that a rank keeps in memory: their number, or the sum of their sizes. The size of a block is that of its
+//! numbers and texts in memory, as serde writes them, and 24 bytes for each list. A block that is larger than the limit is in memory alone.
+//! The other blocks are in a file without a name in the folder `FORALL_STORE`.
+//!
 //! # Merge, swap, all-reduce
 //!
 //! The data of all blocks merge in rounds of [partners](crate::partners), on any number of blocks. In each round a block merges the received

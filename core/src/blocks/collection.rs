@@ -156,7 +156,7 @@ pub(super) struct Opened<B> {
 type Locked<'t, B> = MutexGuard<'t, Table<B>>;
 
 impl<B> Collection<B> {
-    /// A collection of which at most `limit` is resident; the other blocks are spilled to a file in the folder.
+    /// A collection with at most this much resident. It spills the other blocks to a file in the folder.
     pub(super) fn new(first: usize, total: usize, limit: Limit, folder: PathBuf) -> Self
     where
         B: BlockData,

@@ -59,7 +59,7 @@ impl Waves {
         assert!(
             !self.once.load(Ordering::Relaxed),
             "a function or a macro in the body of an annotated loop calls `receive` or `is_first_visit` of a block, so that the compiler \
-             cannot see that the loop visits blocks again: call them in the body itself, and pass on what they return"
+             cannot see that the loop visits blocks again: call them in the body itself, and pass on the messages"
         );
         self.listens.store(true, Ordering::Relaxed);
     }

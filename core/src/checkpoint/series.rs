@@ -1,4 +1,4 @@
-//! Checkpoints of a loop: one at each n-th step, the last two of which stay.
+//! Checkpoints of a loop: one at each n-th step. The last two stay.
 
 use super::agreed::agreed;
 use super::error::CheckpointError;

@@ -53,7 +53,7 @@ use std::marker::PhantomData;
 /// # Cost
 /// Each rank takes part in one handshake. It sends one message to each rank that lacks elements of it. If the region has run before with the
 /// same boxes and objects, the handshake's messages have these elements. If the owner of a box that tasks use is not known to all ranks, because
-/// one of them has declared it by [`Object::modified`], the ranks exchange what they know first.
+/// one of them has declared it by [`Object::modified`], the ranks exchange the owners first.
 pub struct Region<'r, const D: usize> {
     pub(super) name: &'r str,
     pub(super) tiles: Vec<Tile<D>>,

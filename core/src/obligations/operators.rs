@@ -2,7 +2,8 @@
 
 use std::marker::PhantomData;
 
-/// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's.
+/// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's. A value that compares with nothing, such as NaN, is in the first part at
+/// most: `(1.0, NAN)` compares with `(0.0, 1.0)` and not with `(1.0, 1.0)`, so the greatest one depends on how values are grouped.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know that this operator of `{Self}` is associative",
     label = "of type `{Self}`",
@@ -59,7 +60,7 @@ impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &T {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &mut T {}
 #[diagnostic::do_not_recommend]
-impl<T: OperatorsOfStd> OperatorsOfStd for Option<T> {}
+impl<T: TotallyOrdered> OperatorsOfStd for Option<T> {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::cmp::Reverse<T> {}
 #[diagnostic::do_not_recommend]
@@ -67,17 +68,17 @@ impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Wrapping<T> {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Saturating<T> {}
 #[diagnostic::do_not_recommend]
-impl<T: OperatorsOfStd> OperatorsOfStd for [T] {}
+impl<T: TotallyOrdered> OperatorsOfStd for [T] {}
 #[diagnostic::do_not_recommend]
-impl<T: OperatorsOfStd, const N: usize> OperatorsOfStd for [T; N] {}
+impl<T: TotallyOrdered, const N: usize> OperatorsOfStd for [T; N] {}
 #[diagnostic::do_not_recommend]
-impl<T: OperatorsOfStd> OperatorsOfStd for Vec<T> {}
+impl<T: TotallyOrdered> OperatorsOfStd for Vec<T> {}
 #[diagnostic::do_not_recommend]
-impl<A: OperatorsOfStd, B: OperatorsOfStd> OperatorsOfStd for (A, B) {}
+impl<A: OperatorsOfStd, B: TotallyOrdered> OperatorsOfStd for (A, B) {}
 #[diagnostic::do_not_recommend]
-impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd> OperatorsOfStd for (A, B, C) {}
+impl<A: OperatorsOfStd, B: TotallyOrdered, C: TotallyOrdered> OperatorsOfStd for (A, B, C) {}
 #[diagnostic::do_not_recommend]
-impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd, D: OperatorsOfStd> OperatorsOfStd for (A, B, C, D) {}
+impl<A: OperatorsOfStd, B: TotallyOrdered, C: TotallyOrdered, D: TotallyOrdered> OperatorsOfStd for (A, B, C, D) {}
 
 /// Refuses operators of types that are not std's (FA032).
 #[inline(always)]

@@ -212,7 +212,7 @@ impl Context {
             return self.shake_hands(header, true, along).1;
         }
         let valid = self.agree_within(header, along).1;
-        // The caller ends what it has begun, and the call goes on.
+        // The deferred handshake is over, and the call goes on.
         if self.rank.ranks > 1 {
             enter_call();
         }

@@ -1,6 +1,31 @@
 //! Values that are compared by methods.
 
 mod right {
+    mod whole_tuples {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, usize) {
+            let mut best = (50, 0);
+            for i in 0..x.len() {
+                let better = (x[i], i) < best;
+                if better {
+                    best = (x[i], i);
+                }
+            }
+            best
+        }
+    }
+    mod float_and_index {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, usize) {
+            let mut best = (f64::MAX, 0);
+            for i in 0..x.len() {
+                if (x[i], i) < best {
+                    best = (x[i], i);
+                }
+            }
+            best
+        }
+    }
     mod reversed {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -172,6 +197,170 @@ mod right {
 }
 
 mod refused {
+    mod cmp_by_value_of_a_trait {
+        use std::cmp::Ordering;
+        trait N {
+            fn cmp(self, other: &i64) -> Ordering;
+        }
+        impl N for i64 {
+            fn cmp(self, other: &i64) -> Ordering {
+                (self % 7).partial_cmp(&(other % 7)).unwrap()
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best: Option<i64> = None;
+            for i in 0..x.len() {
+                if best.is_none_or(|b| x[i].cmp(&b).is_lt()) {
+                    best = Some(x[i]);
+                }
+            }
+            best
+        }
+    }
+    mod lt_by_value_of_a_trait {
+        trait N {
+            fn lt(self, other: &i64) -> bool;
+        }
+        impl N for i64 {
+            fn lt(self, other: &i64) -> bool {
+                self % 7 < other % 7
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> Option<i64> {
+            let mut best: Option<i64> = None;
+            for i in 0..x.len() {
+                if best.is_none_or(|b| x[i].lt(&b)) {
+                    best = Some(x[i]);
+                }
+            }
+            best
+        }
+    }
+    mod partial_by_value_of_a_trait {
+        use std::cmp::Ordering;
+        trait N {
+            fn partial_cmp(self, other: &i64) -> Option<Ordering>;
+        }
+        impl N for i64 {
+            fn partial_cmp(self, other: &i64) -> Option<Ordering> {
+                Some(Ord::cmp(&(self % 7), &(other % 7)))
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut best = 40;
+            for i in 0..x.len() {
+                let better = x[i].partial_cmp(&best) == Some(Ordering::Less);
+                if better {
+                    best = x[i];
+                }
+            }
+            best
+        }
+    }
+    mod tuples_of_floats {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> (f64, f64) {
+            let mut best = (f64::MAX, 0.0);
+            for i in 0..x.len() {
+                let k = x[i].floor() % 2.0;
+                let w = if y[i] > 3.0 { f64::NAN } else { y[i] };
+                let better = (k, w) < best;
+                if better {
+                    best = (k, w);
+                }
+            }
+            best
+        }
+    }
+    mod tuples_of_floats_direct {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> (f64, f64) {
+            let mut best = (f64::MAX, 0.0);
+            for i in 0..x.len() {
+                let k = x[i].floor() % 2.0;
+                let w = if y[i] > 3.0 { f64::NAN } else { y[i] };
+                if (k, w) < best {
+                    best = (k, w);
+                }
+            }
+            best
+        }
+    }
+    mod tuples_of_floats_in_an_option {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
+            let mut best = None;
+            for i in 0..x.len() {
+                let k = x[i].floor() % 2.0;
+                let w = if y[i] > 3.0 { f64::NAN } else { y[i] };
+                let better = match best {
+                    None => true,
+                    Some(b) => (k, w) < b,
+                };
+                if better {
+                    best = Some((k, w));
+                }
+            }
+            best
+        }
+    }
+    mod tuples_of_floats_in_an_option_direct {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
+            let mut best = None;
+            for i in 0..x.len() {
+                let k = x[i].floor() % 2.0;
+                let w = if y[i] > 3.0 { f64::NAN } else { y[i] };
+                if best.is_none_or(|b| (k, w) < b) {
+                    best = Some((k, w));
+                }
+            }
+            best
+        }
+    }
+    mod options_of_floats {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<f64> {
+            let mut best = None;
+            for i in 0..x.len() {
+                let v = if i % 3 == 1 { Some(f64::NAN) } else { Some(x[i]) };
+                if v > best {
+                    best = v;
+                }
+            }
+            best
+        }
+    }
+    mod arrays_of_floats {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut best = [0.0, 0.0];
+            for i in 0..x.len() {
+                let v = [x[i].floor() % 2.0, if i % 3 == 1 { f64::NAN } else { x[i] }];
+                if v > best {
+                    best = v;
+                }
+            }
+            best[1]
+        }
+    }
+    mod best_by_a_part_that_is_a_tuple {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, usize) {
+            let (mut best, mut at) = ((0.0, 0.0), 0);
+            for i in 0..x.len() {
+                let v = (x[i].floor() % 2.0, if i % 3 == 1 { f64::NAN } else { x[i] });
+                if v > best {
+                    best = v;
+                    at = i;
+                }
+            }
+            (best.0, at)
+        }
+    }
     mod method_of_a_trait_by_value {
         trait Other {
             fn total_cmp(self, other: &f64) -> std::cmp::Ordering;

@@ -473,6 +473,11 @@ pub fn arguments(method: &str) -> std::option::Option<&'static [Argument]> {
     })
 }
 
+/// Whether a method compares two values.
+pub fn compares(method: &str) -> bool {
+    matches!(method, "cmp" | "partial_cmp" | "total_cmp" | "lt" | "le" | "gt" | "ge")
+}
+
 /// Whether the compiler may assume that a method of this name is one of std or of `ndarray`.
 pub fn is_known(method: &str) -> bool {
     rows(method).next().is_some() || arguments(method).is_some() || method == "entry"

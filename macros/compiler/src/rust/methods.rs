@@ -7,7 +7,7 @@ use crate::ir::print::{CheckOfMethod, Edit, expr};
 use crate::ir::{Child, Expr, Id, Kind, Local, Pattern, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::Plan;
+use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
@@ -21,17 +21,24 @@ impl MethodsOfStd {
         let share = |name: Local| function.shares.iter().any(|share| share.name == name);
         let variables = found.accumulators.iter().flat_map(|accumulator| accumulator.variables());
         let variables: HashSet<Local> = variables.map(|variable| variable.root).collect();
+        let deciding = deciding(found);
         found.f.body.walk(&mut |e| {
             let Kind::Method(receiver, method, ..) = &e.kind else { return true };
             // In a chunk, another variable of another type may stand for an accumulator.
             if receiver.root().is_some_and(|root| variables.contains(&root)) {
                 return true;
             }
-            let known = methods::is_of_numbers(method) || method == "by_ref" || translated && methods::is_known(method);
+            let decides = deciding.contains(&e.id);
+            let known = decides
+                || methods::is_of_numbers(method)
+                || method == "by_ref"
+                || translated && methods::is_known(method);
             if !known || methods::assumed(method).is_empty() {
                 return true;
             }
             let checked = match &receiver.bare().kind {
+                // These methods of std take references. One of a trait that takes a value comes first.
+                _ if decides => true,
                 Kind::Name(name) => !share(*name) && seen.insert((*name, method.clone())),
                 // Elements of a distributed slice are no references.
                 Kind::Index(base, _) => base.root().is_some_and(|root| !share(root)),
@@ -79,6 +86,15 @@ impl MethodsOfStd {
         });
         (!all.is_empty()).then(|| in_closure(&all))
     }
+}
+
+/// The comparisons that decide about best values.
+fn deciding(found: &Plan) -> HashSet<Id> {
+    let best = found.accumulators.iter().filter(|accumulator| matches!(accumulator.class, Class::Best { .. }));
+    let nodes: HashSet<Id> = best.flat_map(|accumulator| accumulator.nodes.iter().copied()).collect();
+    let updates = found.f.body.nodes().filter(|e| nodes.contains(&e.id));
+    let compares = |e: &&Expr| matches!(&e.kind, Kind::Method(_, method, ..) if methods::compares(method));
+    updates.flat_map(Expr::nodes).filter(compares).map(|e| e.id).collect()
 }
 
 /// Whether an expression is a place, which may be mentioned twice.

@@ -35,7 +35,7 @@ pub struct Choice {
     pub kept: Kept,
     /// The assignments, or the values at the ends of their branches, that take new values.
     pub takes: Vec<Id>,
-    /// The statements that read the variables, or set them.
+    /// The statements that read the variables or set them, or that the values before decide about.
     pub nodes: Vec<Id>,
 }
 
@@ -89,7 +89,7 @@ pub fn choice(f: &For, of: &Place, all: &[Place], changes: &dyn Fn(&Expr) -> boo
     Some(Choice { members, kept: Kept::Best(judged.better), takes: takes.into_iter().collect(), nodes })
 }
 
-/// The innermost loop's body, or the iteration itself, outside of which nothing mentions the places.
+/// The body of the innermost loop that has all mentions of the places, or the iteration itself.
 fn innermost<'e>(block: &'e Block, places: &[Place]) -> Option<&'e Block> {
     let mentions = |e: &Expr| places.iter().any(|place| e.mentions(place.root));
     let mut all = block.statements.iter().filter(|statement| statement.exprs().any(mentions));
@@ -102,7 +102,7 @@ fn innermost<'e>(block: &'e Block, places: &[Place]) -> Option<&'e Block> {
     Some(block)
 }
 
-/// A way through an iteration: the answers that lead there, and what it leaves.
+/// A way through an iteration: the answers that lead there, and the result.
 struct Way {
     answers: Answers,
     finished: Finished,
@@ -180,7 +180,7 @@ fn extreme(ways: &[Way]) -> Option<Operator> {
     Some(Operator::InOption(Box::new(operator)))
 }
 
-/// What the ways through an iteration have in common.
+/// The form that all ways through an iteration agree on.
 struct Judged {
     better: Better,
     /// The numbers of the places, the compared one first.

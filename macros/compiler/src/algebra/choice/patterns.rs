@@ -3,7 +3,7 @@
 use super::questions::Question;
 use super::run::{Ran, Run, Stop, ordering};
 use super::value::{CONTENT, Value};
-use crate::ir::{Form, Kind, Pattern};
+use crate::ir::{Form, Kind, Local, Pattern};
 
 impl Run<'_> {
     /// Whether a value matches a pattern. Its variables are then bound.
@@ -11,7 +11,7 @@ impl Run<'_> {
         match &pattern.form {
             Form::Any => Ok(true),
             // A name in capital letters is a variant or a constant.
-            Form::Name(binding, None) if binding.name.text() == "None" => Ok(self.content(value)?.is_none()),
+            Form::Name(binding, None) if binding.name == Local::named("None") => Ok(self.content(value)?.is_none()),
             Form::Name(binding, of) => {
                 if binding.name.text().starts_with(char::is_uppercase) || binding.refers && binding.mutable {
                     return Err(Stop::Unknown);
@@ -41,10 +41,12 @@ impl Run<'_> {
                 }
                 Ok(true)
             }
-            Form::Variant(name, parts) if name.text() == "Some" && parts.len() == 1 => match self.content(value)? {
-                Some(content) => self.takes(&parts[0], &content),
-                None => Ok(false),
-            },
+            Form::Variant(name, parts) if *name == Local::named("Some") && parts.len() == 1 => {
+                match self.content(value)? {
+                    Some(content) => self.takes(&parts[0], &content),
+                    None => Ok(false),
+                }
+            }
             Form::Value(of) if of.is_code("true") || of.is_code("false") => {
                 Ok(self.truth(value)? == of.is_code("true"))
             }

@@ -23,7 +23,7 @@ pub enum Stop {
 /// The result of a part of a run.
 pub type Ran<T> = Result<T, Stop>;
 
-/// What an iteration leaves.
+/// The result of an iteration.
 pub struct Finished {
     /// The new values of the variables; `None` if all are as before.
     pub values: Option<Vec<Value>>,
@@ -33,7 +33,7 @@ pub struct Finished {
     pub compared: Option<(Compared, Value)>,
     /// Variants of `Ordering`, as they are written.
     pub orderings: Vec<String>,
-    /// The statements at the top level that read or set the variables.
+    /// The statements at the top level that read or set the variables, or that the values before decide about.
     pub read: Vec<Id>,
 }
 
@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
     pub fn iteration(mut self, block: &Block) -> Ran<Finished> {
         let mut read = Vec::new();
         for statement in &block.statements {
-            read.extend(statement.exprs().filter(|e| self.involves(e)).map(|e| e.id));
+            read.extend(statement.exprs().filter(|e| self.under > 0 || self.involves(e)).map(|e| e.id));
             match self.statement(statement) {
                 Ok(()) => {}
                 Err(Stop::Continues) => break,
@@ -238,7 +238,7 @@ impl<'a> Run<'a> {
         self.end(e).map(|(value, _)| value)
     }
 
-    /// Whether the run looks into an expression.
+    /// Whether the run follows the parts of an expression.
     fn is_followed(&self, e: &Expr) -> bool {
         let literal = |e: &Expr| e.is_code("true") || e.is_code("false") || e.is_code("None");
         literal(e)
@@ -305,15 +305,24 @@ impl<'a> Run<'a> {
         code
     }
 
-    /// Records what code changes.
+    /// Records the variables that code changes.
     fn touch(&mut self, e: &Expr) {
-        for name in e.nodes().flat_map(Expr::changes) {
-            *self.versions.entry(name).or_default() += 1;
-            self.locals.remove(&name);
+        e.nodes().flat_map(Expr::changes).for_each(|name| self.changed(name, None));
+    }
+
+    /// Records that a variable has another value, which is computed from this other variable.
+    fn changed(&mut self, name: Local, other: Option<usize>) {
+        *self.versions.entry(name).or_default() += 1;
+        if self.under > 0 {
+            self.depend.insert(name);
+        }
+        match other.or_else(|| self.locals.get(&name)?.other()) {
+            Some(other) => _ = self.locals.insert(name, Value::Other(other)),
+            None => _ = self.locals.remove(&name),
         }
     }
 
-    /// The value of an expression that the run looks into.
+    /// The value of an expression from those of its parts.
     fn followed(&mut self, e: &Expr) -> Ran<Value> {
         if let Some(order) = ordering(e) {
             self.orderings.push(e.text());
@@ -337,7 +346,8 @@ impl<'a> Run<'a> {
             Kind::Field(base, name) => self.value(base)?.field(name).ok_or(Stop::Unknown),
             Kind::Unary('!', inner) => Ok(Value::Bool(!self.holds(inner)?)),
             Kind::Binary(Op::AndAnd | Op::OrOr, ..) | Kind::Let(..) => Ok(Value::Bool(self.holds(e)?)),
-            Kind::Binary(op @ (Op::And | Op::Or | Op::Xor), a, b) => {
+            // Another type may have operators with `bool`.
+            Kind::Binary(op @ (Op::And | Op::Or | Op::Xor), a, b) if is_condition(a) && is_condition(b) => {
                 let (a, b) = (self.holds(a)?, self.holds(b)?);
                 Ok(Value::Bool(match op {
                     Op::And => a & b,
@@ -491,8 +501,7 @@ impl<'a> Run<'a> {
             }
             // The value is another one afterwards, in all branches that the values before do not decide about.
             _ if !depends && !self.involves(target) => {
-                *self.versions.entry(place.root).or_default() += 1;
-                self.locals.remove(&place.root);
+                self.changed(place.root, value.other());
                 Ok(())
             }
             _ if self.all.contains(&place) => Err(Stop::Joins(place)),
@@ -505,6 +514,14 @@ impl<'a> Run<'a> {
         if value.has_state() {
             self.depend.insert(name);
         }
+    }
+}
+
+/// Whether an expression is a comparison, or another one that is a `bool` whatever its parts are.
+fn is_condition(e: &Expr) -> bool {
+    match &e.bare().kind {
+        Kind::Binary(op, ..) => op.is_comparison() || matches!(op, Op::AndAnd | Op::OrOr),
+        _ => e.is_code("true") || e.is_code("false"),
     }
 }
 

@@ -28,9 +28,10 @@ pub enum Value {
 }
 
 impl Value {
+    /// `Some(value)`.
     pub fn some(value: Value) -> Value {
         match value {
-            // A part is put together again.
+            // The content of an option, in `Some`, is the option.
             Value::Old(member, mut path) if path.last().is_some_and(|step| step == CONTENT) => {
                 path.pop();
                 Value::Old(member, path)
@@ -39,6 +40,7 @@ impl Value {
         }
     }
 
+    /// A tuple. All parts of a variable, in their order, are the variable.
     pub fn tuple(parts: Vec<Value>) -> Value {
         let whole = match parts.first() {
             Some(Value::Old(member, path)) => path.split_last().map(|(_, base)| (*member, base.to_vec())),
@@ -57,6 +59,7 @@ impl Value {
         Value::Tuple(parts)
     }
 
+    /// A reference to a value.
     pub fn reference(value: Value) -> Value {
         match value {
             Value::Reference(_) | Value::New(_) | Value::Other(_) => value,
