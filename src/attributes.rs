@@ -490,8 +490,6 @@ pub use forall_macros::distributed_scan;
 /// shares are cut at chunks. If the largest or least value is zero, and both `0.0` and `-0.0` occur, the result may be either. Chunks start
 /// from zero or one: the product of a chunk may be infinite although the sequential loop's value, which begins with zero, stays zero.
 /// Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks, floats are grouped by ranks.
-/// A sum or product of floats over a chunk may overflow where the sequential loop's value does not: `0.0` times many large factors is 0 in
-/// order, and NaN if a chunk of the factors has an infinite product.
 ///
 /// In builds with overflow checks, a sum or product of integers panics if that of the sequential loop overflows at any point, and so do the
 /// bins of a histogram and the elements of an array under `algorithm`. On a GPU, a sum of signed numbers panics if the total overflows. In
