@@ -969,7 +969,8 @@ pub const FA031: &str = "a body that is not a sort";
 ///
 /// # Why
 /// Accumulation in chunks needs an associative operator, and a sum also needs its identity. For an operator of a user-defined
-/// type, `forall` cannot know that.
+/// type, `forall` cannot know that. Comparisons of tuples with a float behind their first part, and of options and arrays of floats, are not
+/// associative: `(1.0, NAN)` compares with `(0.0, 1.0)` and not with `(1.0, 1.0)`.
 ///
 /// # Example
 /// ```compile_fail

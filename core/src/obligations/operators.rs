@@ -2,8 +2,7 @@
 
 use std::marker::PhantomData;
 
-/// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's. A value that compares with nothing, such as NaN, is in the first part at
-/// most: `(1.0, NAN)` compares with `(0.0, 1.0)` and not with `(1.0, 1.0)`, so the greatest one depends on how values are grouped.
+/// A type whose comparisons, `max`, `min`, `&`, `|` and `^` are std's.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know that this operator of `{Self}` is associative",
     label = "of type `{Self}`",
@@ -19,8 +18,21 @@ pub trait OperatorsOfStd {}
 )]
 pub trait TotallyOrdered {}
 
+/// A type whose comparisons are std's, and whose values compare with all values or with none, as NaN does. `(1.0, NAN)` compares with
+/// `(0.0, 1.0)` and not with `(1.0, 1.0)`: then the best of several values depends on how they are grouped.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know that this operator of `{Self}` is associative",
+    label = "of type `{Self}`",
+    note = "write the operator as a function and name it: `#[kary_reduce(combine = path)]`, with `acc = path(acc, value)`",
+    note = "a float may be the first part of a tuple only, as in `(f64, usize)`: `(1.0, NAN)` compares with `(0.0, 1.0)`, and not with `(1.0, 1.0)`"
+)]
+pub trait ComparedAlike {}
+
 macro_rules! known {
-    ($($type:ty)*) => {$(#[diagnostic::do_not_recommend] impl OperatorsOfStd for $type {})*};
+    ($($type:ty)*) => {$(
+        #[diagnostic::do_not_recommend] impl OperatorsOfStd for $type {}
+        #[diagnostic::do_not_recommend] impl ComparedAlike for $type {}
+    )*};
 }
 macro_rules! ordered {
     ($($type:ty)*) => {
@@ -54,13 +66,39 @@ impl<T: TotallyOrdered> TotallyOrdered for Vec<T> {}
 #[cfg(feature = "half")]
 known!(half::f16 half::bf16);
 #[diagnostic::do_not_recommend]
+impl<T: ComparedAlike + ?Sized> ComparedAlike for &T {}
+#[diagnostic::do_not_recommend]
+impl<T: ComparedAlike + ?Sized> ComparedAlike for &mut T {}
+#[diagnostic::do_not_recommend]
+impl<T: ComparedAlike> ComparedAlike for std::cmp::Reverse<T> {}
+#[diagnostic::do_not_recommend]
+impl<T: ComparedAlike> ComparedAlike for std::num::Wrapping<T> {}
+#[diagnostic::do_not_recommend]
+impl<T: ComparedAlike> ComparedAlike for std::num::Saturating<T> {}
+#[diagnostic::do_not_recommend]
+impl<T: TotallyOrdered> ComparedAlike for Option<T> {}
+#[diagnostic::do_not_recommend]
+impl<T: TotallyOrdered> ComparedAlike for [T] {}
+#[diagnostic::do_not_recommend]
+impl<T: TotallyOrdered, const N: usize> ComparedAlike for [T; N] {}
+#[diagnostic::do_not_recommend]
+impl<T: TotallyOrdered> ComparedAlike for Vec<T> {}
+#[diagnostic::do_not_recommend]
+impl<A: ComparedAlike, B: TotallyOrdered> ComparedAlike for (A, B) {}
+#[diagnostic::do_not_recommend]
+impl<A: ComparedAlike, B: TotallyOrdered, C: TotallyOrdered> ComparedAlike for (A, B, C) {}
+#[diagnostic::do_not_recommend]
+impl<A: ComparedAlike, B: TotallyOrdered, C: TotallyOrdered, D: TotallyOrdered> ComparedAlike for (A, B, C, D) {}
+#[diagnostic::do_not_recommend]
+impl ComparedAlike for () {}
+#[diagnostic::do_not_recommend]
 impl OperatorsOfStd for () {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &T {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd + ?Sized> OperatorsOfStd for &mut T {}
 #[diagnostic::do_not_recommend]
-impl<T: TotallyOrdered> OperatorsOfStd for Option<T> {}
+impl<T: OperatorsOfStd> OperatorsOfStd for Option<T> {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::cmp::Reverse<T> {}
 #[diagnostic::do_not_recommend]
@@ -68,21 +106,25 @@ impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Wrapping<T> {}
 #[diagnostic::do_not_recommend]
 impl<T: OperatorsOfStd> OperatorsOfStd for std::num::Saturating<T> {}
 #[diagnostic::do_not_recommend]
-impl<T: TotallyOrdered> OperatorsOfStd for [T] {}
+impl<T: OperatorsOfStd> OperatorsOfStd for [T] {}
 #[diagnostic::do_not_recommend]
-impl<T: TotallyOrdered, const N: usize> OperatorsOfStd for [T; N] {}
+impl<T: OperatorsOfStd, const N: usize> OperatorsOfStd for [T; N] {}
 #[diagnostic::do_not_recommend]
-impl<T: TotallyOrdered> OperatorsOfStd for Vec<T> {}
+impl<T: OperatorsOfStd> OperatorsOfStd for Vec<T> {}
 #[diagnostic::do_not_recommend]
-impl<A: OperatorsOfStd, B: TotallyOrdered> OperatorsOfStd for (A, B) {}
+impl<A: OperatorsOfStd, B: OperatorsOfStd> OperatorsOfStd for (A, B) {}
 #[diagnostic::do_not_recommend]
-impl<A: OperatorsOfStd, B: TotallyOrdered, C: TotallyOrdered> OperatorsOfStd for (A, B, C) {}
+impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd> OperatorsOfStd for (A, B, C) {}
 #[diagnostic::do_not_recommend]
-impl<A: OperatorsOfStd, B: TotallyOrdered, C: TotallyOrdered, D: TotallyOrdered> OperatorsOfStd for (A, B, C, D) {}
+impl<A: OperatorsOfStd, B: OperatorsOfStd, C: OperatorsOfStd, D: OperatorsOfStd> OperatorsOfStd for (A, B, C, D) {}
 
 /// Refuses operators of types that are not std's (FA032).
 #[inline(always)]
 pub fn fa032_operators_are_known<T: OperatorsOfStd + ?Sized>(_: &T) {}
+
+/// Refuses comparisons of types that are not std's, and types some of whose values compare with some values only (FA032).
+#[inline(always)]
+pub fn fa032_values_compare_alike<T: ComparedAlike + ?Sized>(_: &T) {}
 
 /// Refuses types some of whose values compare with nothing (FA032).
 #[inline(always)]

@@ -97,8 +97,10 @@ impl Assumed<'_> {
             _ => changed.iter().any(|(_, by)| by.is_some()),
         };
         for (place, by) in changed {
+            let compares = matches!(class, Class::Best { .. }) || by.as_ref().is_some_and(Operator::compares);
             if is_known {
-                self.value(place.clone(), Property::OperatorsOfStd, at);
+                let known = if compares { Property::ComparedAlike } else { Property::OperatorsOfStd };
+                self.value(place.clone(), known, at);
             }
             if by.is_some_and(|operator| operator.saturates()) {
                 self.value(place.clone(), Property::SaturatesAtOneEnd, at);
@@ -157,7 +159,7 @@ impl Assumed<'_> {
                 let pattern = shape.parse().unwrap_or_default();
                 self.all.push(Obligation::Pattern { pattern, value: held.clone(), at });
                 let value = compared(&quote!((*#held)), fields);
-                self.value(value.clone(), Property::OperatorsOfStd, at);
+                self.value(value.clone(), Property::ComparedAlike, at);
                 if *total {
                     self.value(value, Property::TotallyOrdered, at);
                 }

@@ -39,6 +39,8 @@ pub enum Obligation {
 pub enum Property {
     /// The operators are std's (FA032).
     OperatorsOfStd,
+    /// The comparisons are std's, and each value compares with all values or with none (FA032).
+    ComparedAlike,
     /// All values compare (FA032).
     TotallyOrdered,
     /// It is an `Option` (FA032).

@@ -65,6 +65,11 @@ impl Operator {
         matches!(self, Operator::Mul | Operator::WrappingMul | Operator::SaturatingMul)
     }
 
+    /// Whether it keeps one of two values by a comparison.
+    pub fn compares(&self) -> bool {
+        matches!(self, Operator::Max | Operator::Min | Operator::Keep(_) | Operator::Follow(_))
+    }
+
     /// Whether it saturates at the largest number.
     pub fn saturates(&self) -> bool {
         matches!(self, Operator::SaturatingAdd | Operator::SaturatingMul)
