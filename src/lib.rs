@@ -294,7 +294,9 @@ mod testing;
 pub use forall_core::accumulate::Merge;
 pub use forall_core::blocks::{self, Blocks};
 pub use forall_core::checkpoint::{self, CheckpointError, checkpoint, restart};
-pub use forall_core::data::{Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, Shared, SharedMut, share};
+pub use forall_core::data::{
+    Cuts, DistVec, FromRootError, PushTarget, Shaped, ShapedMut, SharePointer, Shared, SharedMut, share,
+};
 pub use forall_core::element::Element;
 pub use forall_core::error::Error;
 pub use forall_core::node::Node;

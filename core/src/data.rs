@@ -21,4 +21,4 @@ pub(crate) use local::{FEW, LocalBytes, check};
 pub use local::{Local, LocalMut};
 pub use push_target::PushTarget;
 pub(crate) use redistribute::{recut, together};
-pub use shares::{Room, Shaped, ShapedMut, Share, ShareMut, Shared, SharedMut};
+pub use shares::{Room, Shaped, ShapedMut, Share, ShareMut, SharePointer, Shared, SharedMut};

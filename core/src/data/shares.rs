@@ -2,6 +2,14 @@
 
 use super::cuts::Cuts;
 use super::local::{Local, LocalMut};
+use std::borrow::Cow;
+use std::cell::{LazyCell, Ref, RefMut};
+use std::mem::ManuallyDrop;
+use std::ops::{Deref, DerefMut};
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock, MutexGuard, RwLockReadGuard, RwLockWriteGuard};
 
 /// This rank's contiguous share of a distributed vector.
 #[derive(Debug)]
@@ -36,14 +44,16 @@ pub struct Room {
     pub back: usize,
 }
 
-/// The arguments that an annotated function accepts for a parameter `&[T]`: slices, `Vec`, arrays, [`DistVec`](super::DistVec), `ndarray` views.
+/// The arguments that an annotated function accepts for a parameter `&[T]`: slices, `Vec`, arrays, [`DistVec`](super::DistVec), `ndarray`
+/// views, and the pointers of the standard library to them (`Arc`, `Rc`, `Box`, `Cow`, guards of locks and cells).
 ///
 /// # Safety
 /// [`Share::room`] elements before and after [`Share::local`] belong to the same allocation, nothing else refers to them,
 /// and the type is not [`Sync`] unless both are zero.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed as a share of `{T}` elements",
-    note = "pass a slice, a `Vec`, an array or a `forall::DistVec` of `{T}`"
+    note = "pass a slice, a `Vec`, an array or a `forall::DistVec` of `{T}`, or a pointer of the standard library to one",
+    note = "if `{Self}` dereferences to one of them, pass `&x[..]`, or write `impl forall::SharePointer for {Self} {{}}`"
 )]
 pub unsafe trait Shared<T> {
     /// This rank's share.
@@ -56,7 +66,8 @@ pub unsafe trait Shared<T> {
 /// As [`Shared`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed as a writable share of `{T}` elements",
-    note = "pass a `&mut` slice, `Vec`, array or `forall::DistVec` of `{T}`"
+    note = "pass a `&mut` slice, `Vec`, array or `forall::DistVec` of `{T}`, or a pointer of the standard library to one",
+    note = "if `{Self}` dereferences to one of them, pass `&mut x[..]`, or write `impl forall::SharePointer for {Self} {{}}`"
 )]
 pub unsafe trait SharedMut<T>: Shared<T> {
     /// This rank's share.
@@ -91,21 +102,8 @@ macro_rules! plain_slices {
                 Share { local: Local::from(&self[..]), cuts: None, room: Room::default(), plain: true }
             }
         }
-    )*};
-}
 
-plain_slices! {
-    [] [T];
-    [] Vec<T>;
-    [] Box<[T]>;
-    [] std::rc::Rc<[T]>;
-    [] std::sync::Arc<[T]>;
-    [const N: usize] [T; N];
-}
-
-macro_rules! plain_slices_mut {
-    ($([$($generic:tt)*] $type:ty;)*) => {$(
-        // SAFETY: a plain slice has no space around it.
+        // SAFETY: as above.
         unsafe impl<T, $($generic)*> SharedMut<T> for $type {
             fn share_mut(&mut self) -> ShareMut<'_, T> {
                 ShareMut { local: LocalMut::from(&mut self[..]), cuts: None, room: Room::default() }
@@ -114,41 +112,80 @@ macro_rules! plain_slices_mut {
     )*};
 }
 
-plain_slices_mut! {
+plain_slices! {
     [] [T];
     [] Vec<T>;
-    [] Box<[T]>;
     [const N: usize] [T; N];
 }
 
-// SAFETY: as for the type referred to.
-unsafe impl<T, S: Shared<T> + ?Sized> Shared<T> for &S {
+/// Types that dereference to a share, and may be passed in its place: the pointers and guards of the standard library, and those for which
+/// a program implements this trait.
+///
+/// ```
+/// use std::ops::Deref;
+///
+/// struct Field {
+///     values: Vec<f64>,
+/// }
+///
+/// impl Deref for Field {
+///     type Target = Vec<f64>;
+///
+///     fn deref(&self) -> &Vec<f64> {
+///         &self.values
+///     }
+/// }
+///
+/// impl forall_core::data::SharePointer for Field {}
+/// # fn passed(_: &(impl forall_core::data::Shared<f64> + ?Sized)) {}
+/// # passed(&Field { values: vec![1.0] });
+/// ```
+// One impl of `Shared` for all types that implement `Deref` would overlap with arrays, for which the standard library may implement it.
+pub trait SharePointer: Deref {}
+
+macro_rules! pointers {
+    ($([$($generic:tt)*] $type:ty;)*) => {$(
+        impl<$($generic)*> SharePointer for $type {}
+    )*};
+}
+
+pointers! {
+    [S: ?Sized] &S;
+    [S: ?Sized] &mut S;
+    [S: ?Sized] Box<S>;
+    [S: ?Sized] Rc<S>;
+    [S: ?Sized] Arc<S>;
+    [S: ToOwned + ?Sized] Cow<'_, S>;
+    [S: ?Sized] Ref<'_, S>;
+    [S: ?Sized] RefMut<'_, S>;
+    [S: ?Sized] MutexGuard<'_, S>;
+    [S: ?Sized] RwLockReadGuard<'_, S>;
+    [S: ?Sized] RwLockWriteGuard<'_, S>;
+    [S: ?Sized] ManuallyDrop<S>;
+    [P: Deref] Pin<P>;
+    [S] AssertUnwindSafe<S>;
+    [S, F: FnOnce() -> S] LazyCell<S, F>;
+    [S, F: FnOnce() -> S] LazyLock<S, F>;
+}
+
+// SAFETY: as for the type that it points to. It is `Sync` only if that type is.
+unsafe impl<T, P: SharePointer<Target: Shared<T>>> Shared<T> for P {
+    #[inline]
     fn share(&self) -> Share<'_, T> {
         (**self).share()
     }
 }
 
-// SAFETY: as for the type referred to.
-unsafe impl<T, S: Shared<T> + ?Sized> Shared<T> for &mut S {
-    fn share(&self) -> Share<'_, T> {
-        (**self).share()
-    }
-}
-
-// SAFETY: as for the type referred to.
-unsafe impl<T, S: SharedMut<T> + ?Sized> SharedMut<T> for &mut S {
+// SAFETY: as above.
+unsafe impl<T, P: SharePointer<Target: SharedMut<T>> + DerefMut> SharedMut<T> for P {
+    #[inline]
     fn share_mut(&mut self) -> ShareMut<'_, T> {
         (**self).share_mut()
     }
 }
 
-impl<T, S: Shaped<T, D> + ?Sized, const D: usize> Shaped<T, D> for &S {
-    fn extents(&self) -> [usize; D] {
-        (**self).extents()
-    }
-}
-
-impl<T, S: Shaped<T, D> + ?Sized, const D: usize> Shaped<T, D> for &mut S {
+impl<T, P: SharePointer<Target: Shaped<T, D>>, const D: usize> Shaped<T, D> for P {
+    #[inline]
     fn extents(&self) -> [usize; D] {
         (**self).extents()
     }
