@@ -32,6 +32,9 @@ pub use traversal::traverse;
 /// # Arguments and markers
 /// - `#[foreach(explain)]` shows `EXPLAIN` as a note of the compiler.
 /// - `#[foreach(associated)]` is for a function in an `impl` block that does not take `self`, because the attribute cannot see the block.
+/// - `#[foreach(crate = facade::forall)]` is for a program that gets `forall` from another library, which re-exports it. `#[forall::main]`,
+///   `#[forall::test]` and `#[forall::device]` take this argument too, and `#[device_data(crate = facade::forall)]` stands below
+///   `#[derive(DeviceData)]`. A dependency with another name (`fa = { package = "forall" }`) needs no argument.
 /// - `#[foreach(grain = 1024)]` sets the number of iterations in a chunk, for all loops of the function. A worker takes at least a chunk at
 ///   a time. `grain = sqrt` is the square root of the number of iterations. Use it if few iterations have nearly all the work: the usual
 ///   chunks, which take 50 microseconds on average, would contain too many of these. Floating-point sums depend on the grain.
@@ -250,7 +253,7 @@ pub use forall_macros::foreach;
 ///   worker process all buckets. On one rank, the first state is that from before the loop. On several ranks, each rank merges the states
 ///   of its own workers in this way. The annotated calls in the function then run on this rank alone, and `merge` merges the results of the
 ///   ranks.
-/// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated`, `crate`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// - The loop only adds to a collection or state. It does not read the contents (FA014), as `out.len()`, `out.pop()` or `if seen.insert(v)`
@@ -364,7 +367,7 @@ pub use forall_macros::foreach_tls;
 /// # Arguments
 /// - `combine = path`: an associative `fn(S, S) -> S`, the one that the loop calls. The value before the loop must be its identity.
 /// - `k = 8`: the arity of the tree across ranks.
-/// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated`, `crate`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative. The built-in operators are (floating-point sums up to rounding). For `combine`, you guarantee it;
@@ -480,7 +483,7 @@ pub use forall_macros::distributed_scan;
 ///   rank's part of a scene from the eye. Only on the first rank in this order, the initial contents of the array count. A NaN has no place
 ///   in an order: if one rank has it, all ranks panic. `FORALL_VERIFY` does not compare such calls, because the sequential loop merges in
 ///   rank order.
-/// - `explain`, `associated`, `grain` and the markers of parameters are those of [`foreach`].
+/// - `explain`, `associated`, `crate`, `grain` and the markers of parameters are those of [`foreach`].
 ///
 /// # Requirements
 /// The operator is associative, as for [`distributed_scan`].
@@ -630,7 +633,7 @@ pub use forall_macros::kary_reduce;
 /// are cut differently from the first one are redistributed like it during the sort.
 ///
 /// # Arguments and markers
-/// `explain` and `associated`, and the marker `#[replicated]`, as for [`foreach`].
+/// `explain`, `associated` and `crate`, and the marker `#[replicated]`, as for [`foreach`].
 ///
 /// # Requirements
 /// - The function does nothing else, and its parameter is `&mut [T]` or `&mut Vec<T>`.

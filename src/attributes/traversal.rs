@@ -44,7 +44,7 @@
 /// idle workers request, for any number of nodes, and no stack can overflow.
 ///
 /// # Arguments and markers
-/// - `explain` and `associated`, as for [`foreach`](macro@crate::foreach); `init`, `merge` as for
+/// - `explain`, `associated` and `crate`, as for [`foreach`](macro@crate::foreach); `init`, `merge` as for
 ///   [`foreach_tls`](macro@crate::foreach_tls), and `combine` as for [`kary_reduce`](macro@crate::kary_reduce).
 /// - `depth = n`: the maximal depth of nested calls, by default 1,048,576. So a cycle in the tree is an error.
 /// - `local`: each rank traverses its own tree and keeps its results, without communication. Slices then need no marker.

@@ -46,6 +46,9 @@ pub use entry::annotate;
 #[doc(hidden)]
 pub use entry::{codes, remedied};
 pub use front::attribute::Attribute;
+/// The tokens of functions and of expansions.
+pub use proc_macro2::TokenStream;
 pub use rust::device_data::device_data;
 pub use rust::marked::device;
+pub use rust::root::{rooted, rooted_derive};
 pub use rust::run::{main, test};

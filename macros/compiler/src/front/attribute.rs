@@ -129,6 +129,8 @@ impl Args {
         let flag = matches!(meta, syn::Meta::Path(_)).then_some(true).ok_or_else(|| malformed(name));
         match name {
             "explain" => self.explain = flag?,
+            // A path has been taken by now.
+            "crate" => return Err(malformed("crate = path::to::forall")),
             "associated" => self.associated = flag?,
             "local" => self.local = flag?,
             "depth" => {
@@ -232,13 +234,14 @@ impl Algorithm {
 /// What each attribute takes.
 fn allowed(attribute: Attribute) -> &'static [&'static str] {
     match attribute {
-        Attribute::DistributedSort => &["explain", "associated"],
-        Attribute::Foreach => &["explain", "associated", "grain"],
-        Attribute::ForeachTls => &["explain", "associated", "grain", "init", "merge", "merge_all"],
-        Attribute::DistributedScan => &["explain", "associated", "grain", "combine", "k"],
+        Attribute::DistributedSort => &["explain", "associated", "crate"],
+        Attribute::Foreach => &["explain", "associated", "crate", "grain"],
+        Attribute::ForeachTls => &["explain", "associated", "crate", "grain", "init", "merge", "merge_all"],
+        Attribute::DistributedScan => &["explain", "associated", "crate", "grain", "combine", "k"],
         Attribute::KaryReduce => &[
             "explain",
             "associated",
+            "crate",
             "grain",
             "combine",
             "identity",
@@ -250,7 +253,7 @@ fn allowed(attribute: Attribute) -> &'static [&'static str] {
             "root",
             "order",
         ],
-        Attribute::Traverse => &["explain", "associated", "init", "merge", "combine", "depth", "local"],
+        Attribute::Traverse => &["explain", "associated", "crate", "init", "merge", "combine", "depth", "local"],
     }
 }
 

@@ -21,7 +21,7 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let item = parenthesize_item(item);
     let mut report = Report::default();
     if !args.is_empty() {
-        report.error(Code::FA002, args.span(), "`#[forall::device]` has no arguments", "remove them");
+        report.error(Code::FA002, args.span(), "`#[forall::device]` has no argument but `crate = path`", "remove them");
     }
     let function = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(function)) => function,

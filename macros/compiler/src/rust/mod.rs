@@ -23,6 +23,7 @@ mod planned;
 mod points;
 mod program;
 mod region;
+pub mod root;
 pub mod run;
 mod sort;
 mod systems;

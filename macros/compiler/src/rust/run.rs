@@ -46,7 +46,7 @@ pub fn main(args: TokenStream, item: TokenStream) -> TokenStream {
         report.error(
             Code::FA002,
             args.span(),
-            "`#[forall::main]` has no arguments",
+            "`#[forall::main]` has no argument but `crate = path`",
             "settings are given by `FORALL_*` variables, or use `forall::run`",
         );
     }
@@ -88,7 +88,7 @@ pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
                     _ => report.error(
                         Code::FA002,
                         pair.span(),
-                        "`#[forall::test]` has the argument `ranks`, a positive integer",
+                        "`#[forall::test]` has the arguments `ranks`, a positive integer, and `crate`, a path",
                         "write `#[forall::test(ranks = 3)]`",
                     ),
                 }
@@ -97,7 +97,7 @@ pub fn test(args: TokenStream, item: TokenStream) -> TokenStream {
         Err(_) => report.error(
             Code::FA002,
             span,
-            "`#[forall::test]` has the argument `ranks`, a positive integer",
+            "`#[forall::test]` has the arguments `ranks`, a positive integer, and `crate`, a path",
             "write `#[forall::test(ranks = 3)]`",
         ),
     }
