@@ -9,6 +9,7 @@
 //! | [`read`], [`grid`] | readers of volumes, a slab of planes at a time, and where the points of a volume lie |
 //! | [`cells`] | meshes of cells of any kind, which every rank has as a whole |
 //! | [`points`] | readers of points |
+//! | [`random`](mod@random) | numbers that look random, the same on any number of ranks |
 //! | [`mesh`], [`write`](mod@write) | triangle meshes in shares, and files that ParaView opens; each is complete or not there |
 //! | [`chart`] | line charts, as SVG files |
 //! | [`picture`] | the options of examples that draw (`--image --camera`), and PNG files |
@@ -26,6 +27,7 @@ pub mod pixel;
 pub mod points;
 pub mod program;
 pub mod progress;
+pub mod random;
 pub mod read;
 pub mod report;
 pub mod volume;

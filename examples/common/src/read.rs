@@ -92,6 +92,11 @@ pub struct Source {
     pub grid: Grid,
     /// Whether the axes are degrees and a depth, as those of an ocean: a picture then has to stretch the depth.
     pub is_ocean: bool,
+    /// The times at which the file has the values, where it has them at several: a dimension of NetCDF before that of the planes. Empty
+    /// otherwise.
+    pub times: Vec<f64>,
+    /// From the values at one time to those at the next, in bytes.
+    between_times: u64,
     values: Values,
 }
 
@@ -153,7 +158,15 @@ impl Source {
 
     /// A volume whose values a formula gives, from the coordinates of each point.
     pub fn formula(name: &str, grid: Grid, value: fn([f64; 3]) -> f32) -> Self {
-        Source { name: name.to_owned(), units: None, grid, is_ocean: false, values: Values::Formula(value) }
+        Source {
+            name: name.to_owned(),
+            units: None,
+            grid,
+            is_ocean: false,
+            times: Vec::new(),
+            between_times: 0,
+            values: Values::Formula(value),
+        }
     }
 
     /// The values of the planes `z`, linearised: see [`part`](Self::part).
@@ -169,7 +182,7 @@ impl Source {
     }
 
     /// The values of a part of the volume, linearised, missing ones as NaN; infinite ones too, since no point of a surface can be
-    /// placed beside them. `progress` is told the share that is done.
+    /// placed beside them. `progress` is told the share that is done. Of several times, those at the first one.
     ///
     /// # Errors
     /// When the file cannot be read or ends too early.
@@ -177,6 +190,23 @@ impl Source {
     /// # Panics
     /// When the volume does not have such a part.
     pub fn part(&self, part: [Range<usize>; 3], progress: &mut dyn FnMut(f64)) -> Result<Vec<f32>, ReadError> {
+        self.part_at(0, part, progress)
+    }
+
+    /// The same at one of the [`times`](Self::times), by its number.
+    ///
+    /// # Errors
+    /// As [`part`](Self::part).
+    ///
+    /// # Panics
+    /// When the volume does not have such a part or such a time.
+    pub fn part_at(
+        &self,
+        time: usize,
+        part: [Range<usize>; 3],
+        progress: &mut dyn FnMut(f64),
+    ) -> Result<Vec<f32>, ReadError> {
+        assert!(time < self.times.len().max(1), "the time {time} of a volume with {} times", self.times.len());
         let shape = self.grid.shape();
         for (range, count) in part.iter().zip(shape) {
             assert!(range.start <= range.end && range.end <= count, "the part {part:?} of a volume of {shape:?}");
@@ -185,7 +215,10 @@ impl Source {
         let [x, y, z] = part.clone();
         let rows = || z.clone().flat_map(|z| y.clone().map(move |y| (y, z)));
         let mut values = match &self.values {
-            Values::Stored(input, layout) => planes::read(input, layout, [nx, ny], part, progress)?,
+            Values::Stored(input, layout) => {
+                let offset = layout.offset.saturating_add(self.between_times.saturating_mul(time as u64));
+                planes::read(input, &Layout { offset, ..layout.clone() }, [nx, ny], part, progress)?
+            }
             Values::Loaded(values) => {
                 let row = |(y, z): (usize, usize)| &values[(z * ny + y) * nx..][x.clone()];
                 rows().flat_map(row).copied().collect()

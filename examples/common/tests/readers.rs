@@ -215,6 +215,38 @@ fn netcdf_records_and_default_fill() {
 }
 
 #[test]
+fn netcdf_values_at_several_times() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let value = |t: usize, i: usize| (10 * t + i) as f32;
+    // Times are records, beside those of another variable, or a dimension as all others.
+    for (length, records) in [(0, 3), (3, 0)] {
+        let of_time = |t: usize| floats(&(0..4).map(|i| value(t, i)).collect::<Vec<_>>());
+        let (v, times) = ((0..3).map(of_time), [2.5_f32, 3.0, 7.0].map(|t| floats(&[t])));
+        let (v, times): (Vec<_>, Vec<_>) = match records {
+            0 => (vec![v.flatten().collect()], vec![times.concat()]),
+            _ => (v.collect(), times.to_vec()),
+        };
+        let bytes = netcdf(
+            records,
+            &[("time", length), ("z", 2), ("y", 1), ("x", 2)],
+            &[
+                Var { name: "time", dimensions: &[0], attributes: vec![], kind: 5, data: times },
+                Var { name: "v", dimensions: &[0, 1, 2, 3], attributes: vec![], kind: 5, data: v },
+            ],
+        );
+        let source = open(&write(&folder, "t.nc", &bytes), None).expect("a correct file");
+        assert_eq!(source.times, [2.5, 3.0, 7.0]);
+        for t in 0..3 {
+            let values = source.part_at(t, [1..2, 0..1, 0..2], &mut |_| ()).expect("a complete file");
+            assert_eq!(values, [value(t, 1), value(t, 3)]);
+        }
+        assert_eq!(all(&source).expect("a complete file"), [0.0, 1.0, 2.0, 3.0]);
+        let error = refusal(&write(&folder, "cut.nc", &bytes[..bytes.len() - 4]), None);
+        assert!(error.contains("the file ends before the volume"), "{error}");
+    }
+}
+
+#[test]
 fn netcdf_refusals_name_the_remedy() {
     let folder = TempDir::new().expect("a temporary folder");
     let path = write(&folder, "a.nc", &packed_ocean());

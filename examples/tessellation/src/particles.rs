@@ -1,13 +1,6 @@
 //! Particles without a file.
 
-/// A number from 0 to 1 that looks random, and depends on nothing but the two given ones.
-fn random(id: u64, which: u64) -> f64 {
-    // SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-    let mut z = (id << 8 | which).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-}
+use forall_examples::random::random;
 
 /// The place of a particle in the unit cube: anywhere, or, of two of three, in one of some clusters, whose density falls as Plummer's does.
 pub fn random_place(id: u64, clusters: u64) -> [f64; 3] {

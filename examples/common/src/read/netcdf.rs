@@ -237,6 +237,7 @@ pub(super) fn open(input: Input, wanted: Option<&str>) -> Result<Source, ReadErr
     // Only the slowest dimension can be that of records.
     layout.stride = (variable.dimensions.len() == 3 && dimensions[z].is_record).then_some(*record_size);
     check_length(&input, &layout, shape[0] * shape[1], shape[2])?;
+    let (times, between_times) = times(&input, &contents, variable, &layout, shape)?;
 
     let mut axes = [Vec::new(), Vec::new(), Vec::new()];
     for (axis, dimension) in [x, y, z].into_iter().enumerate() {
@@ -251,8 +252,34 @@ pub(super) fn open(input: Input, wanted: Option<&str>) -> Result<Source, ReadErr
         units: variable.text("units").map(str::to_owned),
         grid: Grid { axes },
         is_ocean,
+        times,
+        between_times,
         values: Values::Stored(input, layout),
     })
+}
+
+/// The times of a variable with four dimensions, and the bytes from the values at one to those at the next.
+fn times(
+    input: &Input,
+    contents: &Contents,
+    variable: &Variable,
+    layout: &Layout,
+    shape: [usize; 3],
+) -> Result<(Vec<f64>, u64), ReadError> {
+    let [time, _, _, _] = variable.dimensions[..] else { return Ok((Vec::new(), 0)) };
+    let size = shape.iter().product::<usize>() as u64 * layout.scalar.size() as u64;
+    let between = if contents.dimensions[time].is_record { contents.record_size } else { size };
+    // The volumes lie one behind the other, as planes do.
+    let volumes = Layout { stride: Some(between), ..layout.clone() };
+    let Dimension { name, length, .. } = &contents.dimensions[time];
+    check_length(input, &volumes, shape.iter().product(), *length)?;
+    // The length of a gzip stream shows only at its end.
+    const MOST: usize = 1 << 20;
+    if *length > MOST {
+        let problem = format!("the dimension `{name}` is said to have {length} entries");
+        return Err(ReadError::malformed(input.path(), problem, "the header seems damaged: fetch the file again"));
+    }
+    Ok((numbers_along(input, contents, time)?, between))
 }
 
 /// The variable of that name, or the first that can be contoured.
@@ -281,8 +308,18 @@ fn choose<'a>(path: &Path, contents: &'a Contents, wanted: Option<&str>) -> Resu
     }
 }
 
-/// The coordinates along a dimension: those of the variable of its name, or 0, 1, 2 and so on.
+/// The coordinates along a dimension, which rise or fall.
 fn coordinates(input: &Input, contents: &Contents, dimension: usize) -> Result<Vec<f64>, ReadError> {
+    let values = numbers_along(input, contents, dimension)?;
+    if is_monotonic(&values) {
+        return Ok(values);
+    }
+    let problem = format!("the coordinates `{}` neither rise nor fall throughout", contents.dimensions[dimension].name);
+    Err(ReadError::malformed(input.path(), problem, "repair the axis, or remove the coordinate variable"))
+}
+
+/// The numbers of the variable that is called like a dimension, or 0, 1, 2 and so on.
+fn numbers_along(input: &Input, contents: &Contents, dimension: usize) -> Result<Vec<f64>, ReadError> {
     let Dimension { name, length, is_record } = &contents.dimensions[dimension];
     let of_this = |v: &&Variable| v.name == *name && v.dimensions == [dimension];
     let Some((variable, scalar)) = contents.variables.iter().find(of_this).and_then(|v| Some((v, v.scalar?))) else {
@@ -315,12 +352,7 @@ fn coordinates(input: &Input, contents: &Contents, dimension: usize) -> Result<V
         // Adding zero turns a negative zero into a positive one.
         *value = sign * (*value * scale.unwrap_or(1.0) + shift.unwrap_or(0.0)) + 0.0;
     }
-    if is_monotonic(&values) {
-        Ok(values)
-    } else {
-        let problem = format!("the coordinates `{name}` neither rise nor fall throughout");
-        Err(ReadError::malformed(input.path(), problem, "repair the axis, or remove the coordinate variable"))
-    }
+    Ok(values)
 }
 
 /// What stands for a value that was never written.

@@ -135,7 +135,15 @@ pub(super) fn open(input: Input) -> Result<Source, ReadError> {
     check_length(&input, &layout, shape[0] * shape[1], shape[2])?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let name = name.trim_end_matches(".gz").trim_end_matches(".nii").to_owned();
-    Ok(Source { name, units: None, grid: grid(&facts, shape), is_ocean: false, values: Values::Stored(input, layout) })
+    Ok(Source {
+        name,
+        units: None,
+        grid: grid(&facts, shape),
+        is_ocean: false,
+        times: Vec::new(),
+        between_times: 0,
+        values: Values::Stored(input, layout),
+    })
 }
 
 fn malformed(path: &Path, problem: String) -> ReadError {

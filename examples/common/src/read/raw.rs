@@ -67,6 +67,8 @@ pub(super) fn open(input: Input, raw: &Raw) -> Result<Source, ReadError> {
         units: None,
         grid: Grid::even(raw.shape, [0.0; 3], raw.spacing),
         is_ocean: false,
+        times: Vec::new(),
+        between_times: 0,
         values: Values::Stored(input, layout),
     })
 }

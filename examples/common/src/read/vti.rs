@@ -66,7 +66,15 @@ pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadErro
         return Err(malformed("it has no piece".into()));
     }
     let grid = Grid::even(shape, start, step);
-    Ok(Source { name, units: None, grid, is_ocean: false, values: Values::Loaded(values) })
+    Ok(Source {
+        name,
+        units: None,
+        grid,
+        is_ocean: false,
+        times: Vec::new(),
+        between_times: 0,
+        values: Values::Loaded(values),
+    })
 }
 
 fn extent(file: &File, node: Node, name: &str) -> Result<[i64; 6], ReadError> {
