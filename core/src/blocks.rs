@@ -17,6 +17,8 @@
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
+//! | `ContiguousAssigner` | [`Blocks::from_fn`]; [`Blocks::by_weights`] and [`Blocks::balance_by`] for blocks with unequal work |
+//! | `DynamicAssigner` | [`Blocks::rank_of`], after blocks have moved too |
 //! | saving and loading of blocks | serde; [`Blocks::save`] and [`Blocks::load`] for all blocks with their links and messages |
 //! | `RegularMergePartners`, `RegularSwapPartners`, `RegularAllReducePartners` | [`Partners`](crate::partners::Partners), whose ranks are blocks |
 //!
@@ -93,6 +95,7 @@
 //! on each; [`Whither`](crate::partners::Whither) says whether all get the result. A value that all ranks need is a plain reduction over
 //! blocks, without partners.
 
+mod balance;
 mod block;
 mod collection;
 mod decomposition;

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use std::any::type_name;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -188,6 +189,36 @@ impl<B> Collection<B> {
         let at = table.places.len();
         table.places.push(Place::Here(Arc::new(data), 0, None));
         table.idle.push(at);
+    }
+
+    /// Keeps the blocks with these numbers, in order. `numbers` has the number of each block here.
+    pub(super) fn arrange(&mut self, numbers: &[usize], kept: Range<usize>) {
+        let mut order: Vec<usize> = (0..numbers.len()).filter(|at| kept.contains(&numbers[*at])).collect();
+        order.sort_unstable_by_key(|at| numbers[*at]);
+        let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
+        let mut places: Vec<Option<Place<B>>> = table.places.drain(..).map(Some).collect();
+        table.places = order.iter().filter_map(|at| places[*at].take()).collect();
+        // The others have left.
+        for (at, place) in places.into_iter().enumerate() {
+            match place {
+                None => continue,
+                Some(Place::Away(extent)) => self.store.free(extent),
+                Some(place) => {
+                    if let Place::Here(_, _, Some(stored)) = place {
+                        self.store.free(stored.extent);
+                    }
+                    table.leave(at);
+                }
+            }
+        }
+        let mut moved: Vec<Option<usize>> = vec![None; numbers.len()];
+        order.iter().enumerate().for_each(|(to, at)| moved[*at] = Some(to));
+        moved.iter().zip(&self.mailboxes).filter(|(to, _)| to.is_none()).for_each(|(_, mailbox)| mailbox.clear());
+        table.idle = table.idle.iter().filter_map(|at| moved[*at]).collect();
+        table.sizes = order.iter().map(|at| table.sizes[*at]).collect();
+        self.links = order.iter().map(|at| self.links[*at].clone()).collect();
+        self.mailboxes = order.iter().map(|at| self.mailboxes[*at].clone()).collect();
+        self.first = kept.start;
     }
 
     /// The mailboxes.

@@ -248,6 +248,16 @@ impl Mailbox {
         (received == 0).then_some(())
     }
 
+    /// Removes all messages, which are elsewhere.
+    pub(super) fn clear(&self) {
+        let sent = std::mem::take(&mut *lock(&self.outbox)).into_iter().map(|(_, letter)| letter);
+        for letter in std::mem::take(&mut *lock(&self.inbox)).into_iter().chain(sent) {
+            if let Bytes::Away(extent) = letter.bytes {
+                self.store.free(extent);
+            }
+        }
+    }
+
     /// The number of messages that have not been delivered.
     #[cfg(test)]
     fn waiting(&self) -> usize {

@@ -88,8 +88,14 @@ impl<B: BlockData> Blocks<B> {
     /// # Panics
     /// As [`Blocks::from_fn`], and if a link leads to a block that does not exist.
     #[track_caller]
-    pub fn linked(n: usize, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
-        let mut blocks = Self::none_of(n);
+    pub fn linked(n: usize, f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
+        Self::linked_in(|ranks| Cuts::even(n, ranks), f)
+    }
+
+    /// The same for blocks that are divided among so many ranks by these cuts.
+    #[track_caller]
+    pub(super) fn linked_in(cuts: impl FnOnce(usize) -> Cuts, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
+        let mut blocks = Self::none_in(cuts(runtime::this_rank().ranks));
         for number in blocks.range() {
             let (data, links) = f(number);
             blocks.push(data, links);
@@ -99,16 +105,20 @@ impl<B: BlockData> Blocks<B> {
 
     /// A set that will have this number of blocks. The caller pushes those of this rank.
     pub(super) fn none_of(n: usize) -> Self {
-        let this = runtime::this_rank();
-        let cuts = Cuts::even(n, this.ranks);
-        let mine = cuts.range(this.rank);
+        Self::none_in(Cuts::even(n, runtime::this_rank().ranks))
+    }
+
+    /// The same, with the cuts.
+    fn none_in(cuts: Cuts) -> Self {
+        let (rank, n) = (runtime::this_rank().rank, cuts.total());
+        let mine = cuts.range(rank);
         // Before the program is started, the first annotated call reports errors in the settings.
         let settings = runtime::current().map(|context| context.settings().clone());
         let Settings { blocks, block_bytes, store, .. } =
             settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
         let (limit, folder) = (Limit::new(blocks, block_bytes), store.unwrap_or_else(std::env::temp_dir));
         let collection = Collection::new(mine.start, n, limit, folder);
-        Blocks { cuts, rank: this.rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
+        Blocks { cuts, rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
     }
 
     /// Appends the next block of this rank.
@@ -123,6 +133,15 @@ impl<B: BlockData> Blocks<B> {
             wrong.map_or(0, |link| link.to)
         );
         collection.push(data, links);
+    }
+
+    /// Keeps the blocks that these cuts give to this rank, in order. `numbers` has the number of each block of the collection.
+    pub(super) fn arrange(&mut self, numbers: &[usize], cuts: Cuts) {
+        let mine = cuts.range(self.rank);
+        let collection = Arc::get_mut(&mut self.collection).expect("blocks move outside of loops");
+        collection.arrange(numbers, mine.clone());
+        self.tokens = mine.map(Token).collect();
+        self.cuts = cuts;
     }
 
     /// A block for each part of a grid, with links to its neighbours.
