@@ -16,7 +16,7 @@ pub use local::Local;
 pub use metered::{Metered, Traffic};
 pub(crate) use patience::place;
 pub use patience::{Awaited, Patience, Place, Stall, set_place, set_stall};
-pub use seam::{Came, Comm, FailedAt, Mark, OverlappedWork};
+pub use seam::{Came, Comm, FailedAt, Mark, OverlappedWork, Stream};
 pub use sim::{Machine, Sent, Sim};
 pub use solo::Solo;
 pub use transit::Transit;

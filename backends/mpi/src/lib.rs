@@ -7,11 +7,12 @@ mod exit;
 mod first;
 mod machine;
 pub mod quiet;
+mod stream;
 
 pub use exit::at_exit;
 
 use first::Failures;
-use forall_core::comm::{Awaited, Came, Comm, FailedAt, Mark, OverlappedWork, Patience};
+use forall_core::comm::{Awaited, Came, Comm, FailedAt, Mark, OverlappedWork, Patience, Stream};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
 use mpi::environment::Universe;
@@ -23,9 +24,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 use std::time::Duration;
+use stream::{Channel, Sends};
 
 /// The longest message handed to MPI at once: its counts are 32-bit.
 const PIECE: usize = 1 << 29;
+
+/// The number of looks in vain for messages at any time for each look for failures.
+const LOOKS: u32 = 16;
 
 /// This process among all that the launcher started.
 pub struct Mpi {
@@ -33,6 +38,7 @@ pub struct Mpi {
     rank: usize,
     ranks: usize,
     piece: usize,
+    sends: Sends,
 }
 
 /// A request, and what it waits for.
@@ -71,8 +77,9 @@ impl std::error::Error for Refused {}
 
 /// MPI while it is initialised.
 struct Session {
-    /// Its communicator ends before MPI does: fields end in their order.
+    /// Their communicators end before MPI does: fields end in their order.
     failures: Failures,
+    channel: Channel,
     _universe: Universe,
     thread: ThreadId,
     callers: Callers,
@@ -107,7 +114,9 @@ pub fn start(callers: Callers) -> Result<Mpi, Refused> {
         }
         machine::look(&universe.world());
         let failures = Failures::new(&universe.world());
-        *session = Some(Session { failures, _universe: universe, thread: std::thread::current().id(), callers });
+        let channel = Channel::new(&universe.world());
+        *session =
+            Some(Session { failures, channel, _universe: universe, thread: std::thread::current().id(), callers });
     }
     drop(session);
     Ok(Mpi::world())
@@ -154,7 +163,7 @@ impl Mpi {
     pub fn world() -> Mpi {
         assert!(session().is_some(), "MPI is not initialised");
         let world = SimpleCommunicator::world();
-        Mpi { rank: world.rank() as usize, ranks: world.size() as usize, world, piece: PIECE }
+        Mpi { rank: world.rank() as usize, ranks: world.size() as usize, world, piece: PIECE, sends: Sends::default() }
     }
 
     /// Hands messages to MPI in pieces of at most so many bytes. All ranks use the same.
@@ -164,8 +173,8 @@ impl Mpi {
 
     /// The pieces of a message whose length the receiver does not know. It knows the last piece by its length: it is shorter than the
     /// others, or empty.
-    fn pieces<'m>(&self, message: &'m [u8]) -> impl Iterator<Item = &'m [u8]> {
-        let end: Option<&[u8]> = message.len().is_multiple_of(self.piece).then_some(&[]);
+    fn pieces<'m, T>(&self, message: &'m [T]) -> impl Iterator<Item = &'m [T]> {
+        let end: Option<&[T]> = message.len().is_multiple_of(self.piece).then_some(&[]);
         message.chunks(self.piece).chain(end)
     }
 
@@ -194,8 +203,8 @@ impl Mpi {
         self.until(Awaited::MessageOf(from), &mut || false, || process.immediate_matched_probe())
     }
 
-    /// The message of a rank that begins with this piece.
-    fn whole(&self, from: usize, first: (Message, Status)) -> Vec<u8> {
+    /// The message that begins with this piece.
+    fn whole(&self, first: (Message, Status), next: impl Fn() -> (Message, Status)) -> Vec<u8> {
         let (mut bytes, mut piece) = (Vec::new(), first);
         loop {
             let (message, status) = piece;
@@ -205,7 +214,7 @@ impl Mpi {
             if length < self.piece {
                 return bytes;
             }
-            piece = self.probe(from);
+            piece = next();
         }
     }
 
@@ -321,7 +330,7 @@ impl Comm for Mpi {
     fn exchange_messages(&self, sends: &[(usize, &[u8])], from: &[usize]) -> Vec<Vec<u8>> {
         mpi::request::scope(|scope| {
             let sends = self.send_all(scope, 0, sends);
-            let received = from.iter().map(|&from| self.whole(from, self.probe(from))).collect();
+            let received = from.iter().map(|&from| self.whole(self.probe(from), || self.probe(from))).collect();
             self.finish(sends, &mut || false);
             received
         })
@@ -354,7 +363,7 @@ impl Comm for Mpi {
                     requests.push((Awaited::MessageOf(from), request));
                     continue;
                 }
-                let message = self.whole(from, (message, status));
+                let message = self.whole((message, status), || self.probe(from));
                 if fits && message.len() == room.len() {
                     room.copy_from_slice(&message);
                 } else {
@@ -409,6 +418,10 @@ impl Comm for Mpi {
         self.end()
     }
 
+    fn stream(&self) -> Option<&dyn Stream> {
+        Some(self)
+    }
+
     fn passed(&self, loops: u64) {
         first::passed(loops);
     }
@@ -422,6 +435,52 @@ impl Comm for Mpi {
         }
         say(message);
         self.end()
+    }
+}
+
+impl Mpi {
+    /// Tells ranks that have failed whether this one, which has no message to receive, is past their loops.
+    fn answer_in_vain(&self) {
+        let looks = self.sends.looks.get().wrapping_add(1);
+        self.sends.looks.set(looks);
+        if looks.is_multiple_of(LOOKS)
+            && let Some(session) = &*session()
+        {
+            session.failures.answer(&mut self.sends.waits.borrow_mut());
+        }
+    }
+
+    /// The next piece of a message at any time.
+    fn next_piece(&self, from: Option<usize>) -> Option<(Message, Status)> {
+        session().as_ref()?.channel.look(from)
+    }
+}
+
+impl Stream for Mpi {
+    fn post(&self, to: usize, message: Vec<u8>) {
+        if let Some(session) = &*session() {
+            let cut = |length: usize| self.pieces(&vec![(); length]).map(<[()]>::len).collect();
+            session.channel.post(&self.sends, to, message, &cut);
+        }
+        self.sends.advance();
+    }
+
+    fn poll(&self) -> Option<(usize, Vec<u8>)> {
+        self.sends.advance();
+        let Some(first) = self.next_piece(None) else {
+            self.answer_in_vain();
+            return None;
+        };
+        *self.sends.waits.borrow_mut() = first::Waits::default();
+        let from = first.1.source_rank() as usize;
+        let next = || self.until(Awaited::MessageOf(from), &mut || false, || self.next_piece(Some(from)));
+        Some((from, self.whole(first, next)))
+    }
+
+    fn settle(&self) {
+        while let Some(awaited) = self.sends.advance() {
+            self.until(awaited, &mut || false, || self.sends.advance().is_none().then_some(()));
+        }
     }
 }
 

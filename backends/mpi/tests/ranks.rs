@@ -31,6 +31,8 @@ fn rank() {
     in_order(&Mpi::world().with_pieces(3));
     marked(&comm);
     marked(&Mpi::world().with_pieces(3));
+    at_any_time(&comm);
+    at_any_time(&Mpi::world().with_pieces(3));
     ring(&Mpi::world().with_pieces(1 << 20), 5 << 20);
     if std::env::var_os("FORALL_TEST_HUGE").is_some() {
         ring(&comm, (2 << 30) + 12_345);
@@ -68,6 +70,27 @@ fn collectives(comm: &Mpi) {
     assert!(received.iter().enumerate().all(|(from, part)| decode(part) == text(from) + &text(rank)));
     let message = (rank == 0).then(|| text(9).into_bytes());
     assert_eq!(collective::broadcast(comm, 0, message), text(9).into_bytes());
+}
+
+/// Messages that the receivers do not know of: from one rank they come in the order of sending, and no other operation receives them.
+fn at_any_time(comm: &Mpi) {
+    let (rank, ranks, stream) = (comm.rank(), comm.ranks(), comm.stream().expect("MPI sends at any time"));
+    let lengths = [0, 1, 2, 3, 5, 6, 7, 20_000];
+    let message = |from: usize, number: usize| vec![(from * 10 + number) as u8; lengths[number]];
+    for number in 0..lengths.len() {
+        (0..ranks).filter(|to| *to != rank).for_each(|to| stream.post(to, message(rank, number)));
+    }
+    assert_eq!(collective::allgather(comm, &[rank as u64]).len(), ranks);
+    let mut next = vec![0; ranks];
+    while next.iter().sum::<usize>() < (ranks - 1) * lengths.len() {
+        let Some((from, bytes)) = stream.poll() else { continue };
+        assert!(bytes == message(from, next[from]), "message {} of rank {from} on rank {rank}", next[from]);
+        next[from] += 1;
+    }
+    stream.settle();
+    collective::barrier(comm);
+    assert!(stream.poll().is_none());
+    collective::barrier(comm);
 }
 
 /// Messages that are shorter than the room for them, or have none.

@@ -1,7 +1,7 @@
 //! Ranks as threads of one process, for tests without a launcher.
 
 use super::patience::{Awaited, Patience};
-use super::seam::{Comm, FailedAt, OverlappedWork};
+use super::seam::{Comm, FailedAt, OverlappedWork, Stream};
 use crate::error::{AnotherRankFailed, panic_message};
 use crate::lock::lock;
 use std::any::Any;
@@ -58,6 +58,8 @@ struct World {
 struct State {
     /// Messages in transit, at `to * ranks + from`.
     queues: Vec<VecDeque<Vec<u8>>>,
+    /// The messages of [`Stream`] to each rank, with their senders.
+    streams: Vec<VecDeque<(usize, Vec<u8>)>>,
     doing: Vec<Doing>,
     /// The positions at which ranks failed.
     fails_at: Vec<Option<FailedAt>>,
@@ -156,6 +158,7 @@ impl World {
             ranks,
             state: Mutex::new(State {
                 queues: (0..ranks * ranks).map(|_| VecDeque::new()).collect(),
+                streams: (0..ranks).map(|_| VecDeque::new()).collect(),
                 doing: vec![Doing::Running; ranks],
                 fails_at: vec![None; ranks],
                 failure: None,
@@ -344,12 +347,33 @@ impl Comm for Local {
         }
     }
 
+    fn stream(&self) -> Option<&dyn Stream> {
+        Some(self)
+    }
+
     /// Unwinds all ranks. The caller of [`Local::run`] panics with the first message.
     fn abort(&self, message: &str) -> ! {
         if message.is_empty() {
             AnotherRankFailed::unwind();
         }
         self.world.fail(self.rank, self.world.state(), message.to_owned())
+    }
+}
+
+impl Stream for Local {
+    fn post(&self, to: usize, message: Vec<u8>) {
+        debug_assert_ne!(to, self.rank, "a rank does not send to itself");
+        self.world.state().streams[to].push_back((self.rank, message));
+    }
+
+    fn poll(&self) -> Option<(usize, Vec<u8>)> {
+        let mut state = self.world.state();
+        let message = state.streams[self.rank].pop_front();
+        if message.is_none() && state.failed {
+            drop(state);
+            AnotherRankFailed::unwind();
+        }
+        message
     }
 }
 

@@ -1,6 +1,6 @@
 //! A communicator that counts messages and bytes.
 
-use super::seam::{Came, Comm, FailedAt, Mark, OverlappedWork};
+use super::seam::{Came, Comm, FailedAt, Mark, OverlappedWork, Stream};
 use std::cell::Cell;
 use std::ops::Sub;
 use std::time::{Duration, Instant};
@@ -160,6 +160,10 @@ impl Comm for Metered {
         came
     }
 
+    fn stream(&self) -> Option<&dyn Stream> {
+        self.inner.stream().map(|_| self as &dyn Stream)
+    }
+
     fn passed(&self, loops: u64) {
         self.inner.passed(loops);
     }
@@ -170,6 +174,35 @@ impl Comm for Metered {
 
     fn abort(&self, message: &str) -> ! {
         self.inner.abort(message)
+    }
+}
+
+impl Metered {
+    fn inner(&self) -> &dyn Stream {
+        self.inner.stream().expect("the communicator has streams if this one has")
+    }
+}
+
+/// The time between messages is not communication time.
+impl Stream for Metered {
+    fn post(&self, to: usize, message: Vec<u8>) {
+        let start = Instant::now();
+        let length = message.len() as u64;
+        self.inner().post(to, message);
+        let Traffic { messages, bytes_sent, bytes_received, time } = self.traffic.get();
+        let (messages, bytes_sent, time) = (messages + 1, bytes_sent + length, time + start.elapsed());
+        self.traffic.set(Traffic { messages, bytes_sent, bytes_received, time });
+    }
+
+    fn poll(&self) -> Option<(usize, Vec<u8>)> {
+        let start = Instant::now();
+        let found = self.inner().poll()?;
+        self.count(&[], found.1.len(), start.elapsed());
+        Some(found)
+    }
+
+    fn settle(&self) {
+        self.inner().settle();
     }
 }
 

@@ -82,6 +82,8 @@ pub(crate) fn place() -> String {
 pub enum Awaited {
     /// A message from this rank.
     MessageOf(usize),
+    /// A message of any rank, or the end of the work on all ranks.
+    MessageOfAny,
     /// The receipt of a message of this size by this rank.
     Taking(usize, usize),
 }
@@ -90,6 +92,9 @@ impl fmt::Display for Awaited {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Awaited::MessageOf(rank) => write!(formatter, "no message came from rank {rank}"),
+            Awaited::MessageOfAny => {
+                write!(formatter, "other ranks have not ended their work, and no message came from them")
+            }
             Awaited::Taking(rank, bytes) => write!(formatter, "rank {rank} has not taken a message of {bytes} bytes"),
         }
     }

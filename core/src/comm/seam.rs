@@ -31,6 +31,21 @@ impl FailedAt {
     pub const OUTSIDE: usize = usize::MAX;
 }
 
+/// Messages at any time: the receiver need not know of them beforehand. For exchanges whose messages the data decide.
+///
+/// Messages between two ranks keep their order, and no other operation of [`Comm`] receives them. A rank that has received all messages
+/// for it may use the other operations again.
+pub trait Stream {
+    /// Begins to send a message of any length to another rank.
+    fn post(&self, to: usize, message: Vec<u8>);
+
+    /// The next message from any rank, if one has come. Also advances messages that this rank sends.
+    fn poll(&self) -> Option<(usize, Vec<u8>)>;
+
+    /// Waits until the messages of this rank have left their buffers.
+    fn settle(&self) {}
+}
+
 /// The communicator of a program run.
 ///
 /// All ranks make the same sequence of calls. A communicator is used only from the thread that made it.
@@ -128,6 +143,11 @@ pub trait Comm {
             Came::Other(theirs, message)
         });
         came.collect()
+    }
+
+    /// The messages at any time, if the communicator has them. All ranks return the same.
+    fn stream(&self) -> Option<&dyn Stream> {
+        None
     }
 
     /// This rank has completed the loops up to this number, and cannot fail in them any more.
