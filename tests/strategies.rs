@@ -1,11 +1,11 @@
 //! The strategy of each loop, as a trace shows it, where the settings force or forbid strategies. The sequential functions are the oracle.
 
-use forall::{DistVec, Strategies, Strategy, distributed_scan, foreach, kary_reduce};
+use forall::{Blocks, DistVec, Strategies, Strategy, distributed_scan, foreach, foreach_tls, kary_reduce};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use tracing_subscriber::layer::SubscriberExt;
 
-use Strategy::{Chunks, InOrder, OnePiece, Overlapped, Speculative};
+use Strategy::{Arrivals, Chunks, InOrder, OnePiece, Overlapped, Speculative};
 
 const N: usize = 4000;
 
@@ -106,6 +106,32 @@ fn scan() {
     same_output(running, running::sequential);
 }
 
+/// Each message goes five times to the next block.
+#[foreach_tls]
+fn hops(blocks: &mut Blocks<u64>, seen: &mut Vec<u64>) {
+    let n = blocks.len();
+    for block in blocks.iter_mut() {
+        if block.is_first_visit() {
+            block.send(block.number(), &5_u64);
+        }
+        while let Some(message) = block.receive() {
+            let left: u64 = message.read();
+            seen.push(*block * left);
+            if left > 0 {
+                block.send((block.number() + 1) % n, &(left - 1));
+            }
+        }
+    }
+}
+
+fn messages() {
+    let blocks = || Blocks::from_fn(9, |number| number as u64);
+    let (mut seen, mut expected) = (DistVec::default(), Vec::new());
+    hops(&mut blocks(), &mut seen);
+    forall::on_this_rank(|| hops::sequential(&mut blocks(), &mut expected));
+    assert_eq!(seen.to_all(), expected);
+}
+
 /// The strategies that calls have had.
 #[derive(Clone, Default)]
 struct Traced(Arc<Mutex<BTreeSet<String>>>);
@@ -162,6 +188,14 @@ fn maps_and_reductions() {
         runs_by(case, (3, 1), &[Chunks, InOrder]);
         runs_by(case, (3, 2), &[Chunks, InOrder]);
     }
+}
+
+#[test]
+fn messages_of_blocks() {
+    runs_by(messages, (1, 1), &[Arrivals, OnePiece, Chunks, InOrder]);
+    runs_by(messages, (1, 2), &[Arrivals, Chunks, OnePiece, InOrder]);
+    runs_by(messages, (3, 1), &[Arrivals, Chunks, InOrder]);
+    runs_by(messages, (3, 2), &[Arrivals, Chunks, InOrder]);
 }
 
 #[test]

@@ -29,6 +29,9 @@
 //! the blocks to which messages have come. So the sequential program has a definite order, and the result is the same on any number of
 //! threads and ranks.
 //!
+//! If the work on a message changes no block, an annotated loop has no waves: blocks process messages [as they arrive](BlockMut::receive), and
+//! no worker and no rank waits for a round. The results are put in the order of the waves.
+//!
 //! ```
 //! use forall_core::blocks::{Blocks, Link};
 //!
@@ -95,22 +98,29 @@
 //! on each; [`Whither`](crate::partners::Whither) says whether all get the result. A value that all ranks need is a plain reduction over
 //! blocks, without partners.
 
+mod arrivals;
 mod balance;
 mod block;
 mod collection;
 mod decomposition;
+mod ending;
+mod leading;
 mod link;
 mod mail;
 mod saved;
 mod set;
 mod size;
 mod store;
+mod trail;
 mod visits;
 mod waves;
 
+pub use arrivals::Arrivals;
+pub(crate) use arrivals::Visit;
 pub use block::{Block, BlockMut, Links};
 pub use collection::{BlockData, Moved};
 pub use decomposition::{Cells, Decomposition, Part};
 pub use link::Link;
 pub use mail::{Inbox, Message, Receiver};
 pub use set::{Blocks, Inside, Iter, IterMut, Token};
+pub(crate) use trail::{Trail, in_order};

@@ -17,6 +17,7 @@
 //! - `strategy`: the choice of a [`Strategy`](crate::settings::Strategy). `strategies`: a type for each, with one method.
 //! - The drivers: `on_device`, `reduce`, `scan`. They make the plan, open the arrays, choose, run and close.
 
+mod arriving;
 mod both_ends;
 mod captured;
 mod chain;

@@ -8,7 +8,7 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
-//! | `FORALL_STRATEGY` | one of `device`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`, or some of them with a `-` before each and commas between them | all | the [strategies](Strategy) by which loops run: this one alone, or all but these; for tests and measurements |
+//! | `FORALL_STRATEGY` | one of `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`, or some of them with a `-` before each and commas between them | all | the [strategies](Strategy) by which loops run: this one alone, or all but these; for tests and measurements |
 //! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory, or their [size](crate::blocks#memory); at most this number of workers use them |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
@@ -168,6 +168,8 @@ impl FromStr for Schedule {
 pub enum Strategy {
     /// The graphics processor runs the loop.
     Device,
+    /// Blocks process [messages](crate::blocks::BlockMut::receive) as they arrive, and not in waves.
+    Arrivals,
     /// While the elements of other ranks are in transit, iterations run that do not access them; then the others, in chunks.
     Overlapped,
     /// Chunks run as if no earlier one ended the loop or changed its way. If one of them panics, the iterations run in order.
@@ -182,8 +184,9 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies, in the order in which messages list them.
-    pub const ALL: [Strategy; 6] = [
+    pub const ALL: [Strategy; 7] = [
         Strategy::Device,
+        Strategy::Arrivals,
         Strategy::Overlapped,
         Strategy::Speculative,
         Strategy::Chunks,
@@ -195,6 +198,7 @@ impl Strategy {
     pub const fn name(self) -> &'static str {
         match self {
             Strategy::Device => "device",
+            Strategy::Arrivals => "arrivals",
             Strategy::Overlapped => "overlapped",
             Strategy::Speculative => "speculative",
             Strategy::Chunks => "chunks",
@@ -408,7 +412,7 @@ fn schedule(name: &str, value: &str) -> Result<Schedule, Error> {
 
 fn strategies(name: &str, value: &str) -> Result<Strategies, Error> {
     let known = |word: &str| Strategy::ALL.into_iter().find(|strategy| strategy.name() == word);
-    let good = "one of device, overlapped, speculative, chunks, one-piece, in-order, or some of them with a `-` before each and commas \
+    let good = "one of device, arrivals, overlapped, speculative, chunks, one-piece, in-order, or some of them with a `-` before each and commas \
                 between them";
     if let Some(only) = known(value) {
         return Ok(Strategies::only(only));

@@ -114,6 +114,32 @@ fn stopped(blocks: &mut Blocks<Vec<u32>>, stops: &mut Vec<[u32; 2]>) {
     }
 }
 
+/// Numbers that go from block to block: how many there are, the largest one, and the first of the best ones with its block.
+#[kary_reduce]
+fn toured(blocks: &mut Blocks<Vec<u32>>) -> (u64, u32, u32, usize) {
+    let n = blocks.len();
+    let (mut count, mut most, mut best, mut place) = (0, 0, 0, 0);
+    for block in blocks.iter_mut() {
+        if block.is_first_visit() {
+            block.links().for_each(|link| block.send(link, &(1_u32, block.number() as u32)));
+        }
+        while let Some(message) = block.receive() {
+            let (steps, value): (u32, u32) = message.read();
+            count += 1;
+            most = most.max(value);
+            let number = block.number();
+            if value % 13 > best {
+                best = value % 13;
+                place = number;
+            }
+            for k in 0..u32::from(steps < 9) + u32::from(steps == 3) {
+                block.send((block.number() + value as usize) % n, &(steps + 1, (value * 11 + k + steps) % 401));
+            }
+        }
+    }
+    (count, most, best, place)
+}
+
 #[foreach]
 fn sent_out(blocks: &mut Blocks<Vec<u32>>) {
     let n = blocks.len();
@@ -131,6 +157,10 @@ cases! {
         });
         let mut blocks = relays(n);
         assert_eq!((walked(&mut blocks), blocks.to_all()), plain);
+    }
+    tours_of_blocks(n) {
+        let plain = on_this_rank(|| toured::sequential(&mut relays(n)));
+        assert_eq!(toured(&mut relays(n)), plain);
     }
     stops_of_blocks(n) {
         let plain = on_this_rank(|| {

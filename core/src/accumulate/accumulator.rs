@@ -84,6 +84,10 @@ pub trait Accumulator: Sync {
     fn merge_lanes(&self, lanes: Self::Lanes) -> Self::Chunk;
     /// A new carry. `first` says whether it belongs to the first iterations of this rank.
     fn carry(&self, first: bool) -> Self::Carry;
+    /// Whether a new carry still has nothing in it, so that it may be used again or dropped.
+    fn is_untouched(&self, _: &Self::Carry) -> bool {
+        size_of::<Self::Carry>() == 0
+    }
     /// The value before the first iteration.
     fn value(&self) -> Self::Value;
     /// Merges two neighbouring chunks.
@@ -306,6 +310,9 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     #[inline]
     fn carry(&self, first: bool) -> Self::Carry {
         (self.0.carry(first), self.1.carry(first))
+    }
+    fn is_untouched(&self, carry: &Self::Carry) -> bool {
+        self.0.is_untouched(&carry.0) && self.1.is_untouched(&carry.1)
     }
     #[inline]
     fn value(&self) -> Self::Value {

@@ -172,6 +172,10 @@ impl<T: Send> Accumulator for Pushes<T> {
         vector
     }
 
+    fn is_untouched(&self, carry: &Vec<T>) -> bool {
+        carry.is_empty()
+    }
+
     fn shed(&self, carry: &mut Vec<T>, empty: Option<Part<T>>) -> Part<T> {
         let empty = match empty {
             Some(part) => part.elements,

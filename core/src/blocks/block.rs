@@ -130,6 +130,24 @@ impl<'b, B> BlockMut<'b, B> {
     ///
     /// Cost on several ranks: the messages of a wave, and three small exchanges of all ranks.
     ///
+    /// # Without waves
+    ///
+    /// An annotated loop processes each message as it arrives, if the order of the messages cannot change its result. Workers take blocks that have
+    /// messages, one worker at a time for a block; ranks send at any time, and find the end by counting messages. The result is that of the waves, bit
+    /// by bit. `EXPLAIN` says whether a loop runs so, and if not, why. Requirements:
+    /// - The body consists of `if block.is_first_visit() { .. }`, variables that are not `mut`, and a last `while let Some(message) = block.receive()
+    ///   { .. }` without `break`, `return` and `?`.
+    /// - The variable of the loop is not `mut`, so messages do not change the block. Methods of the block do not change it through `&` either (locks,
+    ///   atomics); in builds with debug assertions, a block in memory that has changed ends the call.
+    /// - The loop writes no array, and updates other variables by sums, minima, maxima, best values or pushes. A sum of floats depends on its
+    ///   grouping: a loop with one runs in waves.
+    ///
+    /// Cost: a visit for each message, if the order of results matters (pushes, best values; and sums with overflow checks), and otherwise for all
+    /// messages that wait. Messages then carry the way on which they came: some bytes for each hop, on one rank as a list that they share. On
+    /// several ranks, results whose order matters merge wave by wave at the end. If several messages panic, one of them reports it.
+    ///
+    /// # Seeds
+    ///
     /// Seeds may be sent by an earlier loop, as here, or by this one at its [first visit](BlockMut::is_first_visit). A body does not use both
     /// `receive` and [`inbox`](BlockMut::inbox).
     ///

@@ -337,6 +337,23 @@ impl<B> Collection<B> {
         bytes.map_err(|error| format!("cannot be written as a `{}`: {error}", type_name::<B>()))
     }
 
+    /// The fingerprints of the resident blocks' bytes.
+    ///
+    /// # Panics
+    /// If serde cannot write a block.
+    pub(super) fn fingerprints(&self) -> Vec<Option<u64>> {
+        let fingerprint = |at| {
+            let is_here = matches!(lock(&self.table).places[at], Place::Here(..));
+            is_here.then(|| {
+                let data = self.open(at);
+                let print = fingerprint(&self.written(at, &data));
+                self.close(at, data);
+                print
+            })
+        };
+        (0..self.mailboxes.len()).map(fingerprint).collect()
+    }
+
     /// A block from its bytes; `None` if they are no block of this type.
     pub(super) fn block_of(&self, bytes: &[u8]) -> Option<B> {
         (self.format.read)(bytes).ok()

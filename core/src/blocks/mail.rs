@@ -115,7 +115,7 @@ impl fmt::Debug for Message {
 
 /// A message in transit, which may be spilled.
 #[derive(Debug)]
-struct Letter {
+pub(super) struct Letter {
     from: usize,
     sort: Sort,
     bytes: Bytes,
@@ -137,12 +137,42 @@ pub(super) struct Mailbox {
     inbox: Mutex<VecDeque<Letter>>,
     outbox: Mutex<Vec<(usize, Letter)>>,
     pub(super) visits: Visits,
+    /// How the body uses the mailbox, if messages are processed as they arrive.
+    uses: Mutex<Option<Uses>>,
+}
+
+/// How a visit uses a mailbox.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Uses {
+    /// How often it has asked for messages.
+    pub asked: usize,
+    /// The number of messages that it had sent when it first asked, and when it last did.
+    pub sent_before: usize,
+    pub sent_until: usize,
 }
 
 impl Mailbox {
     /// An empty mailbox. All mailboxes of a rank share a store.
     pub(super) fn new(store: Arc<Store>) -> Self {
-        Mailbox { store, inbox: Mutex::default(), outbox: Mutex::default(), visits: Visits::default() }
+        let (inbox, outbox, visits, uses) = Default::default();
+        Mailbox { store, inbox, outbox, visits, uses }
+    }
+
+    /// Begins a visit that is to take these messages.
+    pub(super) fn begin_visit(&self, letters: impl IntoIterator<Item = Letter>) {
+        lock(&self.inbox).extend(letters);
+        *lock(&self.uses) = Some(Uses::default());
+    }
+
+    /// Ends a visit. Returns how it used the mailbox, and the messages that it has sent.
+    pub(super) fn end_visit(&self) -> (Uses, Vec<(usize, Letter)>) {
+        let uses = lock(&self.uses).take().unwrap_or_default();
+        (uses, std::mem::take(&mut *lock(&self.outbox)))
+    }
+
+    /// Takes all messages that have arrived.
+    pub(super) fn take_all(&self) -> VecDeque<Letter> {
+        std::mem::take(&mut *lock(&self.inbox))
     }
 
     /// Queues a message for the next round. If `away`, long messages are spilled.
@@ -165,6 +195,13 @@ impl Mailbox {
     /// # Panics
     /// If it cannot be loaded from the store.
     pub(super) fn take(&self) -> Option<Message> {
+        if let Some(uses) = &mut *lock(&self.uses) {
+            uses.sent_until = lock(&self.outbox).len();
+            if uses.asked == 0 {
+                uses.sent_before = uses.sent_until;
+            }
+            uses.asked += 1;
+        }
         let letter = lock(&self.inbox).pop_front()?;
         self.visits.took();
         Some(self.opened(letter))
@@ -175,7 +212,11 @@ impl Mailbox {
         !lock(&self.inbox).is_empty()
     }
 
-    fn letter(&self, Message { from, sort, bytes }: Message, away: bool) -> Letter {
+    /// If `away`, a long message is spilled.
+    ///
+    /// # Panics
+    /// If spilling fails.
+    pub(super) fn letter(&self, Message { from, sort, bytes }: Message, away: bool) -> Letter {
         let bytes = match away && bytes.len() >= LONG {
             true => Bytes::Away(self.store.write(&bytes).unwrap_or_else(|error| {
                 panic!(
@@ -192,7 +233,7 @@ impl Mailbox {
     ///
     /// # Panics
     /// If it cannot be loaded from the store.
-    fn opened(&self, Letter { from, sort, bytes }: Letter) -> Message {
+    pub(super) fn opened(&self, Letter { from, sort, bytes }: Letter) -> Message {
         let bytes = match bytes {
             Bytes::Here(bytes) => bytes,
             Bytes::Away(extent) => {
@@ -459,6 +500,13 @@ fn pack(to: usize, from: usize, sort: Sort, bytes: &[u8], parcel: &mut Vec<u8>) 
     parcel.extend_from_slice(bytes);
 }
 
+impl Message {
+    /// Packs the message for another rank.
+    pub(super) fn pack(&self, to: usize, parcel: &mut Vec<u8>) {
+        pack(to, self.from, self.sort, &self.bytes, parcel);
+    }
+}
+
 /// The checksum of a packed message.
 fn checksum(words: [u64; 4], bytes: &[u8]) -> u64 {
     let mut hasher = crc32fast::Hasher::new();
@@ -477,18 +525,21 @@ fn unpack(from: usize, mut parcel: &[u8]) -> impl Iterator<Item = (usize, Messag
         if parcel.is_empty() {
             return None;
         }
-        (to, message, parcel) = unpacked(parcel).unwrap_or_else(|| {
-            panic!(
-                "messages of blocks from rank {from} have changed on their way: their checksums are wrong; restart the run from a \
-                 checkpoint, and test the network and the memory of both machines"
-            )
-        });
+        (to, message, parcel) = unpacked(parcel).unwrap_or_else(|| damaged(from));
         Some((to, message))
     })
 }
 
+/// Reports bytes of a rank that have changed.
+pub(super) fn damaged(from: usize) -> ! {
+    panic!(
+        "messages of blocks from rank {from} have changed on their way: their checksums are wrong; restart the run from a checkpoint, and \
+         test the network and the memory of both machines"
+    )
+}
+
 /// The first message of a parcel with its receiver, and the rest. `None` if bytes have changed.
-fn unpacked(parcel: &[u8]) -> Option<(usize, Message, &[u8])> {
+pub(super) fn unpacked(parcel: &[u8]) -> Option<(usize, Message, &[u8])> {
     let (head, rest) = parcel.split_at_checked(size_of::<Head>())?;
     let &[to, from, sort, len, check] = elements_in::<Head>(head).first()?;
     let (bytes, rest) = rest.split_at_checked(usize::try_from(len).ok()?)?;

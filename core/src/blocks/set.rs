@@ -1,5 +1,6 @@
 //! The distributed set of blocks.
 
+use super::arrivals::Arrivals;
 use super::block::{Block, BlockMut};
 use super::collection::{BlockData, Collection, Limit, Moved};
 use super::decomposition::{Decomposition, Part};
@@ -7,14 +8,15 @@ use super::link::Link;
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, together};
+use crate::lock::lock;
 use crate::parameter::{Input, Output};
 use crate::runtime::{self, Value};
 use crate::settings::Settings;
 use bytemuck::NoUninit;
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 /// The blocks of all ranks. Each rank has some of them, with consecutive numbers.
 ///
@@ -346,12 +348,19 @@ pub struct Inside<B> {
     collection: Arc<Collection<B>>,
     /// Whether a loop that receives is running.
     receiving: AtomicBool,
+    /// Whether it has not yet run a wave.
+    begins: AtomicBool,
+    /// That loop, if its messages may be processed as they arrive.
+    arrivals: Mutex<Option<Arc<Arrivals>>>,
+    /// The fingerprints of the blocks before such a loop.
+    before: Mutex<Vec<Option<u64>>>,
 }
 
 impl<B> Inside<B> {
     /// The blocks of an argument.
     pub fn of(blocks: &Blocks<B>) -> Self {
-        Inside { collection: blocks.collection.clone(), receiving: AtomicBool::new(false) }
+        let (receiving, begins, arrivals, before) = Default::default();
+        Inside { collection: blocks.collection.clone(), receiving, begins, arrivals, before }
     }
 
     /// Begins a round on all ranks: delivers all messages. A loop that receives has done so in [`Inside::is_active`].
@@ -367,6 +376,16 @@ impl<B> Inside<B> {
     pub fn is_active(&self, call: &Call, blocks: &Output<'_, Token>) -> bool {
         let Collection { waves, mailboxes, .. } = &*self.collection;
         let first = !self.receiving.swap(true, Ordering::Relaxed);
+        self.begins.store(first, Ordering::Relaxed);
+        let arrivals = lock(&self.arrivals).take();
+        if let Some(arrivals) = arrivals.filter(|arrivals| !first && arrivals.has_run()) {
+            self.must_be_unchanged();
+            // All ranks have the same passes.
+            let goes_on = arrivals.has_pass();
+            self.receiving.store(goes_on, Ordering::Relaxed);
+            *lock(&self.arrivals) = Some(arrivals).filter(|_| goes_on);
+            return goes_on;
+        }
         self.deliver(call, blocks);
         if first {
             waves.begin(mailboxes, false);
@@ -381,6 +400,39 @@ impl<B> Inside<B> {
         let goes_on = any(0) && any(1);
         self.receiving.store(goes_on, Ordering::Relaxed);
         goes_on
+    }
+
+    /// The running loop that receives, whose messages may be processed as they arrive: before its first wave, and after it has run so.
+    pub fn arrivals(&self, blocks: &Output<'_, Token>) -> Option<Arc<Arrivals>> {
+        let mut arrivals = lock(&self.arrivals);
+        if self.begins.load(Ordering::Relaxed) {
+            let Collection { mailboxes, first, .. } = &*self.collection;
+            let away = self.collection.is_out_of_core();
+            *arrivals = Some(Arrivals::new(mailboxes, *first, away, blocks.place()));
+            if cfg!(debug_assertions) {
+                *lock(&self.before) = self.collection.fingerprints();
+            }
+        }
+        arrivals.clone()
+    }
+
+    /// # Panics
+    /// If a block is no longer as it was before its messages were processed as they arrived.
+    fn must_be_unchanged(&self) {
+        let before = std::mem::take(&mut *lock(&self.before));
+        if before.is_empty() {
+            return;
+        }
+        let now = self.collection.fingerprints();
+        let is_other =
+            |(before, now): (&Option<u64>, &Option<u64>)| before.zip(*now).is_some_and(|(old, new)| old != new);
+        if let Some(at) = before.iter().zip(&now).position(is_other) {
+            panic!(
+                "block {} has changed while it processed messages as they arrived: a method changes it through `&`, by a lock or an atomic; write \
+                 `for mut block in ..`, and messages are processed in the order of waves",
+                self.collection.first + at
+            );
+        }
     }
 
     fn deliver(&self, call: &Call, blocks: &Output<'_, Token>) {

@@ -19,6 +19,7 @@ pub(super) trait Collector: Sync {
     fn chunk(&self) -> Opaque;
     fn chunk_from(&self, value: &Opaque) -> Opaque;
     fn carry(&self, first: bool) -> Opaque;
+    fn is_untouched(&self, carry: &mut Opaque) -> bool;
     fn value(&self) -> Opaque;
     fn same_chunk(&self, chunk: &Opaque) -> Opaque;
     fn same_value(&self, value: &Opaque) -> Opaque;
@@ -108,6 +109,9 @@ impl<A: Accumulator> Collector for A {
     }
     fn carry(&self, first: bool) -> Opaque {
         Opaque::new(Accumulator::carry(self, first))
+    }
+    fn is_untouched(&self, carry: &mut Opaque) -> bool {
+        Accumulator::is_untouched(self, unsafe { carry.get_mut() })
     }
     fn value(&self) -> Opaque {
         Opaque::new(Accumulator::value(self))

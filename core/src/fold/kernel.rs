@@ -9,6 +9,7 @@ use super::plan::{Hulls, Plan, Wishes};
 use super::runner::Checked;
 use super::site::{Instance, Site};
 use crate::accumulate::rounding;
+use crate::blocks::Arrivals;
 use crate::call::Call;
 use crate::comm::OverlappedWork;
 use crate::device::{Device, Outcome, Program, Refusal};
@@ -19,6 +20,7 @@ use crate::slot::{self, List, Slots, Windows};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A loop of one call, without its accumulators and its body.
 ///
@@ -45,6 +47,8 @@ pub(super) struct Head<'c> {
     pub captured: Option<Box<Captured<'c>>>,
     /// The iterations are tasks that a device may run.
     pub tasks: Option<&'c dyn Launches>,
+    /// The messages of blocks, if the loop may process them as they arrive.
+    pub arrivals: Option<Arc<Arrivals>>,
     /// Iterations may be long although they are few.
     pub long: bool,
     /// Whether the workers run the loop although there is a device.
@@ -139,6 +143,12 @@ impl<'c, L: Slots> Kernel<'c, L> {
         self.head.launch(tasks);
     }
 
+    /// The loop may process messages of blocks as they arrive.
+    #[inline]
+    pub fn arrive(&mut self, arrivals: Option<Arc<Arrivals>>) {
+        self.head.arrivals = arrivals;
+    }
+
     /// Adds the values in the accesses of the dependence test.
     #[inline]
     pub fn compare_by(&mut self, values: &'c Values<'c>) {
@@ -170,8 +180,21 @@ impl<'c, L: Slots> Kernel<'c, L> {
 impl<'c> Head<'c> {
     fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
         let (values, inspect, captured, tasks, inspect_by) = (None, None, None, None, None);
-        let (long, on_workers) = (false, false);
-        Head { call, site, iterations, footprint, values, inspect, captured, tasks, long, on_workers, inspect_by }
+        let (arrivals, long, on_workers) = (None, false, false);
+        Head {
+            call,
+            site,
+            iterations,
+            footprint,
+            values,
+            inspect,
+            captured,
+            tasks,
+            arrivals,
+            long,
+            on_workers,
+            inspect_by,
+        }
     }
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {

@@ -1,5 +1,6 @@
 //! The driver of loops without a scan state: maps, pushes and reductions.
 
+use super::arriving::{Arriving, suits};
 use super::chunks::Stopwatch;
 use super::collector::{Collector, Traits};
 use super::in_order::any_rank;
@@ -167,12 +168,16 @@ impl Run<'_, '_> {
             true => self.open_overlapped(&plan, overlap(), &mut completed),
             false => self.open(&plan, &mut || false),
         };
+        let arrives = facts.arrives && choose(&facts, allowed) == Strategy::Arrivals;
+        if arrives {
+            plan.workers = self.workers_of_blocks(&plan);
+        }
         self.settle(&mut plan, &mut windows);
         // If both a sum and something else may panic, the first panic counts. If iterations cannot run again to find it, they run in order,
         // from the values of the variables.
         let ordered = traits.detects_late && !site.again && everywhere(call, accumulators);
         let ordered = ordered && (site.panics_elsewhere || any_rank(call, !plan.inside));
-        if traits.alone || ordered {
+        if traits.alone || ordered && !arrives {
             plan.workers = 1;
         }
         // If chunks cannot detect overflow, they do not run at all.
@@ -220,6 +225,10 @@ impl Run<'_, '_> {
             Strategy::Speculative => Speculative.run(&of),
             Strategy::Chunks | Strategy::Device => Chunks { earlier }.run(&of),
             Strategy::InOrder => InOrder.run(&of),
+            Strategy::Arrivals => match &self.head.arrivals {
+                Some(arrivals) => Arriving(arrivals).run(&of),
+                None => InOrder.run(&of),
+            },
         };
         watch.stop(site, &plan);
         self.finish(opened, &plan, accumulators, outcome)
@@ -244,11 +253,19 @@ impl Run<'_, '_> {
                 && site.gathers.is_empty()
                 && (call.has_transit() || self.only_fetches(plan)),
             speculates: guarded,
+            arrives: self.head.arrivals.is_some() && plan.ordered && !guarded && suits(call, traits),
             chunks: !guarded,
             one_piece: call.alone() && (!guarded || traits.exact),
             in_order: guarded || everywhere(call, accumulators),
             one_worker: plan.workers == 1,
         }
+    }
+
+    /// The number of workers for messages of blocks. The number of messages is unknown, so the cost of earlier runs says little.
+    #[cold]
+    fn workers_of_blocks(&self, plan: &Plan) -> usize {
+        let stays = self.slots.iter().filter_map(|slot| slot.place().stays).min().unwrap_or(usize::MAX);
+        self.head.call.context.node().workers().min(plan.mine.len()).min(stays).max(1)
     }
 
     /// Opens the arrays, while interior iterations run.

@@ -252,6 +252,7 @@ impl Run<'_, '_> {
             devices_elsewhere: !call.alone() && call.context.node().may_have_device(),
             ordered: false,
             overlaps: false,
+            arrives: false,
             speculates: ends,
             chunks: true,
             one_piece: call.alone() && (traits.exact || plan.chunks().len() <= 1),
@@ -280,7 +281,9 @@ impl ScanLoop<'_> {
             Strategy::OnePiece => self.one_piece(),
             Strategy::InOrder => self.in_order(handed_on(self.ordered_ranks, self.accumulators), true),
             Strategy::Speculative => (from_both_ends(self.call, &self.totals()), Carries::new()),
-            Strategy::Device | Strategy::Overlapped | Strategy::Chunks => self.chunks(strategy, agreed),
+            Strategy::Device | Strategy::Overlapped | Strategy::Chunks | Strategy::Arrivals => {
+                self.chunks(strategy, agreed)
+            }
         }
     }
 

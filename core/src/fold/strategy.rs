@@ -21,6 +21,8 @@ pub(super) struct Facts {
     pub overlaps: bool,
     /// Whether there is a form of the loop whose parts are speculative.
     pub speculates: bool,
+    /// Whether the loop may process messages of blocks as they arrive.
+    pub arrives: bool,
     /// Whether there are chunks that are not speculative.
     pub chunks: bool,
     /// Whether one range over all iterations gives the result.
@@ -35,10 +37,11 @@ impl Facts {
     /// The strategies that give the result of the loop.
     fn fitting(&self) -> Strategies {
         if self.ordered {
-            return Strategies::only(Strategy::InOrder);
+            return Strategies::only(Strategy::InOrder).and(Strategy::Arrivals, self.arrives);
         }
         Strategies::NONE
             .and(Strategy::Device, self.device)
+            .and(Strategy::Arrivals, self.arrives)
             .and(Strategy::Overlapped, self.overlaps)
             .and(Strategy::Speculative, self.speculates)
             .and(Strategy::Chunks, self.chunks)
@@ -56,7 +59,7 @@ pub(super) fn choose(facts: &Facts, mut allowed: Strategies) -> Strategy {
     }
     let fitting = facts.fitting();
     let of = |among: Strategies| match facts.one_worker && among.has(Strategy::OnePiece) {
-        true if !among.has(Strategy::Device) => Some(Strategy::OnePiece),
+        true if !among.has(Strategy::Device) && !among.has(Strategy::Arrivals) => Some(Strategy::OnePiece),
         _ => among.first(),
     };
     of(fitting.common(allowed)).or_else(|| of(fitting)).unwrap_or(Strategy::InOrder)
@@ -74,7 +77,7 @@ pub(super) fn tell(call: &Call, site: &Instance, strategy: Strategy) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Strategy::{Chunks, Device, InOrder, OnePiece, Overlapped, Speculative};
+    use Strategy::{Arrivals, Chunks, Device, InOrder, OnePiece, Overlapped, Speculative};
 
     const MAP: Facts = Facts {
         device: false,
@@ -82,6 +85,7 @@ mod tests {
         ordered: false,
         overlaps: false,
         speculates: false,
+        arrives: false,
         chunks: true,
         one_piece: true,
         in_order: true,
@@ -102,6 +106,8 @@ mod tests {
         chosen(MAP, &[Chunks, OnePiece, InOrder]);
         chosen(Facts { one_worker: true, ..MAP }, &[OnePiece, Chunks, InOrder]);
         chosen(Facts { device: true, ..MAP }, &[Device, Chunks, OnePiece, InOrder]);
+        chosen(Facts { arrives: true, one_worker: true, ..MAP }, &[Arrivals, OnePiece, Chunks, InOrder]);
+        chosen(Facts { arrives: true, ordered: true, ..MAP }, &[Arrivals, InOrder]);
         chosen(Facts { overlaps: true, one_piece: false, ..MAP }, &[Overlapped, Chunks, InOrder]);
         chosen(Facts { speculates: true, chunks: false, one_piece: false, ..MAP }, &[Speculative, InOrder]);
     }

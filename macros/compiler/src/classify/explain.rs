@@ -1,9 +1,8 @@
 //! The report of `EXPLAIN` about a loop.
 
-use crate::front::waves::RESTS;
+use super::arrivals::arrivals;
 use crate::index::poly::{Poly, position};
 use crate::ir::text::shown;
-use crate::ir::{Expr, Kind};
 use crate::plan::{Access, Boxes, Class, Described, Plan, SlotKind};
 use proc_macro2::TokenStream;
 
@@ -114,9 +113,14 @@ pub fn explain(plan: &Plan) -> Vec<String> {
 
 /// How a loop that receives visits blocks again.
 fn waves(plan: &Plan) -> Option<String> {
-    let rests = |e: &Expr| matches!(&e.kind, Kind::Method(_, method, ..) if method == RESTS);
-    let waves = "receives: in waves, each over the blocks to which messages have come, until no block has messages";
-    plan.f.body.nodes().any(rests).then(|| waves.to_owned())
+    Some(match arrivals(plan)? {
+        Ok(()) => "receives: each message as it arrives, without waves; results are in the order of the waves. In waves with \
+                   FORALL_STRATEGY=-arrivals, and if a result depends on the grouping of its parts, as a sum of floats does"
+            .to_owned(),
+        Err(reason) => format!(
+            "receives: in waves, each over the blocks to which messages have come, until no block has messages; not as they arrive, because {reason}"
+        ),
+    })
 }
 
 /// The accesses of tasks to an object.

@@ -5,9 +5,11 @@
 //! distributed slices ([`arrays`]), arrays that every rank holds as a whole ([`buffers`], and by their items
 //! [`frames`]), writes at indices that depend on data ([`scatter`]), assigned variables ([`scalars`]), together if they are computed from each other ([`systems`]), collections and
 //! states ([`states`]). Then come the [`conflicts`] between accesses, reads of scan states ([`running`]), also of those
-//! that are computed from an iteration's [`own_elements`], and loops over [`blocks`].
+//! that are computed from an iteration's [`own_elements`], and loops over [`blocks`], whose messages may be processed as
+//! they arrive ([`arrivals`](mod@arrivals)).
 
 mod arrays;
+mod arrivals;
 mod blocks;
 mod body;
 mod buffers;
@@ -30,6 +32,7 @@ mod scatter;
 mod states;
 mod systems;
 
+pub use arrivals::arrivals;
 pub use blocks::refuse_other_use;
 pub use context::After;
 pub use explain::explain;

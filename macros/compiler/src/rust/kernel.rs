@@ -20,9 +20,10 @@ use crate::analysis::branchless_push::{Selection, Target, selection};
 use crate::analysis::collected::declaration;
 use crate::analysis::dependency::Sliced;
 use crate::analysis::requests::asker;
+use crate::classify::arrivals;
 use crate::front::function::Function;
 use crate::index::emit;
-use crate::ir::names::{bindings, length_variable, shape_variable, type_variable, unraw};
+use crate::ir::names::{bindings, blocks_variable, length_variable, shape_variable, type_variable, unraw};
 use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
 use crate::ir::print::{Checks, Renamed, statements};
@@ -210,6 +211,7 @@ impl Expansion<'_> {
         };
         let (site, declared) = (self.site(&name, &program, &compared), self.callees.declared());
         let (values, compare_by) = (&compared.before, &compared.after);
+        let [arrivals, arrive] = self.arrivals();
         let captures = found.asking.as_ref().and_then(|asking| asking.captures.as_ref());
         let ask_by = captures.map(|captures| {
             // Where an element of an array with axes lies depends on their lengths.
@@ -245,10 +247,12 @@ impl Expansion<'_> {
                 let __footprint = #footprint;
                 #values
                 #on_device
+                #arrivals
                 let mut __slots = #slots;
                 let mut __kernel =
                     __forall::fold::Kernel::new(&__call, &__SITE, #count, &mut __slots, &__footprint);
                 #compare_by
+                #arrive
                 #capture
                 #inspector
                 #ask_by
@@ -268,6 +272,16 @@ impl Expansion<'_> {
             #run
             #pulled
         })
+    }
+
+    /// The messages of the blocks, if the loop may process them as they arrive: before the loop borrows the blocks, and afterwards.
+    fn arrivals(&self) -> [Option<TokenStream>; 2] {
+        let blocks = self.found.source.blocks();
+        let Some((array, _)) = blocks.first().filter(|_| arrivals(self.found) == Some(Ok(()))) else {
+            return [None, None];
+        };
+        let (blocks, array) = (blocks_variable(array), format_ident!("{array}"));
+        [Some(quote!(let __arrivals = #blocks.arrivals(&#array);)), Some(quote!(__kernel.arrive(__arrivals);))]
     }
 
     /// What is known once per loop.
