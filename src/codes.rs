@@ -611,51 +611,48 @@ pub const FA018: &str = "a scratch buffer that is read before it is written";
 /// Control flow that leaves the loop.
 ///
 /// # What
-/// `break`, `return`, `?` or a label ends the annotated loop from inside an iteration.
+/// An iteration ends the annotated loop by `break`, `return`, `?` or a label, and the loop leaves more than accumulated values: written
+/// elements, pushes, a histogram or a scan. Or the exit is no statement of its own (`?`), or returns a value that is no plain data.
 ///
 /// # Why
-/// Iterations that run at the same time cannot know that an earlier one has ended the loop.
+/// Iterations that run at the same time cannot know that an earlier one has ended the loop. Accumulated values of later chunks can be
+/// dropped, so `#[kary_reduce]` accepts `break` and `return`. Elements that later iterations have written cannot be restored.
 ///
 /// # Example
 /// ```compile_fail
-/// #[forall::kary_reduce]
-/// fn until_negative(x: &[f64]) -> f64 {
-///     let mut sum = 0.0;
+/// #[forall::foreach]
+/// fn roots(x: &[f64], out: &mut [f64]) {
 ///     for i in 0..x.len() {
 ///         if x[i] < 0.0 {
 ///             break;
 ///         }
-///         sum += x[i];
+///         out[i] = x[i].sqrt();
 ///     }
-///     sum
 /// }
 /// ```
 ///
 /// # Fix
-/// Let every iteration run, under a condition that holds until the exit (`if !done && ..`), or compute the end of the loop first, and then
-/// loop up to there. `break` out of inner loops is allowed.
+/// Compute the end of the loop first, and then loop up to there. `break` out of inner loops is always allowed.
 /// ```
 /// #[forall::kary_reduce]
 /// fn first_negative(x: &[f64]) -> usize {
-///     let mut first = x.len();
 ///     for i in 0..x.len() {
 ///         if x[i] < 0.0 {
-///             first = first.min(i);
+///             return i;
 ///         }
 ///     }
-///     first
+///     x.len()
 /// }
 ///
-/// #[forall::kary_reduce]
-/// fn until_negative(x: &[f64], end: usize) -> f64 {
-///     let mut sum = 0.0;
+/// #[forall::foreach]
+/// fn roots(x: &[f64], out: &mut [f64], end: usize) {
 ///     for i in 0..end {
-///         sum += x[i];
+///         out[i] = x[i].sqrt();
 ///     }
-///     sum
 /// }
-/// let x = [1.0, 2.0, -1.0, 4.0];
-/// assert_eq!(until_negative(&x, first_negative(&x)), 3.0);
+/// let (x, mut out) = ([1.0, 4.0, -1.0, 9.0], [0.0; 4]);
+/// roots(&x, &mut out, first_negative(&x));
+/// assert_eq!(out, [1.0, 2.0, 0.0, 0.0]);
 /// ```
 pub const FA020: &str = "control flow that leaves the loop";
 

@@ -30,6 +30,7 @@ mod segmented;
 mod share_bins;
 mod state;
 mod sums;
+mod until;
 
 pub use accumulator::{Accumulator, LANES, Shares};
 pub use affine::*;
@@ -52,3 +53,4 @@ pub use segmented::*;
 pub use share_bins::{BinsTarget, ShareBins, share_bins};
 pub use state::*;
 pub use sums::*;
+pub use until::{Until, until};

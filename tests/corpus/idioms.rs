@@ -22,7 +22,45 @@ fn sums_of_parts(x: &[i64], a: usize) -> i64 {
     s
 }
 
-/// Rows of which the last may be shorter.
+/// The loop ends at the first difference.
+#[kary_reduce]
+fn first_difference(x: &[i64], y: &[i64]) -> Option<usize> {
+    for (i, (a, b)) in x.iter().zip(y).enumerate() {
+        if a != b {
+            return Some(i);
+        }
+    }
+    None
+}
+
+/// Of numbers before a mark: their sum, how many they are, and the greatest.
+#[kary_reduce]
+fn totals_before(x: &[i64], mark: i64) -> (i64, usize, i64) {
+    let (mut sum, mut count, mut most) = (0, 0, i64::MIN);
+    for &v in x {
+        if v == mark {
+            break;
+        }
+        sum += v;
+        count += 1;
+        most = most.max(v);
+    }
+    (sum, count, most)
+}
+
+#[kary_reduce]
+fn energy_before(x: &[f64], limit: f64) -> f64 {
+    let mut energy = 0.0;
+    for v in x {
+        if *v > limit {
+            break;
+        }
+        energy += v * v;
+    }
+    energy
+}
+
+/// Rows, the last may be shorter.
 #[foreach]
 fn rows_with_a_rest(w: usize, l: &[f64], r: &mut [f64]) {
     for (a, b) in l.chunks(w).zip(r.chunks_mut(w)) {
@@ -335,6 +373,33 @@ cases! {
     sums_of_parts(n) {
         let x = integers(n, 1);
         check!(sums_of_parts(&x, n / 3); shares x);
+    }
+    first_difference(n) {
+        for at in [0, n / 3, n.saturating_sub(1), n] {
+            let (x, mut y) = (integers(n, 1), integers(n, 1));
+            if let Some(other) = y.get_mut(at) {
+                *other += 1;
+            }
+            check!(first_difference(&x, &y); shares x, y);
+        }
+    }
+    totals_before(n) {
+        for at in [0, n / 2, n.saturating_sub(1), n] {
+            let mut x = integers(n, 1);
+            if let Some(mark) = x.get_mut(at) {
+                *mark = 1_000_000;
+            }
+            check!(totals_before(&x, 1_000_000); shares x);
+        }
+    }
+    energy_before(n) {
+        for at in [n / 3, n] {
+            let mut x = reals(n, 1);
+            if let Some(end) = x.get_mut(at) {
+                *end = 1e6;
+            }
+            check!(energy_before(&x, 1e5); shares x);
+        }
     }
     rows_with_a_rest(n) {
         for w in [1, 3, 64] {

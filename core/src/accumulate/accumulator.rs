@@ -97,6 +97,11 @@ pub trait Accumulator: Sync {
     fn settled(&self, _: &Self::Chunk) -> bool {
         false
     }
+    /// Whether an iteration of the chunk has ended the loop, so that later chunks do not count.
+    #[inline]
+    fn ends(&self, _: &Self::Chunk) -> bool {
+        false
+    }
     /// The scan state after a chunk.
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value;
     /// Whether the value after a chunk is right, up to rounding. The partial result may be infinite although the scan state is finite.

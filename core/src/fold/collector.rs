@@ -25,6 +25,7 @@ pub(super) trait Collector: Sync {
     fn same_value(&self, value: &Opaque) -> Opaque;
     fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque;
     fn settled(&self, chunk: &Opaque) -> bool;
+    fn ends(&self, chunk: &Opaque) -> bool;
     fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
     fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool;
     fn hides_mistakes(&self) -> bool;
@@ -129,6 +130,9 @@ impl<A: Accumulator> Collector for A {
     }
     fn settled(&self, chunk: &Opaque) -> bool {
         unsafe { Accumulator::settled(self, chunk.get()) }
+    }
+    fn ends(&self, chunk: &Opaque) -> bool {
+        unsafe { Accumulator::ends(self, chunk.get()) }
     }
     fn advance(&self, mut value: Opaque, chunk: &Opaque) -> Opaque {
         let after = unsafe { Accumulator::advance(self, value.take(), chunk.get()) };

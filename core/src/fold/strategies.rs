@@ -111,7 +111,7 @@ impl OnePiece {
                 Some(chunk)
             }
             false => {
-                let tree = fold_chunks(plan, plan.chunks(), accumulators, run, &mut carry);
+                let (tree, _) = fold_chunks(plan, plan.chunks(), accumulators, run, &mut carry);
                 tree.total(&mut |earlier, later| accumulators.merge(earlier, later))
             }
         };
@@ -203,7 +203,7 @@ impl Speculative {
         let Loop { call, site, plan, accumulators, run, panics, .. } = *of;
         let workers = Workers::new(call, plan, accumulators, run, true, panics);
         on_workers(call, site, plan, &|worker| workers.work(worker));
-        let (stopped, merging) = (panics.stopped(), Panics::new());
+        let (stopped, merging) = (workers.panicked(), Panics::new());
         let start = plan.mine.start;
         let merge = |earlier, later| {
             let merged = merging.guard_speculative(start, || accumulators.merge(earlier, later));

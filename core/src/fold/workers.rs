@@ -14,6 +14,7 @@ use crate::runtime::{Rank, enter_loop};
 use crate::settings::Schedule;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -108,6 +109,8 @@ pub(super) struct Workers<'k> {
     /// Whether pieces are speculative: they may panic although the sequential loop does not.
     speculative: bool,
     pub panics: &'k Panics,
+    /// The first position of the earliest piece that has ended the loop.
+    end: AtomicUsize,
     queue: Queue,
     parts: Parts<'k>,
     done: Mutex<Vec<Piece>>,
@@ -133,6 +136,7 @@ impl<'k> Workers<'k> {
             run,
             speculative,
             panics,
+            end: AtomicUsize::new(usize::MAX),
             queue: Queue::new(plan, cut.least, cut.few),
             parts: Parts::new(accumulators),
             done: Mutex::default(),
@@ -148,7 +152,7 @@ impl<'k> Workers<'k> {
             let start = pace.follows().then(Instant::now);
             let position = self.plan.positions(taken.chunks.start).start;
             // Only a piece before a panic may still panic first; later pieces are skipped.
-            if self.panics.before(position) {
+            if self.panics.before(position) || self.end.load(Ordering::Relaxed) < position {
                 continue;
             }
             if self.queue.continues() && !taken.follows {
@@ -205,7 +209,8 @@ impl<'k> Workers<'k> {
         let starts = first == self.plan.chunks().start && !self.cut.sheds;
         let mut carry = state.carry.take().unwrap_or_else(|| accumulators.carry(starts));
         if !self.cut.whole {
-            let total = fold_chunks(self.plan, numbers, accumulators, self.run, &mut carry);
+            let (total, ends) = fold_chunks(self.plan, numbers, accumulators, self.run, &mut carry);
+            self.note_end(ends, first);
             return Piece { first, total, carry: Some(carry) };
         }
         let range = self.plan.positions(first).start..self.plan.positions(numbers.end - 1).end;
@@ -215,6 +220,7 @@ impl<'k> Workers<'k> {
             _ => accumulators.chunk(),
         };
         (self.run)(range, &mut chunk, &mut carry);
+        self.note_end(accumulators.ends(&chunk), first);
         let mut total = Tree::new();
         let continues = match self.cut.collection {
             Collection::Piece => false,
@@ -227,6 +233,18 @@ impl<'k> Workers<'k> {
             total.push(first, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
         }
         Piece { first, total, carry: Some(carry) }
+    }
+
+    /// Later pieces do not count if the piece that begins with this chunk has ended the loop.
+    fn note_end(&self, ends: bool, first: usize) {
+        if ends {
+            self.end.fetch_min(self.plan.positions(first).start, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a piece has panicked that counts.
+    pub fn panicked(&self) -> bool {
+        self.panics.before(self.end.load(Ordering::Relaxed))
     }
 
     /// The merged results of all pieces, and the carries in order.
@@ -251,21 +269,25 @@ fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> O
     }
 }
 
-/// Runs consecutive chunks, each from the identity, and merges them.
+/// Runs consecutive chunks, each from the identity, and merges them, until one ends the loop. Returns whether one does.
 pub(super) fn fold_chunks(
     plan: &Plan,
     numbers: Range<usize>,
     accumulators: &dyn Collector,
     run: &RunRange<'_>,
     carry: &mut Opaque,
-) -> Tree<Opaque> {
-    let mut tree = Tree::new();
+) -> (Tree<Opaque>, bool) {
+    let (mut tree, mut ends) = (Tree::new(), false);
     for number in numbers {
         let mut chunk = first_or_fresh(plan, number, accumulators);
         run(plan.positions(number), &mut chunk, carry);
+        ends = accumulators.ends(&chunk);
         tree.push(number, chunk, &mut |earlier, later| accumulators.merge(earlier, later));
+        if ends {
+            break;
+        }
     }
-    tree
+    (tree, ends)
 }
 
 /// Pushed elements of pieces, until their position in the result is known.

@@ -118,12 +118,14 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
             let others = [
                 (function.code.has_chains, second),
                 (true, Chains::StayInPasses),
+                (true, Chains::AreLoopsWithoutExits),
                 (report.has(&[Code::FA004]) && attribute == Attribute::KaryReduce, Chains::OfFieldsAreLoops),
             ];
             for (_, form) in others.into_iter().filter(|(has, _)| *has) {
                 let mut other = Report::default();
                 if let Some(function) = parse(form, &mut other)
                     && (form != Chains::StayInPasses || function.code.has_passes)
+                    && (form != Chains::AreLoopsWithoutExits || function.code.has_exits)
                     && let planned = check(&function, &mut other)
                     && other.is_empty()
                 {

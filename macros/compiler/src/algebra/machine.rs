@@ -1,6 +1,7 @@
 //! Variables that take a finite number of values.
 
 use super::tracked::{Tracked, declared_in};
+use super::transfer::may_be_number;
 use crate::analysis::inside;
 use crate::ir::names::each_let;
 use crate::ir::place::Place;
@@ -36,7 +37,10 @@ pub fn machine(f: &For, places: &[Place], function: &Block) -> Option<States> {
     let [place] = places else { return None };
     let bitwise = f.body.nodes().all(|e| match &e.kind {
         Kind::Assign(target, op, value) if target.is(place) => {
-            matches!(op, None | Some(Op::And | Op::Or | Op::Xor)) && is_bitwise(place, value, &tracked)
+            let bits = |value: &&Expr| is_truth(value) || may_be_number(value);
+            matches!(op, None | Some(Op::And | Op::Or | Op::Xor))
+                && all.iter().flatten().all(bits)
+                && is_bitwise(place, value, &tracked)
         }
         Kind::If(condition, ..) | Kind::While(_, condition, _) => !tracked.occurs_in(condition) || !decides(e, place),
         // Its call decides whether it runs.

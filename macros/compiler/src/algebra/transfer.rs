@@ -1,7 +1,7 @@
 //! Expressions as functions of the variables before a chunk.
 
 use super::tracked::Tracked;
-use crate::ir::{Block, Expr, Kind, Op, StatementKind};
+use crate::ir::{Block, Expr, Kind, Local, Op, StatementKind};
 use crate::plan::{Operator, Transfer};
 
 impl Tracked<'_> {
@@ -19,7 +19,7 @@ impl Tracked<'_> {
             return Some(Transfer::Row(row));
         }
         if !self.occurs_in(e) {
-            return Some(Transfer::Constant(e.clone()));
+            return may_be_number(e).then(|| Transfer::Constant(e.clone()));
         }
         match &e.kind {
             Kind::Binary(op, a, b) => self.operation(*op, self.transfer(a)?, self.transfer(b)?),
@@ -176,4 +176,13 @@ fn is_zero(of: &Transfer) -> bool {
     let text = e.text();
     let number = ["f64", "f32"].iter().find_map(|ty| text.strip_suffix(ty)).unwrap_or(&text);
     matches!(number.trim_end_matches('_'), "0" | "0.0" | "0.") || matches!(e.bare().kind, Kind::Int(0))
+}
+
+/// Whether an expression may be a number, as far as its form tells.
+pub(super) fn may_be_number(e: &Expr) -> bool {
+    match &e.kind {
+        Kind::Tuple(_) | Kind::Struct(..) => false,
+        Kind::Call(function, _) => function.name() != Some(Local::named("Some")),
+        _ => !["None", "true", "false"].iter().any(|word| e.is_code(word)),
+    }
 }

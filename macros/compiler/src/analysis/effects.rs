@@ -47,6 +47,11 @@ impl<'f> Effects<'f> {
 
     /// The first part of an expression that may change a variable which the expression does not declare itself.
     pub fn first<'e>(&self, e: &'e Expr) -> Option<&'e Expr> {
+        self.first_besides(e, &HashSet::new())
+    }
+
+    /// The same, but assignments of these variables are no changes.
+    pub fn first_besides<'e>(&self, e: &'e Expr, locals: &HashSet<Local>) -> Option<&'e Expr> {
         let mut own = HashSet::new();
         let mut add = |names: &[crate::ir::Binding]| own.extend(names.iter().map(|binding| binding.name));
         e.walk(&mut |e| {
@@ -58,10 +63,17 @@ impl<'f> Effects<'f> {
             }
             true
         });
-        self.first_but_of(e, &own, DEPTH)
+        let is_local = |place: &Expr| place.name().is_some_and(|name| locals.contains(&name));
+        self.first_but_of(e, &own, &is_local, DEPTH)
     }
 
-    fn first_but_of<'e>(&self, e: &'e Expr, own: &HashSet<Local>, depth: usize) -> Option<&'e Expr> {
+    fn first_but_of<'e>(
+        &self,
+        e: &'e Expr,
+        own: &HashSet<Local>,
+        is_local: &dyn Fn(&Expr) -> bool,
+        depth: usize,
+    ) -> Option<&'e Expr> {
         let writes = |e: &Expr| e.name().is_some_and(|name| self.references.contains(&name) && !own.contains(&name));
         let changeable = |place: &Expr| {
             let root = place.root().filter(|name| !own.contains(name));
@@ -70,6 +82,7 @@ impl<'f> Effects<'f> {
         let mut found = None;
         e.walk(&mut |e| {
             let changes = match &e.kind {
+                Kind::Assign(place, ..) if is_local(place) => false,
                 Kind::Assign(place, ..) | Kind::Ref(true, place) => changeable(place),
                 Kind::Method(receiver, method, args, _) => {
                     methods::changes_shared_state(method)
@@ -100,7 +113,7 @@ impl<'f> Effects<'f> {
         let Some(depth) = depth.checked_sub(1) else { return true };
         let mut own = own.clone();
         own.extend(patterns.iter().flat_map(|pattern| &pattern.names).map(|binding| binding.name));
-        self.first_but_of(body, &own, depth).is_some()
+        self.first_but_of(body, &own, &|_| false, depth).is_some()
     }
 
     /// Whether a variable was made as a cell, a lock or an atomic.

@@ -42,6 +42,10 @@ pub fn guards(found: &Plan) -> Guards<'_> {
     let held = found.accumulators.iter().find(held);
     let replaces = |class: &Class| matches!(class, Class::Best { better, .. } if better.compares_all());
     let ordered = |a: &Accumulator| by_function(&a.class) || replaces(&a.class);
+    // Iterations after the end of the loop may panic.
+    if let Some(ends) = &found.f.ends {
+        return if again { Guards::Again } else { Guards::Once(ends) };
+    }
     match panics_behind_a_variable(found) {
         Some(_) if again => Guards::Again,
         Some(e) => Guards::Once(e),

@@ -310,6 +310,7 @@ fn as_loop<'f>(
         span: function.signature.ident.span(),
         sequential: false,
         counts_by_while: false,
+        ends: None,
     };
     Rc::new(f)
 }

@@ -67,6 +67,9 @@ pub fn explain(plan: &Plan) -> Vec<String> {
         }
         false => "threads: yes, in chunks of iterations that are cut at fixed places".to_owned(),
     };
+    if plan.f.ends.is_some() {
+        threads += "; a chunk stops at an iteration that ends the loop, and later chunks do not count";
+    }
     if plan.levels() > 1 {
         let levels = plan.levels();
         threads +=

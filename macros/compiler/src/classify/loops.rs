@@ -18,7 +18,7 @@ use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Kind, Local, Unknown};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Carried, Plan};
+use crate::plan::{Carried, Class, Plan};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -183,6 +183,7 @@ impl Classifier<'_> {
                 false
             }
         };
+        refuse_end(&plan, report);
         self.opaque_reads(&f, report);
         other_operators(&plan, report);
         self.fits(&f, &plan, report);
@@ -367,5 +368,24 @@ impl Classifier<'_> {
     /// Whether the body may have effects that the compiler does not see, such as printing.
     fn calls(&self, body: &Block) -> bool {
         body.nodes().any(|e| matches!(&e.kind, Kind::Macro(..) | Kind::Opaque(..) | Kind::Call(..) | Kind::Method(..)))
+    }
+}
+
+/// Iterations after the end of a loop may run, so the loop leaves nothing but values that are dropped then.
+fn refuse_end(plan: &Plan, report: &mut Report) {
+    let Some(ends) = &plan.f.ends else { return };
+    let drops = |class: &Class| {
+        matches!(class, Class::Sum { .. } | Class::Difference { .. } | Class::Product | Class::Parity)
+            || matches!(class, Class::Idempotent { .. } | Class::Combine { .. } | Class::Best { .. })
+            || matches!(class, Class::Segmented { .. })
+    };
+    let fits = plan.accumulators.iter().all(|a| drops(&a.class))
+        && !plan.running
+        && !plan.writes()
+        && plan.asking.is_none()
+        && plan.region.is_none()
+        && plan.source.blocks().is_empty();
+    if !fits {
+        report.error(Code::FA020, ends, "the loop ends early, and leaves more than accumulated values", "");
     }
 }

@@ -80,7 +80,8 @@ impl Classifier<'_> {
             return None;
         }
         let effects = Effects::of(self.function);
-        let Choice { members, kept, takes, nodes } = choice(f, of, all, &|e| effects.first(e).is_some())?;
+        let Choice { members, kept, takes, nodes } =
+            choice(f, of, all, &|e, locals| effects.first_besides(e, locals).is_some())?;
         let taken: HashMap<Id, Rewrite> =
             takes.iter().filter_map(|id| Some((*id, Rewrite::Take(f.body.node(*id)?.clone())))).collect();
         let first = f.body.node(*takes.first()?)?;

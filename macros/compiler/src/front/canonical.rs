@@ -12,6 +12,7 @@ use super::closures::copy_closures;
 use super::counters::number_counters;
 use super::counting::write_ranges;
 use super::element_names::use_elements;
+use super::exits::remove_exits;
 use super::fields::borrow_fields;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
@@ -41,6 +42,8 @@ pub struct Form {
     pub has_passes: bool,
     /// Whether it had counters that are computed from the number of the iteration.
     pub has_counters: bool,
+    /// Whether exits from loops have become conditions.
+    pub has_exits: bool,
 }
 
 /// Brings the body of a function to canonical form. `words` are the words of the function that begin as the names of new variables do.
@@ -67,12 +70,18 @@ pub fn canonical(
     // With a marker, a slice is not a view of a share in a loop's body.
     let slices: HashSet<Local> = slices(signature).filter(|slice| !slice.marked).map(|slice| slice.name).collect();
     split_parts(&mut block, &slices);
+    let exits = match chains {
+        Chains::AreLoopsWithoutExits => remove_exits(signature, &mut block, words),
+        _ => Vec::new(),
+    };
+    let has_exits = !exits.is_empty();
+    names.extend(exits);
     let has_passes = chains == Chains::StayInPasses && split_passes(&mut block, &slices);
     copy_closures(&mut block, &slices);
     names.extend(use_elements(signature, &mut block, attribute));
     Canonical { slices, numbers: numbers(signature) }.visit_block_mut(&mut block);
     names.extend(hold_best_elements(signature, &mut block));
-    Form { block, names, tiles, has_chains, has_passes, has_counters }
+    Form { block, names, tiles, has_chains, has_passes, has_counters, has_exits }
 }
 
 /// The parameters that refer to one number that the function may change.

@@ -18,7 +18,9 @@ use syn::visit_mut::VisitMut;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Chains {
     AreLoops,
-    /// The same, and those over fields are loops too.
+    /// The same, and exits from loops become conditions.
+    AreLoopsWithoutExits,
+    /// The same as `AreLoops`, and those over fields are loops too.
     OfFieldsAreLoops,
     /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.
     Stay,

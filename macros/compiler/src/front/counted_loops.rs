@@ -39,7 +39,7 @@ impl Lower {
         let pattern = Pattern { tokens: quote_spanned!(*span=> #name), names, form, ty: None };
         let source = self.expr(&syn::parse2(source).ok()?);
         let (label, sequential, counts_by_while) = (Label::default(), false, true);
-        let loops = For { label, pattern, source, body, span: *span, sequential, counts_by_while };
+        let loops = For { label, pattern, source, body, span: *span, sequential, counts_by_while, ends: None };
         let (first, second) = (&first.tokens, &second.tokens);
         Some(self.node(Kind::For(loops.into()), *span, quote_spanned!(*span=> { #first #second })))
     }

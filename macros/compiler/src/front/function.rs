@@ -56,6 +56,8 @@ pub struct Code {
     pub has_passes: bool,
     /// Whether it had counters that are computed from the number of the iteration.
     pub has_counters: bool,
+    /// Whether exits from loops have become conditions.
+    pub has_exits: bool,
 }
 
 /// Longer arrays are not copied for nothing.
@@ -189,7 +191,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, tiles, has_chains, has_passes, has_counters } =
+        let Form { block, names, tiles, has_chains, has_passes, has_counters, has_exits } =
             canonical(&original.sig, block, (attribute, chains), &resolved.words);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
@@ -210,7 +212,7 @@ impl Function {
             closures: HashMap::new(),
             body,
             tiles,
-            code: Code { written, as_written, resolved, lower, has_chains, has_passes, has_counters },
+            code: Code { written, as_written, resolved, lower, has_chains, has_passes, has_counters, has_exits },
             signature,
             original,
         };

@@ -1,5 +1,6 @@
 //! From `syn` to the IR. Nothing is judged here, and nothing can fail.
 
+use crate::front::exits::ends as ends_of;
 use crate::front::tokens::{bare, names_in, op};
 use crate::ir::print::statement_of;
 use crate::ir::{
@@ -233,7 +234,7 @@ impl Lower {
         let kind = part_of_rest(e).map_or(kind, |range| self.expr(&range).kind);
         let tokens = match (e, &kind) {
             // The marker is ours: it must not reach the compiler.
-            (E::ForLoop(f), Kind::For(lowered)) if lowered.sequential => {
+            (E::ForLoop(f), Kind::For(lowered)) if lowered.sequential || lowered.ends.is_some() => {
                 let mut f = f.clone();
                 f.attrs.clear();
                 f.to_token_stream()
@@ -253,6 +254,7 @@ impl Lower {
             span: f.for_token.span,
             sequential: f.attrs.iter().any(|a| a.path().segments.last().is_some_and(|s| s.ident == "sequential")),
             counts_by_while: false,
+            ends: ends_of(f).map(|condition| self.expr(&condition)),
         }
     }
 

@@ -15,6 +15,7 @@ mod counters;
 mod counting;
 pub mod declared;
 mod element_names;
+mod exits;
 mod fields;
 pub mod fragments;
 pub mod function;

@@ -181,6 +181,8 @@ pub struct For {
     pub sequential: bool,
     /// Whether the user wrote it with `while`. The expansion keeps that form.
     pub counts_by_while: bool,
+    /// The condition under which an iteration ends the loop.
+    pub ends: Option<Expr>,
 }
 
 #[derive(Debug, Clone)]

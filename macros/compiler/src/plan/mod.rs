@@ -211,6 +211,7 @@ impl Plan {
         self.weight == Weight::Light
             && !self.macros
             && !self.guarded
+            && self.f.ends.is_none()
             && self.levels() == 1
             && self.accumulators.iter().any(plain)
             && self.accumulators.iter().all(|a| plain(a) || self.running && !a.class.is_reduction())

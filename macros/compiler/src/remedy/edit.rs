@@ -1,6 +1,5 @@
 //! One change of a function, and the words for it.
 
-use super::leave::without_exits;
 use super::place::{Position, change_loop, position};
 use super::program::Program;
 use crate::front::attribute::Attribute;
@@ -23,8 +22,6 @@ pub enum Edit {
     Copy(Position, Ident, Box<Expr>),
     /// The loop and the one that is its body, the other way around.
     Exchange(Position),
-    /// Iterations after an exit do nothing.
-    Leave(Position),
     /// The items of the loop are collected before it.
     Collect(Position),
 }
@@ -107,9 +104,8 @@ impl Edit {
                 typed.attrs.retain(|attribute| marker(attribute).as_ref() != Some(word));
                 return typed.attrs.len() < before;
             }
-            Edit::Sequential(at) | Edit::Exchange(at) | Edit::Leave(at) | Edit::Collect(at) => {
-                let options = options(&program.item.block);
-                return change_loop(&mut program.item.block, *at, &mut |f| self.statements(f, &options));
+            Edit::Sequential(at) | Edit::Exchange(at) | Edit::Collect(at) => {
+                return change_loop(&mut program.item.block, *at, &mut |f| self.statements(f));
             }
             Edit::Copy(..) => {}
         }
@@ -117,30 +113,17 @@ impl Edit {
     }
 
     /// The statements in place of a loop.
-    fn statements(&self, mut f: syn::ExprForLoop, options: &[Ident]) -> Option<Vec<Stmt>> {
+    fn statements(&self, mut f: syn::ExprForLoop) -> Option<Vec<Stmt>> {
         match self {
             Edit::Sequential(_) if f.attrs.is_empty() => {
                 f.attrs.push(parse_quote!(#[sequential]));
                 Some(vec![Stmt::Expr(Expr::ForLoop(f), None)])
             }
             Edit::Exchange(_) => Some(vec![exchanged(&f)?]),
-            Edit::Leave(_) => without_exits(&f, options),
             Edit::Collect(_) => Some(collected(f)),
             _ => None,
         }
     }
-}
-
-/// The variables that a block declares as `None`.
-fn options(block: &syn::Block) -> Vec<Ident> {
-    let none = |local: &syn::Local| local.init.as_ref().is_some_and(|init| *init.expr == parse_quote!(None));
-    let declared = block.stmts.iter().filter_map(|s| if let Stmt::Local(local) = s { Some(local) } else { None });
-    let pattern = |local: &syn::Local| match &local.pat {
-        Pat::Type(typed) => (*typed.pat).clone(),
-        other => other.clone(),
-    };
-    let name = |local| if let Pat::Ident(name) = pattern(local) { Some(name.ident) } else { None };
-    declared.filter(|local| none(local)).filter_map(name).collect()
 }
 
 fn parameter_mut<'i>(item: &'i mut syn::ImplItemFn, name: &Ident) -> Option<&'i mut syn::PatType> {
@@ -228,7 +211,7 @@ pub fn text(program: &Program, edits: &[&Edit]) -> String {
         all => vec![format!("mark the parameters: {}", all.join(", "))],
     };
     // Code is last.
-    let is_code = |edit: &&&Edit| matches!(edit, Edit::Exchange(_) | Edit::Leave(_) | Edit::Collect(_));
+    let is_code = |edit: &&&Edit| matches!(edit, Edit::Exchange(_) | Edit::Collect(_));
     let edits: Vec<&Edit> = edits.iter().filter(|e| !is_code(e)).chain(edits.iter().filter(is_code)).copied().collect();
     let mut copied: Vec<&Ident> = Vec::new();
     for edit in &edits {
@@ -268,9 +251,9 @@ impl Edit {
     fn text(&self, program: &Program) -> String {
         let rewritten = |at: &Position, what: &str| {
             let mut changed = program.item.block.clone();
-            let (mut code, options) = (String::new(), options(&changed));
+            let mut code = String::new();
             change_loop(&mut changed, *at, &mut |f| {
-                let statements = self.statements(f, &options)?;
+                let statements = self.statements(f)?;
                 code = statements.iter().map(|s| layout(s.to_token_stream())).collect();
                 Some(statements)
             });
@@ -287,7 +270,6 @@ impl Edit {
                 format!("put `#[sequential]` above `{header}`: it runs in order, and {others} run in parallel")
             }
             Edit::Exchange(at) => rewritten(at, "exchange the two loops"),
-            Edit::Leave(at) => rewritten(at, "let all iterations run"),
             Edit::Collect(at) => rewritten(at, "collect the items before the loop"),
             Edit::Mark(..) | Edit::Copy(..) => String::new(),
         }

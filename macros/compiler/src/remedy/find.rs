@@ -54,7 +54,6 @@ pub fn of_diagnostic(program: &Program, diagnostic: &Diagnostic) -> Vec<Vec<Edit
             let copied = diagnostic.read_before_it_is_written.and_then(copied);
             copied.into_iter().chain(outermost.map(|at| vec![Edit::Exchange(at)])).collect()
         }
-        Code::FA020 | Code::FA014 => around.iter().map(|f| vec![Edit::Leave(position(f.for_token.span))]).collect(),
         Code::FA005 if around.first().is_some_and(|f| is_collected(program, f)) => {
             outermost.map(|at| vec![Edit::Collect(at)]).into_iter().collect()
         }

@@ -3,7 +3,6 @@
 
 mod edit;
 mod find;
-mod leave;
 mod place;
 mod program;
 

@@ -20,6 +20,7 @@ struct Counted {
 }
 
 /// The updates of a loop that are counted.
+#[derive(Default)]
 pub(super) struct Updates(HashMap<Id, Counted>);
 
 impl Updates {

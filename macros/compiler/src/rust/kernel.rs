@@ -26,7 +26,7 @@ use crate::index::emit;
 use crate::ir::names::{bindings, blocks_variable, length_variable, shape_variable, type_variable, unraw};
 use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
-use crate::ir::print::{Checks, Renamed, statements};
+use crate::ir::print::{Checks, Renamed, expr, statements};
 use crate::ir::{Id, Kind, Local, Moved, Op};
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
@@ -60,7 +60,11 @@ pub(super) fn expand(function: &Function, found: &Loop, number: usize) -> TokenS
     let of_std = of_std.into_iter().map(|of| (of.called.id, of.ident)).collect();
     let methods = MethodsOfStd::of(function, found, translation.is_ok());
     let (computed, given) = (ComputedBody::of(found), Given::of(function, found));
-    let counted = Updates::of(function, found, &Renamed { places: &places, additions: None });
+    let counted = match found.f.ends {
+        // Registers do not survive the calls that count, and such a loop has no lanes to hide the loads and stores.
+        Some(_) => Updates::default(),
+        None => Updates::of(function, found, &Renamed { places: &places, additions: None }),
+    };
     Expansion { function, whole, found, number, places, of_std, methods, callees, computed, counted, given }.tokens()
 }
 
@@ -180,7 +184,11 @@ impl Expansion<'_> {
             .enumerate()
             .map(|(k, a)| a.parts(self.function, found.runs_in_order(), found.running, k));
         let parts: Vec<Parts> = parts.collect();
-        let accumulators = self.callees.note(paired(parts.iter().map(|p| p.accumulator.clone())));
+        let accumulators = paired(parts.iter().map(|p| p.accumulator.clone()));
+        let accumulators = self.callees.note(match &found.f.ends {
+            Some(_) => quote!(__forall::accumulate::until(#accumulators)),
+            None => accumulators,
+        });
         let results = paired(parts.iter().map(|p| p.result.clone()));
         let (before, after): (Vec<_>, Vec<_>) =
             parts.into_iter().map(|part| (Moved::from(part.before), Moved::from(part.after))).unzip();
@@ -399,7 +407,11 @@ impl Expansion<'_> {
     fn tokens_of(&self, body: &Body<'_>) -> TokenStream {
         let (indices, first) = (&self.computed.first, body.bound(HEADER, 0));
         let statements = Moved::from(statements(&self.found.f.body, body));
-        quote!(#indices #first #statements)
+        let ends = self.found.f.ends.as_ref().map(|condition| {
+            let condition = expr(condition, body);
+            quote!(if #condition { __left = true; break; })
+        });
+        quote!(#indices #first #statements #ends)
     }
 
     /// The iterations in the form that the call needs, if the updates of the loop are counted.
@@ -503,6 +515,11 @@ impl Expansion<'_> {
             .into()
         } else {
             iterations(range, body)
+        };
+        // An earlier range of the chunk may have ended the loop.
+        let iterations: TokenStream = match &found.f.ends {
+            Some(_) => quote!(if !__left { #iterations }),
+            None => iterations.into_token_stream(),
         };
         quote_spanned!(span=>
             #own
@@ -666,7 +683,15 @@ impl Expansion<'_> {
 
     /// The state of all accumulators.
     fn state(&self, of: fn(&Accumulator) -> (TokenStream, TokenStream)) -> State {
-        State::of(self.found.accumulators.iter().map(of))
+        let all = State::of(self.found.accumulators.iter().map(of));
+        match &self.found.f.ends {
+            Some(_) => all.and(&State { taken: quote!(mut __left), given: quote!(__left) }),
+            None => all,
+        }
+    }
+
+    fn carries(&self) -> State {
+        State::of(self.found.accumulators.iter().map(Accumulator::carry))
     }
 
     /// The body in interleaved lanes, with what each of them keeps.
@@ -690,7 +715,8 @@ impl Expansion<'_> {
             let bodies = self.laned(body).closures();
             return quote!(__kernel.fold_lanes(#accumulators, #bodies));
         }
-        let state = self.state(Accumulator::chunk).and(&self.state(Accumulator::carry));
+        let carries = self.carries();
+        let state = self.state(Accumulator::chunk).and(&carries);
         let plain = self.edited(edits.clone());
         let keeping = |form: Form| {
             selection(self.found, &plain).map(|Selection { mut edits, targets }| {
@@ -709,7 +735,7 @@ impl Expansion<'_> {
         if !self.found.guarded && !needs_order {
             return quote!(__kernel.fold(#accumulators, #bodies));
         }
-        let state = self.state(Accumulator::value).and(&self.state(Accumulator::carry));
+        let state = self.state(Accumulator::value).and(&carries);
         let whole = self.checked(self.iterate(self.body_of_values()), &state);
         let whole = quote!(|__state, __arrays, __range: __forall::Range<usize>| #whole);
         match self.found.guarded {
@@ -734,7 +760,7 @@ impl Expansion<'_> {
             (format_ident!("scan"), self.forms(totals, &self.state(Accumulator::chunk)).closures())
         };
         let (values, whole) = (self.state(Accumulator::value), self.iterate(self.body_of_values()));
-        let state = values.and(&self.state(Accumulator::carry));
+        let state = values.and(&self.carries());
         let checked = self.iterate(self.body_with_unchanged_inputs());
         let bodies = Forms { fast: self.fast(whole, &state), checked: self.checked(checked, &state) }.closures();
         let chains = (found.in_lanes() || found.in_blocks()).then(|| {

@@ -1,17 +1,15 @@
-// FA020: `break` leaves the annotated loop.
+// FA020: `break` leaves a loop that writes elements: those after the exit must keep their values.
 
-use forall::kary_reduce;
+use forall::foreach;
 
-#[kary_reduce]
-fn sum_until_negative(x: &[f64]) -> f64 {
-    let mut sum = 0.0;
+#[foreach]
+fn roots_until_negative(x: &[f64], out: &mut [f64]) {
     for i in 0..x.len() {
         if x[i] < 0.0 {
             break;
         }
-        sum += x[i];
+        out[i] = x[i].sqrt();
     }
-    sum
 }
 
 fn main() {}

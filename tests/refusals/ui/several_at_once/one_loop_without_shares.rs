@@ -3,16 +3,15 @@
 use forall::foreach;
 
 #[foreach]
-fn above_first(x: &[f64], out: &mut [f64]) {
-    let mut level = 0.0;
+fn above_first(x: &[f64], out: &mut [f64], tail: &mut [f64]) {
     for i in 0..x.len() {
         if x[i] > 0.0 {
-            level = x[i];
             break;
         }
+        tail[i] = x[i];
     }
     for i in 0..x.len() {
-        out[i] = x[i] - level;
+        out[i] = x[i] - 1.0;
     }
 }
 

@@ -19,7 +19,7 @@ use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
 use crate::maps::HashSet;
 use crate::plan::{Better, ComparedBy, Key, Missing, Operator};
 use questions::{Answers, Compared, Order, Question};
-use run::{Finished, Run, Stop};
+use run::{Changes, Finished, Run, Stop};
 use std::collections::BTreeSet;
 use value::{CONTENT, Value};
 
@@ -48,7 +48,7 @@ pub enum Kept {
 
 /// The choice that a variable makes, with others of `all` that are set together with it. `changes` says whether code that the loop may run
 /// more often, or not at all, has side effects.
-pub fn choice(f: &For, of: &Place, all: &[Place], changes: &dyn Fn(&Expr) -> bool) -> Option<Choice> {
+pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Option<Choice> {
     let mut places = vec![of.clone()];
     let (block, mut ways) = loop {
         if f.label.name.is_some() || places.iter().any(|place| !place.is_fixed()) {
@@ -118,7 +118,7 @@ impl Way {
     }
 }
 
-fn ways(block: &Block, places: &[Place], all: &[Place], changes: &dyn Fn(&Expr) -> bool) -> Result<Vec<Way>, Stop> {
+fn ways(block: &Block, places: &[Place], all: &[Place], changes: Changes<'_>) -> Result<Vec<Way>, Stop> {
     let bound = bound_in(block);
     let (mut found, mut open) = (Vec::new(), vec![Answers::new()]);
     while let Some(answers) = open.pop() {

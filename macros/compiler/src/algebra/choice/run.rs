@@ -3,7 +3,7 @@
 use super::questions::{Answers, Compared, Order, Question};
 use super::value::Value;
 use crate::ir::place::Place;
-use crate::ir::{Block, Expr, Id, Kind, Local, Op, Statement, StatementKind};
+use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashMap, HashSet, New as _};
 
@@ -37,6 +37,9 @@ pub struct Finished {
     pub read: Vec<Id>,
 }
 
+/// Whether code changes something other than these variables of the body.
+pub type Changes<'a> = &'a dyn Fn(&Expr, &HashSet<Local>) -> bool;
+
 /// A run of an iteration.
 pub struct Run<'a> {
     places: &'a [Place],
@@ -45,7 +48,7 @@ pub struct Run<'a> {
     /// The variables that the body declares.
     bound: &'a HashSet<Local>,
     pub(super) answers: &'a Answers,
-    changes: &'a dyn Fn(&Expr) -> bool,
+    changes: Changes<'a>,
     values: Vec<Value>,
     /// Variables of the body.
     pub(super) locals: HashMap<Local, Value>,
@@ -55,6 +58,8 @@ pub struct Run<'a> {
     versions: HashMap<Local, u32>,
     /// In how many branches that depend on the values before.
     under: usize,
+    /// The number of such branches around the declaration of a variable.
+    declared: HashMap<Local, usize>,
     /// How often the values before have been read.
     pub(super) reads: usize,
     assigned: Vec<(usize, Id)>,
@@ -67,7 +72,7 @@ impl<'a> Run<'a> {
         [places, all]: [&'a [Place]; 2],
         bound: &'a HashSet<Local>,
         answers: &'a Answers,
-        changes: &'a dyn Fn(&Expr) -> bool,
+        changes: Changes<'a>,
     ) -> Self {
         Run {
             places,
@@ -80,6 +85,7 @@ impl<'a> Run<'a> {
             depend: HashSet::new(),
             versions: HashMap::new(),
             under: 0,
+            declared: HashMap::new(),
             reads: 0,
             assigned: Vec::new(),
             compared: None,
@@ -147,12 +153,14 @@ impl<'a> Run<'a> {
             StatementKind::Item(_) => Ok(()),
             StatementKind::Let(pattern, None, _) => {
                 pattern.variables().for_each(|name| _ = self.locals.remove(&name));
+                self.declare(pattern);
                 Ok(())
             }
             StatementKind::Let(pattern, Some(value), otherwise) => {
                 let before = self.reads;
                 let of = self.value(value)?;
-                let depends = self.under > 0 || self.reads > before || of.has_state();
+                let depends = self.reads > before || of.has_state();
+                self.declare(pattern);
                 if self.takes(pattern, &of)? {
                     let names = pattern.variables().filter(|_| depends);
                     self.depend.extend(names);
@@ -172,6 +180,16 @@ impl<'a> Run<'a> {
                 }
             }
         }
+    }
+
+    /// Records where variables are declared: they exist only in the branches around the declaration.
+    fn declare(&mut self, pattern: &Pattern) {
+        self.declared.extend(pattern.variables().map(|name| (name, self.under)));
+    }
+
+    /// Whether the values before decide about a change of a variable, and not about its declaration as well.
+    fn is_conditional(&self, name: Local) -> bool {
+        self.under > self.declared.get(&name).copied().unwrap_or(0)
     }
 
     pub(super) fn block(&mut self, block: &Block) -> Ran<(Value, Option<Id>)> {
@@ -256,8 +274,7 @@ impl<'a> Run<'a> {
     fn alone(&mut self, e: &Expr) -> Ran<Value> {
         let is_statement =
             matches!(e.kind, Kind::If(_, _, None) | Kind::For(_) | Kind::While(..) | Kind::Loop(..) | Kind::Assign(..));
-        let changes = matches!(e.kind, Kind::Opaque(_)) || (self.changes)(e);
-        if self.under > 0 && changes {
+        if self.under > 0 && (matches!(e.kind, Kind::Opaque(_)) || (self.changes)(e, self.bound)) {
             return Err(Stop::Unknown);
         }
         if let Some(other) = self.other_in(e).filter(|_| !is_statement) {
@@ -313,7 +330,7 @@ impl<'a> Run<'a> {
     /// Records that a variable has another value, which is computed from this other variable.
     fn changed(&mut self, name: Local, other: Option<usize>) {
         *self.versions.entry(name).or_default() += 1;
-        if self.under > 0 {
+        if self.is_conditional(name) {
             self.depend.insert(name);
         }
         match other.or_else(|| self.locals.get(&name)?.other()) {
@@ -458,7 +475,7 @@ impl<'a> Run<'a> {
             Some(_) if self.involves(value) || self.involves(target) => return Err(Stop::Unknown),
             Some(_) => (self.alone(value)?, None),
         };
-        let depends = self.under > 0 || self.reads > before || of.has_state();
+        let depends = self.reads > before || of.has_state();
         self.set(target, op, of, depends, end.unwrap_or(e.id))?;
         Ok(unit())
     }
@@ -494,13 +511,17 @@ impl<'a> Run<'a> {
             Some(name) if op.is_none() => {
                 *self.versions.entry(name).or_default() += 1;
                 self.locals.insert(name, value);
-                if depends {
+                if depends || self.is_conditional(name) {
                     self.depend.insert(name);
                 }
                 Ok(())
             }
             // The value is another one afterwards, in all branches that the values before do not decide about.
-            _ if !depends && !self.involves(target) => {
+            Some(name) if !depends && !self.involves(target) && self.declared.contains_key(&name) => {
+                self.changed(name, value.other());
+                Ok(())
+            }
+            _ if !depends && self.under == 0 && !self.involves(target) => {
                 self.changed(place.root, value.other());
                 Ok(())
             }

@@ -78,7 +78,7 @@ impl Statements {
             chains.push(chain);
         }
         self.has_chains = true;
-        let become_loops = matches!(self.become_loops, Chains::AreLoops | Chains::OfFieldsAreLoops);
+        let become_loops = !matches!(self.become_loops, Chains::Stay | Chains::StayInPasses);
         if !become_loops && !chains.iter().any(|chain| chain.several) {
             return None;
         }

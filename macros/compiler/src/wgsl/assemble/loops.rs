@@ -71,6 +71,12 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
         };
         refuse(Location::from(accumulator.at), format!("`{}` {what}, which devices do not do yet", accumulator.place));
     }
+    if let Some(ends) = &plan.f.ends {
+        refuse(
+            Location::from(ends),
+            "an iteration may end the loop, so the iterations run on the processor's cores".to_owned(),
+        );
+    }
     if let Some(region) = &plan.region {
         let privates = plan.privates.iter().map(|name| format!("`{name}` is a variable of the task"));
         privates.for_each(|what| refuse(place, format!("{what}, which run on the processor's cores then")));
