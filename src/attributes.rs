@@ -455,15 +455,11 @@ pub use forall_macros::distributed_scan;
 /// `Option` by `is_none_or`, `map_or`, `filter` and `or`, `match` or `let .. else`, and a flag (`if first || e < best { .. first = false; }`)
 /// are all the same. An `Option` may also hold the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, or the first
 /// match, `first = first.or(e)`. A key of several parts may have a float as its first part only, `(e, i) < best`: `(1.0, NAN)` compares
-/// with `(0.0, 1.0)` and not with `(1.0, 1.0)`. A loop may have any
-/// number of accumulators.
+/// with `(0.0, 1.0)` and not with `(1.0, 1.0)`. A loop may have any number of accumulators.
 ///
-/// An iteration may end the loop, by `break`, `break 'label` or `return value`: `for i in 1..x.len() { if x[i] < x[i - 1] { return false; } }`. A
-/// chunk stops at its first exit, chunks after it do not count, and workers skip them. If an iteration after the exit panics, it does not
-/// count either: the loop then runs again, in order. Such a loop leaves accumulated numbers, best values and matches, but no written
-/// elements, pushes or histograms, and its returned values are constants or plain data (numbers, tuples of them, in `Some`, `Ok` or `Err`).
-/// It runs on the processor's cores, also with `FORALL_BACKEND=gpu`.
-///
+/// An iteration may end the loop by `break` or `return value`: `if x[i] < x[i - 1] { return false; }`. A chunk stops at its first exit, workers skip
+/// later chunks, and panics there do not count. Such a loop leaves numbers, best values and matches, but no written elements, pushes or
+/// histograms. It returns constants or plain data (numbers, also in tuples, `Some`, `Ok` or `Err`), and does not run on a GPU.
 /// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.
 ///
 /// An accumulator may be an array that every rank holds: a local one, or a slice marked `#[replicated]`. Iterations update its elements by

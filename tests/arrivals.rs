@@ -22,6 +22,11 @@ const PLANS: [(usize, usize, Option<usize>); 11] = [
     (7, 3, Some(2)),
 ];
 
+/// Messages are processed as they arrive, also if results must be put into order.
+fn arrivals() -> Strategies {
+    Strategies::only(Strategy::Arrivals)
+}
+
 fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>), strategies: Strategies) -> forall::Builder {
     let settings = Settings { blocks: blocks.and_then(NonZeroUsize::new), ..Settings::from_env().unwrap() };
     Runtime::builder().settings(settings).ranks(ranks).threads(threads).strategies(strategies)
@@ -30,7 +35,7 @@ fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>), strategies: 
 /// A program leaves the same on all ranks of all plans, in waves and without.
 fn everywhere<R: PartialEq + std::fmt::Debug + Send>(expected: &R, program: impl Fn() -> R + Sync) {
     for plan in PLANS {
-        for strategies in [Strategies::default(), Strategies::default().without(Strategy::Arrivals)] {
+        for strategies in [arrivals(), Strategies::default().without(Strategy::Arrivals)] {
             for result in runtime(plan, strategies).run(&program) {
                 assert_eq!(result, *expected, "{plan:?}, {strategies:?}");
             }
@@ -328,7 +333,7 @@ fn weighed(blocks: &mut Blocks<u64>) -> f64 {
 fn sums_of_floats_have_the_bits_of_the_waves() {
     let run = |threads, strategies| runtime((1, threads, None), strategies).run(|| weighed(&mut numbered(9)).to_bits());
     let waves = run(1, Strategies::default().without(Strategy::Arrivals));
-    assert_eq!([1, 2, 7].map(|threads| run(threads, Strategies::default())), [(); 3].map(|()| waves.clone()));
+    assert_eq!([1, 2, 7].map(|threads| run(threads, arrivals())), [(); 3].map(|()| waves.clone()));
 }
 
 /// A sum that leaves its range although each message adds little.
@@ -412,7 +417,7 @@ fn hides(blocks: &mut Blocks<u64>, done: &mut Vec<usize>) {
 fn mistakes_end_all_ranks_with_one_message() {
     for plan in [(1, 1, None), (1, 2, Some(1)), (2, 2, Some(1)), (3, 1, None)] {
         let fails = |program: &(dyn Fn(&mut Blocks<u64>) + Sync)| {
-            let run = || runtime(plan, Strategies::default()).run(|| program(&mut numbered(7)));
+            let run = || runtime(plan, arrivals()).run(|| program(&mut numbered(7)));
             let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
             let text = panic.downcast_ref::<String>().cloned();
             text.or_else(|| Some((*panic.downcast_ref::<&str>()?).to_owned())).unwrap_or_default()
@@ -424,7 +429,7 @@ fn mistakes_end_all_ranks_with_one_message() {
             text.contains("sends or receives messages of a block: call `send` and `receive` in the body itself"),
             "{text}"
         );
-        assert_eq!(runtime(plan, Strategies::default()).run(|| overflows(&mut numbered(7), 6))[0], 252);
+        assert_eq!(runtime(plan, arrivals()).run(|| overflows(&mut numbered(7), 6))[0], 252);
         if cfg!(debug_assertions) {
             let text = fails(&|blocks| _ = overflows(blocks, 7));
             assert!(text.contains("attempt to add with overflow"), "{text}");
@@ -461,7 +466,7 @@ fn noted(blocks: &mut Blocks<Ledger>, out: &mut Vec<u64>) {
 #[should_panic(expected = "block 0 has changed while it processed messages as they arrived")]
 fn changes_behind_a_lock_end_the_call() {
     let run = || noted(&mut Blocks::from_fn(3, |_| Ledger::default()), &mut Vec::new());
-    runtime((1, 2, None), Strategies::default()).run(run);
+    runtime((1, 2, None), arrivals()).run(run);
 }
 
 #[foreach]

@@ -192,10 +192,10 @@ fn maps_and_reductions() {
 
 #[test]
 fn messages_of_blocks() {
-    runs_by(messages, (1, 1), &[Arrivals, OnePiece, Chunks, InOrder]);
-    runs_by(messages, (1, 2), &[Arrivals, Chunks, OnePiece, InOrder]);
-    runs_by(messages, (3, 1), &[Arrivals, Chunks, InOrder]);
-    runs_by(messages, (3, 2), &[Arrivals, Chunks, InOrder]);
+    runs_by(messages, (1, 1), &[OnePiece, Chunks, InOrder, Arrivals]);
+    runs_by(messages, (1, 2), &[Chunks, OnePiece, InOrder, Arrivals]);
+    runs_by(messages, (3, 1), &[Chunks, InOrder, Arrivals]);
+    runs_by(messages, (3, 2), &[Chunks, InOrder, Arrivals]);
 }
 
 #[test]

@@ -132,7 +132,9 @@ impl<'b, B> BlockMut<'b, B> {
     ///
     /// # Without waves
     ///
-    /// An annotated loop processes each message as it arrives, if the order of the messages cannot change its result. Workers take blocks that have
+    /// An annotated loop processes each message as it arrives, if messages do not change blocks, and if their results merge in any order: sums of
+    /// integers without overflow checks, and extremes. With `FORALL_STRATEGY=arrivals`, so do pushes, best values and sums with overflow
+    /// checks, whose results then are put into order; that pays if a message costs much. Workers take blocks that have
     /// messages, one worker at a time for a block; ranks send at any time, and find the end by counting messages. The result is that of the waves, bit
     /// by bit. `EXPLAIN` says whether a loop runs so, and if not, why. Requirements:
     /// - The body consists of `if block.is_first_visit() { .. }`, variables that are not `mut`, and a last `while let Some(message) = block.receive()

@@ -169,6 +169,7 @@ pointers! {
 }
 
 // SAFETY: as for the type that it points to. It is `Sync` only if that type is.
+#[diagnostic::do_not_recommend]
 unsafe impl<T, P: SharePointer<Target: Shared<T>>> Shared<T> for P {
     #[inline]
     fn share(&self) -> Share<'_, T> {
@@ -177,6 +178,7 @@ unsafe impl<T, P: SharePointer<Target: Shared<T>>> Shared<T> for P {
 }
 
 // SAFETY: as above.
+#[diagnostic::do_not_recommend]
 unsafe impl<T, P: SharePointer<Target: SharedMut<T>> + DerefMut> SharedMut<T> for P {
     #[inline]
     fn share_mut(&mut self) -> ShareMut<'_, T> {
@@ -184,6 +186,7 @@ unsafe impl<T, P: SharePointer<Target: SharedMut<T>> + DerefMut> SharedMut<T> fo
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, P: SharePointer<Target: Shaped<T, D>>, const D: usize> Shaped<T, D> for P {
     #[inline]
     fn extents(&self) -> [usize; D] {

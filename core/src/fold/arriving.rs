@@ -48,6 +48,11 @@ fn is_loose(traits: Traits) -> bool {
     traits.reduces && traits.commutes && !traits.detects_late
 }
 
+/// Whether results must be put into the order of the waves.
+pub(super) fn reorders(traits: Traits) -> bool {
+    traits.carries || traits.reduces && !is_loose(traits)
+}
+
 /// All messages, on all workers and ranks; or the next pass over the results.
 pub(super) struct Arriving<'a>(pub &'a Arrivals);
 
@@ -58,7 +63,7 @@ impl Arriving<'_> {
             let pass = self.0.next_pass().and_then(|pass| pass.downcast::<Vec<Found>>().ok());
             return merged(of, None, pass.map_or_else(Vec::new, |pass| *pass));
         }
-        let is_ordered = of.traits.carries || of.traits.reduces && !is_loose(of.traits);
+        let is_ordered = reorders(of.traits);
         self.0.begin(is_ordered);
         let states: Vec<Mutex<State>> = (0..of.plan.workers.max(1)).map(|_| Mutex::default()).collect();
         self.work(of, &states);

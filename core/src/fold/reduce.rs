@@ -1,6 +1,6 @@
 //! The driver of loops without a scan state: maps, pushes and reductions.
 
-use super::arriving::{Arriving, suits};
+use super::arriving::{Arriving, reorders, suits};
 use super::chunks::Stopwatch;
 use super::collector::{Collector, Traits};
 use super::in_order::any_rank;
@@ -254,6 +254,7 @@ impl Run<'_, '_> {
                 && (call.has_transit() || self.only_fetches(plan)),
             speculates: guarded,
             arrives: self.head.arrivals.is_some() && plan.ordered && !guarded && suits(call, traits),
+            reorders: reorders(traits),
             chunks: !guarded,
             one_piece: call.alone() && (!guarded || traits.exact),
             in_order: guarded || everywhere(call, accumulators),

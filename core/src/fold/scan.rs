@@ -253,6 +253,7 @@ impl Run<'_, '_> {
             ordered: false,
             overlaps: false,
             arrives: false,
+            reorders: false,
             speculates: ends,
             chunks: true,
             one_piece: call.alone() && (traits.exact || plan.chunks().len() <= 1),

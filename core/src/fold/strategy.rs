@@ -23,6 +23,8 @@ pub(super) struct Facts {
     pub speculates: bool,
     /// Whether the loop may process messages of blocks as they arrive.
     pub arrives: bool,
+    /// Whether the results of messages as they arrive must be put into an order. Waves are then faster, unless messages cost much.
+    pub reorders: bool,
     /// Whether there are chunks that are not speculative.
     pub chunks: bool,
     /// Whether one range over all iterations gives the result.
@@ -53,14 +55,19 @@ impl Facts {
 /// The first strategy that gives the result and is allowed; if none is, the first that gives the result.
 #[inline]
 pub(super) fn choose(facts: &Facts, mut allowed: Strategies) -> Strategy {
-    if facts.devices_elsewhere {
+    // Loops over blocks run on no device.
+    if facts.devices_elsewhere && !facts.arrives {
         let device = allowed.has(Strategy::Device);
         allowed = if device { Strategies::default() } else { Strategies::default().without(Strategy::Device) };
     }
     let fitting = facts.fitting();
-    let of = |among: Strategies| match facts.one_worker && among.has(Strategy::OnePiece) {
-        true if !among.has(Strategy::Device) && !among.has(Strategy::Arrivals) => Some(Strategy::OnePiece),
-        _ => among.first(),
+    let of = |among: Strategies| {
+        let others = among.without(Strategy::Arrivals);
+        let among = if facts.reorders && others.first().is_some() { others } else { among };
+        match facts.one_worker && among.has(Strategy::OnePiece) {
+            true if !among.has(Strategy::Device) && !among.has(Strategy::Arrivals) => Some(Strategy::OnePiece),
+            _ => among.first(),
+        }
     };
     of(fitting.common(allowed)).or_else(|| of(fitting)).unwrap_or(Strategy::InOrder)
 }
@@ -86,6 +93,7 @@ mod tests {
         overlaps: false,
         speculates: false,
         arrives: false,
+        reorders: false,
         chunks: true,
         one_piece: true,
         in_order: true,
@@ -108,6 +116,7 @@ mod tests {
         chosen(Facts { device: true, ..MAP }, &[Device, Chunks, OnePiece, InOrder]);
         chosen(Facts { arrives: true, one_worker: true, ..MAP }, &[Arrivals, OnePiece, Chunks, InOrder]);
         chosen(Facts { arrives: true, ordered: true, ..MAP }, &[Arrivals, InOrder]);
+        chosen(Facts { arrives: true, reorders: true, ..MAP }, &[Chunks, OnePiece, InOrder, Arrivals]);
         chosen(Facts { overlaps: true, one_piece: false, ..MAP }, &[Overlapped, Chunks, InOrder]);
         chosen(Facts { speculates: true, chunks: false, one_piece: false, ..MAP }, &[Speculative, InOrder]);
     }

@@ -118,7 +118,8 @@ pub fn explain(plan: &Plan) -> Vec<String> {
 fn waves(plan: &Plan) -> Option<String> {
     Some(match arrivals(plan)? {
         Ok(()) => "receives: each message as it arrives, without waves; results are in the order of the waves. In waves with \
-                   FORALL_STRATEGY=-arrivals, and if a result depends on the grouping of its parts, as a sum of floats does"
+                   FORALL_STRATEGY=-arrivals; if a result depends on the grouping of its parts, as a sum of floats does; and, without \
+                   FORALL_STRATEGY=arrivals, if results must be put into order, as pushes must"
             .to_owned(),
         Err(reason) => format!(
             "receives: in waves, each over the blocks to which messages have come, until no block has messages; not as they arrive, because {reason}"

@@ -4,6 +4,8 @@ use super::computed::literal;
 use super::region;
 use crate::front::header::{Source, SourceKind};
 use crate::ir::names::blocks_variable;
+use crate::ir::{Kind, Op};
+use crate::plan::Plan;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -267,4 +269,24 @@ impl Source {
             | SourceKind::Rev(_) => {}
         }
     }
+}
+
+/// Whether the body tests for the first iteration (`if i > 0`). Then the first iteration has code of its own, and the others have no test.
+pub(super) fn singles_out_the_first(found: &Plan) -> bool {
+    let positions = found.source.positions(&found.f.pattern);
+    let mut tests = false;
+    found.f.body.walk(&mut |e| {
+        if let Kind::Binary(op, one, two) = &e.kind {
+            for (op, position, other) in [(*op, one, two), (op.mirrored(), two, one)] {
+                let first = match other.bare().kind {
+                    Kind::Int(0) => matches!(op, Op::Eq | Op::Ne | Op::Gt),
+                    Kind::Int(1) => matches!(op, Op::Ge | Op::Lt),
+                    _ => false,
+                };
+                tests |= first && position.name().is_some_and(|name| positions.contains(&name));
+            }
+        }
+        !tests
+    });
+    tests
 }

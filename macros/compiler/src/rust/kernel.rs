@@ -7,6 +7,7 @@ use super::body::Body;
 use super::computed::{ComputedBody, literal};
 use super::counting::Updates;
 use super::given::Given;
+use super::header::singles_out_the_first;
 use super::lanes::{edits_of_level, iterate_in_blocks, iterate_in_chains, iterate_in_lanes, iterations};
 use super::methods::MethodsOfStd;
 use super::obligations::{operands, printed};
@@ -27,7 +28,7 @@ use crate::ir::names::{bindings, blocks_variable, length_variable, shape_variabl
 use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
 use crate::ir::print::{Checks, Renamed, expr, statements};
-use crate::ir::{Id, Kind, Local, Moved, Op};
+use crate::ir::{Id, Local, Moved};
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
 use crate::rust::callees::Callees;
@@ -796,24 +797,4 @@ impl Expansion<'_> {
         };
         Forms { fast: choice(|forms| &forms.fast), checked: choice(|forms| &forms.checked) }
     }
-}
-
-/// Whether the body tests for the first iteration (`if i > 0`). Then the first iteration has code of its own, and the others have no test.
-fn singles_out_the_first(found: &Plan) -> bool {
-    let positions = found.source.positions(&found.f.pattern);
-    let mut tests = false;
-    found.f.body.walk(&mut |e| {
-        if let Kind::Binary(op, one, two) = &e.kind {
-            for (op, position, other) in [(*op, one, two), (op.mirrored(), two, one)] {
-                let first = match other.bare().kind {
-                    Kind::Int(0) => matches!(op, Op::Eq | Op::Ne | Op::Gt),
-                    Kind::Int(1) => matches!(op, Op::Ge | Op::Lt),
-                    _ => false,
-                };
-                tests |= first && position.name().is_some_and(|name| positions.contains(&name));
-            }
-        }
-        !tests
-    });
-    tests
 }
