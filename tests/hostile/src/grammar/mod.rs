@@ -1,6 +1,7 @@
 //! Random programs over a grammar of constructs with which wrong loops slip through.
 
 mod choices;
+mod exits;
 mod hostile;
 mod names;
 mod pieces;
@@ -9,6 +10,7 @@ mod scopes;
 
 use crate::program::Program;
 use choices::Choices;
+use exits::Exits;
 use forall_compiler::Attribute;
 use hostile::HOSTILE;
 use names::{INNER, ITEMS, PARAMETERS, USES, VARIABLES};
@@ -41,6 +43,8 @@ struct Maker {
     natural: bool,
     /// A few programs only keep values, or take others.
     chooses: bool,
+    /// A few have loops that end early.
+    leaves: bool,
     /// The type of the elements.
     of: &'static str,
     kinds: BTreeSet<&'static str>,
@@ -58,11 +62,13 @@ impl Maker {
         let mut random = Random::new(seed);
         let natural = random.percent(30);
         let chooses = Random::new(!seed).percent(8);
+        let leaves = Random::new(seed.rotate_left(32)).percent(6);
         let of = random.of(&["i64", "i64", "i64", "i64", "i64", "i32", "u64", "u32", "f64", "f32"]);
         Maker {
             random,
             natural,
             chooses,
+            leaves,
             of,
             kinds: [].into(),
             items: [].into(),
@@ -78,6 +84,11 @@ impl Maker {
             self.kinds.insert("choice");
             let statements = Choices::new(&mut self.random).statements();
             return self.function(&format!("for i in 0..x.len() {{ let e = x[i]; {statements} }}"));
+        }
+        if self.leaves {
+            self.kinds.insert("exit");
+            let body = Exits::new(&mut self.random).whole_loop();
+            return self.function(&body);
         }
         let mut body = self.whole_loop();
         // What a body declares would be declared for the other loop as well.
