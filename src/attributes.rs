@@ -457,9 +457,9 @@ pub use forall_macros::distributed_scan;
 /// match, `first = first.or(e)`. A key of several parts may have a float as its first part only, `(e, i) < best`: `(1.0, NAN)` compares
 /// with `(0.0, 1.0)` and not with `(1.0, 1.0)`. A loop may have any number of accumulators.
 ///
-/// An iteration may end the loop by `break` or `return value`: `if x[i] < x[i - 1] { return false; }`. A chunk stops at its first exit, workers skip
-/// later chunks, and panics there do not count. Such a loop leaves numbers, best values and matches, but no written elements, pushes or
-/// histograms. It returns constants or plain data (numbers, also in tuples, `Some`, `Ok` or `Err`), and does not run on a GPU.
+/// An iteration may end the loop by `break` or `return value`: `if x[i] < x[i - 1] { return false; }`. Values so far must not decide about it. A chunk
+/// stops at its first exit, workers skip later chunks, and panics there do not count. The loop leaves numbers, best values and matches, but no
+/// written elements, pushes or histograms. It returns constants or plain data (numbers, also in tuples, `Some`, `Ok` or `Err`), and does not run on a GPU.
 /// An accumulator may be a map, if the loop updates each entry by a sum or product of integers or by a bit operation: `*m.entry(k).or_insert(0) += e`.
 ///
 /// An accumulator may be an array that every rank holds: a local one, or a slice marked `#[replicated]`. Iterations update its elements by

@@ -612,11 +612,13 @@ pub const FA018: &str = "a scratch buffer that is read before it is written";
 ///
 /// # What
 /// An iteration ends the annotated loop by `break`, `return`, `?` or a label, and the loop leaves more than accumulated values: written
-/// elements, pushes, a histogram or a scan. Or the exit is no statement of its own (`?`), or returns a value that is no plain data.
+/// elements, pushes, a histogram or a scan. Or values so far decide about the exit (`if sum > limit { break; }`). Or the exit is no
+/// statement of its own (`?`), or returns a value that is no plain data. Or the body calls a macro of yours, which may end the loop too.
 ///
 /// # Why
 /// Iterations that run at the same time cannot know that an earlier one has ended the loop. Accumulated values of later chunks can be
-/// dropped, so `#[kary_reduce]` accepts `break` and `return`. Elements that later iterations have written cannot be restored.
+/// dropped, so `#[kary_reduce]` accepts `break` and `return`. Elements that later iterations have written cannot be restored, and a chunk does
+/// not know the values before it.
 ///
 /// # Example
 /// ```compile_fail

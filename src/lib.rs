@@ -247,8 +247,8 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, a machine without a GPU is an error |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | the number of iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
-//! | `FORALL_STRATEGY` | one of `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`; or several, each with a `-` before it, with commas | all | the [`Strategy`] of all loops, or those that no loop may have. If none is left that is right for a loop, its first right one runs. For tests and measurements |
-//! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | the number of blocks of each [`Blocks`] that a rank keeps in memory, or their [size](mod@blocks#memory); it also limits the workers on them |
+//! | `FORALL_STRATEGY` | `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece` or `in-order`. Several need commas and a `-` each: `-device,-chunks` | all | the [`Strategy`] of all loops. With a `-`, no loop has it. If none is left that is right for a loop, its first right one runs. |
+//! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | the number of blocks of each [`Blocks`] that a rank keeps in memory, or their [size](mod@blocks#memory). A number also limits the workers on them. |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the place of the other blocks: a file without a name for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects]: all, by a hash of the box, or rank 0 |
 //! | `FORALL_PLACEMENT` | `locality`, `round-robin`, `stealing`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [`Criteria`] that place tasks on [objects]: `locality` is all of them, in this order. `stealing` moves tasks to ranks that have none left |

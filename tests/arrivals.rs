@@ -1,7 +1,10 @@
 //! Loops over blocks whose messages are processed as they arrive: the results are those of the sequential loop, which runs in waves, and those of
 //! the waves.
 
-use forall::blocks::{Blocks, Link};
+mod chains;
+
+use chains::{Chain, Particle, below, chains};
+use forall::blocks::Blocks;
 use forall::{DistVec, Runtime, Settings, Strategies, Strategy, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
@@ -40,54 +43,6 @@ fn everywhere<R: PartialEq + std::fmt::Debug + Send>(expected: &R, program: impl
                 assert_eq!(result, *expected, "{plan:?}, {strategies:?}");
             }
         }
-    }
-}
-
-/// Numbers from 0 to `n - 1` that look random.
-fn below(seed: &mut u64, n: usize) -> usize {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-    ((*seed >> 33) as usize) % n
-}
-
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, bytemuck::Pod, bytemuck::Zeroable,
-)]
-#[repr(C)]
-struct Particle {
-    id: u64,
-    hops: u64,
-    done: u64,
-}
-
-/// A block in a chain, with its particles.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Chain {
-    seeds: Vec<Particle>,
-    /// Fills a page of the store.
-    weight: Vec<u64>,
-}
-
-/// DIY's test of `iexchange`: one to ten particles in each block, with one to twenty hops each.
-fn chains(n: usize) -> Blocks<Chain> {
-    Blocks::linked(n, |number| {
-        let mut seed = 1 + number as u64;
-        let count = 1 + below(&mut seed, 10);
-        let particle = |k: usize, seed: &mut u64| Particle {
-            id: (100 * number + k) as u64,
-            hops: 1 + below(seed, 20) as u64,
-            done: 0,
-        };
-        let seeds = (0..count).map(|k| particle(k, &mut seed)).collect();
-        let links = [number.checked_sub(1), Some(number + 1).filter(|next| *next < n)];
-        (Chain { seeds, weight: vec![number as u64; 200] }, links.into_iter().flatten().map(Link::to).collect())
-    })
-}
-
-impl Chain {
-    /// The link by which a particle leaves.
-    fn next(&self, particle: &Particle, links: &[Link]) -> Option<Link> {
-        let any = self.weight.len() as u64 + particle.id + particle.done;
-        (particle.hops > 0 && !links.is_empty()).then(|| links[any as usize % links.len()])
     }
 }
 
@@ -266,7 +221,7 @@ fn random_graphs_of_messages_are_as_without_blocks() {
     }
 }
 
-/// The best of values of which many are equal: the first one counts. And sums whose parts may leave the range.
+/// The best values, where many are equal and the first one counts; and sums whose parts may leave the range.
 #[foreach_tls]
 fn judged(blocks: &mut Blocks<u64>, rare: &mut Vec<u64>) -> (i32, (u64, usize), u64, bool) {
     let n = blocks.len();

@@ -8,8 +8,8 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
-//! | `FORALL_STRATEGY` | one of `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece`, `in-order`, or some of them with a `-` before each and commas between them | all | the [strategies](Strategy) by which loops run: this one alone, or all but these; for tests and measurements |
-//! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory, or their [size](crate::blocks#memory); at most this number of workers use them |
+//! | `FORALL_STRATEGY` | `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece` or `in-order`. Several need commas and a `-` each: `-device,-chunks` | all | the [strategy](Strategy) of all loops. With a `-`, no loop has it. |
+//! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | the number of blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory, or their [size](crate::blocks#memory). A number also limits the workers on them. |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
 //! | `FORALL_DIRECTORY` | `hashed`, `root` | `hashed` | the ranks that keep the owners of the boxes of [objects](crate::objects): all, by a hash of the box, or rank 0 |
 //! | `FORALL_PLACEMENT` | `locality`, `round-robin`, `stealing`, or some of `earlier`, `load`, `input`, `intersection` with commas | `locality` | the [criteria](Criteria) that place tasks on [objects](crate::objects): `locality` is all of them. `stealing` moves tasks to ranks that have none left |

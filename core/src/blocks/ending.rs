@@ -16,7 +16,7 @@ pub(super) enum Word {
     End,
 }
 
-/// What a rank knows.
+/// The counts of a rank, and its place in the tree of ranks.
 #[derive(Debug)]
 pub(super) struct Ending {
     rank: usize,
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// Ranks send each other a number of messages, each of which may cause others, with any delays. No rank ends before all are received.
+    /// Ranks send each other messages with any delays, and a message may cause others. No rank ends before all are received.
     #[test]
     fn no_rank_ends_while_a_message_is_under_way() {
         for (ranks, mut seed) in (1..9).flat_map(|ranks| (1..40_u64).map(move |seed| (ranks, seed))) {

@@ -182,7 +182,8 @@ impl Source {
     }
 
     /// The values of a part of the volume, linearised, missing ones as NaN; infinite ones too, since no point of a surface can be
-    /// placed beside them. `progress` is told the share that is done. Of several times, those at the first one.
+    /// placed beside them. The function calls `progress` with the share that is done. If the file has several times, these
+    /// are the values at the first one.
     ///
     /// # Errors
     /// When the file cannot be read or ends too early.

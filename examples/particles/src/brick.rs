@@ -8,7 +8,7 @@ use crate::visit::{Limit, Visit};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// The layers of cells around a block of which it has the samples too. A particle at a face then stays for some steps, and most stages find
+/// A block also has the samples of so many layers of cells around it. A particle at a face then stays for some steps, and most stages find
 /// their samples where the step has begun.
 const GHOST: usize = 2;
 

@@ -105,7 +105,7 @@ struct Options {
     common: Common,
 }
 
-/// What becomes of particles at the bounds.
+/// The behaviour of particles at the bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Domain {
     /// They end
@@ -114,7 +114,7 @@ enum Domain {
     Periodic,
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     field: String,

@@ -93,7 +93,7 @@ impl Particle {
         self.hash = self.at.iter().fold(self.hash, |hash, along| hashed(hash, *along));
     }
 
-    /// What the particle adds to the checksum of all lines, which does not depend on their order.
+    /// The particle's summand in the checksum of all lines, which does not depend on their order.
     pub(crate) fn checksum(&self) -> u64 {
         let mixed = hashed(self.hash, f64::from(self.points));
         mixed ^ mixed >> 29

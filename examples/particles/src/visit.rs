@@ -29,7 +29,7 @@ impl Limit {
     }
 }
 
-/// What becomes of particles.
+/// The numbers of particles by the way in which they ended, and of their points and steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// The number of particles that have taken all steps.
@@ -54,7 +54,7 @@ pub struct Totals {
     pub checksum: u64,
 }
 
-/// What a visit to a block gives.
+/// The results of a visit to a block.
 #[derive(Debug, Default)]
 pub(crate) struct Visit {
     /// The points of lines that are kept.
@@ -63,7 +63,7 @@ pub(crate) struct Visit {
     pub leaving: BTreeMap<usize, Vec<Particle>>,
     /// The particles that wait for the next call.
     pub waiting: Vec<Particle>,
-    /// What becomes of the others.
+    /// The counts of all other particles.
     pub totals: Totals,
 }
 

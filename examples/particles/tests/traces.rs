@@ -140,7 +140,7 @@ fn awkward_seeds(plain: &Plain) -> Vec<Vector> {
     all
 }
 
-/// What the points and totals of a run come to, on all ranks.
+/// The points and totals of a run, gathered on all ranks.
 fn traced(plain: &Plain, stepping: Stepping, steps: u32, blocks: usize, places: &[Vector]) -> (Vec<Point>, Totals) {
     let flow = plain.flow(stepping, blocks);
     let mut bricks = plain.bricks(&flow);

@@ -103,21 +103,6 @@ mod refused {
             s
         }
     }
-    mod break_in {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], n: usize) -> Option<usize> {
-            let mut i = 0;
-            let mut at = None;
-            while i < n {
-                if x[i] > 50 {
-                    at = Some(i);
-                    break;
-                }
-                i += 1;
-            }
-            at
-        }
-    }
     mod queue {
         #[forall::kary_reduce]
         fn program(x: &[usize]) -> usize {
@@ -243,6 +228,21 @@ mod refused {
     }
 }
 mod right {
+    mod break_in {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> Option<usize> {
+            let mut i = 0;
+            let mut at = None;
+            while i < n {
+                if x[i] > 50 {
+                    at = Some(i);
+                    break;
+                }
+                i += 1;
+            }
+            at
+        }
+    }
     mod while_le {
         #[forall::foreach]
         fn program(x: &[f64], out: &mut [f64], n: usize) {

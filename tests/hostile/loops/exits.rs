@@ -1,108 +1,109 @@
 //! Loops that an iteration may end.
 
-mod refused {
-    mod writes {
-        #[forall::foreach]
-        fn program(x: &mut [i64]) {
-            for v in x.iter_mut() {
-                if *v < 0 {
+mod right {
+    mod another_loop_in_order {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> i64 {
+            let mut k = 0;
+            #[sequential]
+            for t in 0..n {
+                if t % 4 == 3 {
                     break;
                 }
-                *v = 0;
+                k += 1;
             }
+            for &v in x {
+                if v == k {
+                    return 1;
+                }
+            }
+            k
         }
     }
-    mod pushes {
-        #[forall::foreach_tls]
-        fn program(x: &[i64]) -> Vec<i64> {
-            let mut out = vec![];
-            for v in x {
-                if *v < 0 {
+    mod a_loop_without_shares {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> i64 {
+            let mut order = Vec::new();
+            for t in 0..n.min(20) {
+                if t % 4 == 3 {
                     break;
                 }
-                out.push(*v);
+                order.push(t as i64);
             }
-            out
-        }
-    }
-    mod writes_and_returns {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], y: &mut [i64]) -> bool {
-            for i in 0..x.len() {
-                y[i] = x[i];
-                if x[i] < 0 {
-                    return true;
+            let mut s = order.len() as i64;
+            for &v in x {
+                if v == 3 {
+                    break;
                 }
+                s += v;
             }
-            false
+            s
         }
     }
-    mod last_value_and_return {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> (usize, bool) {
-            let mut seen = 0;
-            for i in 0..x.len() {
-                seen = i;
-                if x[i] < 0 {
-                    return (seen, true);
-                }
-            }
-            (seen, false)
-        }
-    }
-    mod returns_the_sum_so_far {
+    mod asserts {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
-            let mut m = i64::MIN;
+            let mut s = 0;
             for &v in x {
-                if v == 0 {
-                    return m;
-                }
-                m = m.max(v);
-            }
-            m
-        }
-    }
-    mod sum_or_mark {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut total = 0;
-            for i in 0..x.len() {
-                if x[i] < 0 {
-                    total = -1;
-                    break;
-                }
-                total += x[i];
-            }
-            total
-        }
-    }
-    mod histogram {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], bins: &mut [u64]) -> bool {
-            for &v in x {
+                assert!(v < 100000, "large");
                 if v < 0 {
+                    break;
+                }
+                s += v;
+            }
+            s
+        }
+    }
+    mod beside_pushes {
+        #[forall::foreach_tls]
+        fn program(x: &[i64]) -> (Vec<i64>, i64) {
+            let mut v = vec![];
+            let mut s = 0;
+            for &e in x {
+                if e > 50 {
+                    break;
+                }
+                s += e;
+            }
+            for &e in x {
+                if e > 9 {
+                    v.push(e);
+                }
+            }
+            (v, s)
+        }
+    }
+    mod before_a_map {
+        #[forall::foreach]
+        fn program(x: &[i64], y: &mut [i64]) {
+            let mut end = x.len();
+            for i in 0..x.len() {
+                if x[i] < 0 {
+                    end = i;
+                    break;
+                }
+            }
+            for i in 0..end {
+                y[i] = x[i];
+            }
+        }
+    }
+    mod before_a_scan {
+        #[forall::distributed_scan]
+        fn program(x: &[i64], y: &mut [i64]) -> bool {
+            for &v in x {
+                if v == 77 {
                     return false;
                 }
-                bins[(v % 64) as usize] += 1;
+            }
+            let mut s = 0;
+            for i in 0..x.len() {
+                s += x[i];
+                y[i] = s;
             }
             true
         }
     }
-    mod returns_another_type {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], y: &[i64]) -> std::cmp::Ordering {
-            for (a, b) in x.iter().zip(y) {
-                match a.cmp(b) {
-                    std::cmp::Ordering::Equal => {}
-                    other => return other,
-                }
-            }
-            x.len().cmp(&y.len())
-        }
-    }
-}
-mod right {
     mod sorted {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> bool {

@@ -1,6 +1,21 @@
 //! What captured values are made of, operations that saturate, and loops that end early.
 
 mod right {
+    mod find_by_a_label {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], k: i64) -> Option<usize> {
+            let mut at = None;
+            'all: for i in 0..x.len() {
+                for j in 0..3 {
+                    if x[i] == k + j {
+                        at = Some(i);
+                        break 'all;
+                    }
+                }
+            }
+            at
+        }
+    }
     mod closure_with_a_variable_that_changed {
         #[forall::foreach]
         fn program(x: &[f64], out: &mut [f64], k: f64) {
@@ -340,21 +355,6 @@ mod refused {
                 }
             }
             (sum, at)
-        }
-    }
-    mod find_by_a_label {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], k: i64) -> Option<usize> {
-            let mut at = None;
-            'all: for i in 0..x.len() {
-                for j in 0..3 {
-                    if x[i] == k + j {
-                        at = Some(i);
-                        break 'all;
-                    }
-                }
-            }
-            at
         }
     }
 }

@@ -1,54 +1,6 @@
 //! Loops as people write them: the first match by leaving the loop, entries of maps, operations that saturate.
 
 mod refused {
-    mod find_by_break {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], k: i64) -> Option<usize> {
-            let mut at = None;
-            for i in 0..x.len() {
-                if x[i] == k {
-                    at = Some(i);
-                    break;
-                }
-            }
-            at
-        }
-    }
-    mod find_by_return {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], k: i64) -> Option<usize> {
-            for i in 0..x.len() {
-                if x[i] == k {
-                    return Some(i);
-                }
-            }
-            None
-        }
-    }
-    mod any_by_break {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], k: i64) -> bool {
-            let mut found = false;
-            for i in 0..x.len() {
-                if x[i] == k {
-                    found = true;
-                    break;
-                }
-            }
-            found
-        }
-    }
-    mod all_by_return {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], k: i64) -> bool {
-            for &v in x {
-                if v < -k * 100 {
-                    return false;
-                }
-            }
-            true
-        }
-    }
     mod entry_max {
         use std::collections::HashMap;
         #[forall::kary_reduce]
@@ -140,6 +92,54 @@ mod refused {
     }
 }
 mod right {
+    mod all_by_return {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], k: i64) -> bool {
+            for &v in x {
+                if v < -k * 100 {
+                    return false;
+                }
+            }
+            true
+        }
+    }
+    mod any_by_break {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], k: i64) -> bool {
+            let mut found = false;
+            for i in 0..x.len() {
+                if x[i] == k {
+                    found = true;
+                    break;
+                }
+            }
+            found
+        }
+    }
+    mod find_by_return {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], k: i64) -> Option<usize> {
+            for i in 0..x.len() {
+                if x[i] == k {
+                    return Some(i);
+                }
+            }
+            None
+        }
+    }
+    mod find_by_break {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], k: i64) -> Option<usize> {
+            let mut at = None;
+            for i in 0..x.len() {
+                if x[i] == k {
+                    at = Some(i);
+                    break;
+                }
+            }
+            at
+        }
+    }
     mod argmin_by_index {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> usize {

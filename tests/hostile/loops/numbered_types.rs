@@ -1,6 +1,12 @@
 //! Counters of loops over ranges of other types, and ways to go wrong: another name, an early exit, a table that changes.
 
 mod right {
+    mod best_else {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> usize {
+            let mut b = 0; for i in 1..x.len() { if x[i] > x[b] { b = i; } if x[i] == 7 { break; } } b
+        }
+    }
     mod by_a_cast {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) -> usize {
@@ -80,12 +86,6 @@ mod refused {
         #[forall::foreach]
         fn program(x: &[i64], out: &mut [i64]) {
             let mut k = 0; for i in 0..x.len() { out[k / 3] = x[i]; k += 2; }
-        }
-    }
-    mod best_else {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> usize {
-            let mut b = 0; for i in 1..x.len() { if x[i] > x[b] { b = i; } if x[i] == 7 { break; } } b
         }
     }
     mod table_changes {

@@ -2,7 +2,8 @@
 
 use super::tracked::Tracked;
 use crate::ir::place::Place;
-use crate::ir::{Block, Child, Expr, Kind};
+use crate::ir::{Block, Child, Expr, Kind, Local, Op};
+use crate::maps::HashSet;
 
 /// Which variables the assignments of each variable depend on.
 pub struct Dependences {
@@ -73,28 +74,76 @@ impl Dependences {
     }
 }
 
-/// The assignments of a body, each with the conditions around it.
-pub(super) fn conditional_assignments(body: &Block) -> Vec<(&Expr, Vec<&Expr>)> {
-    let mut assignments = Vec::new();
-    in_block(body, &mut Vec::new(), &mut assignments);
-    assignments
-}
-
-/// Collects the assignments of a block, each with the conditions around it.
-fn in_block<'e>(block: &'e Block, around: &mut Vec<&'e Expr>, to: &mut Vec<(&'e Expr, Vec<&'e Expr>)>) {
-    for e in block.statements.iter().flat_map(crate::ir::Statement::exprs) {
-        in_expr(e, around, to);
+/// Whether a variable of the body depends on these places as they were before the iteration: through its values, the conditions around its
+/// assignments, or an early end of the iteration.
+pub fn depends(name: Local, on: &[Place], body: &Block) -> bool {
+    let mut found: HashSet<Local> = on.iter().map(|place| place.root).collect();
+    let mentions = |e: &Expr, found: &HashSet<Local>| found.iter().any(|name| e.mentions(*name));
+    let leaves = |e: &Expr| matches!(e.kind, Kind::Continue(_) | Kind::Break(..));
+    let all = under_conditions(body, &|e| leaves(e) || !e.changes().is_empty());
+    loop {
+        let before = found.len();
+        crate::ir::names::each_let(body, &mut |pattern, value| {
+            if mentions(value, &found) {
+                found.extend(pattern.variables());
+            }
+        });
+        for (e, conditions) in &all {
+            let reads = match &e.kind {
+                Kind::Assign(_, _, value) => mentions(value, &found),
+                _ => mentions(e, &found),
+            };
+            if reads || conditions.iter().any(|condition| mentions(condition, &found)) {
+                if leaves(e) {
+                    return true;
+                }
+                found.extend(e.changes());
+            }
+        }
+        if found.len() == before {
+            return found.contains(&name);
+        }
     }
 }
 
-fn in_expr<'e>(e: &'e Expr, around: &mut Vec<&'e Expr>, to: &mut Vec<(&'e Expr, Vec<&'e Expr>)>) {
-    if let Kind::Assign(..) = &e.kind {
+/// The assignments of a body, each with the conditions around it.
+pub(super) fn conditional_assignments(body: &Block) -> Vec<(&Expr, Vec<&Expr>)> {
+    under_conditions(body, &|e| matches!(e.kind, Kind::Assign(..)))
+}
+
+/// Such expressions of a body, each with the conditions around it.
+fn under_conditions<'e>(body: &'e Block, fits: &dyn Fn(&Expr) -> bool) -> Vec<(&'e Expr, Vec<&'e Expr>)> {
+    let mut found = Vec::new();
+    in_block(body, fits, &mut Vec::new(), &mut found);
+    found
+}
+
+/// Collects such expressions of a block, each with the conditions around it.
+fn in_block<'e>(
+    block: &'e Block,
+    fits: &dyn Fn(&Expr) -> bool,
+    around: &mut Vec<&'e Expr>,
+    to: &mut Vec<(&'e Expr, Vec<&'e Expr>)>,
+) {
+    for e in block.statements.iter().flat_map(crate::ir::Statement::exprs) {
+        in_expr(e, fits, around, to);
+    }
+}
+
+fn in_expr<'e>(
+    e: &'e Expr,
+    fits: &dyn Fn(&Expr) -> bool,
+    around: &mut Vec<&'e Expr>,
+    to: &mut Vec<(&'e Expr, Vec<&'e Expr>)>,
+) {
+    if fits(e) {
         to.push((e, around.clone()));
     }
     let depth = around.len();
     match &e.kind {
         Kind::If(condition, ..) | Kind::While(_, condition, _) | Kind::Match(condition, _) => around.push(condition),
         Kind::For(f) => around.push(&f.source),
+        Kind::Binary(Op::AndAnd | Op::OrOr, condition, _) => around.push(condition),
         _ => {}
     }
     if let Kind::Match(_, arms) = &e.kind {
@@ -102,8 +151,8 @@ fn in_expr<'e>(e: &'e Expr, around: &mut Vec<&'e Expr>, to: &mut Vec<(&'e Expr, 
     }
     for child in e.children() {
         match child {
-            Child::Expr(e) => in_expr(e, around, to),
-            Child::Block(block) => in_block(block, around, to),
+            Child::Expr(e) => in_expr(e, fits, around, to),
+            Child::Block(block) => in_block(block, fits, around, to),
         }
     }
     around.truncate(depth);

@@ -13,7 +13,7 @@ mod tracked;
 mod transfer;
 
 pub use choice::{Choice, Kept, choice};
-pub use dependences::Dependences;
+pub use dependences::{Dependences, depends};
 pub use machine::machine;
 pub use system::{System, system};
 

@@ -8,17 +8,19 @@ use super::operators::other_operators;
 use super::privates::declared_inside;
 use super::regions::{refuse_in_region, refuse_outside_of_tiles};
 use super::running::earlier;
+use crate::algebra::depends;
 use crate::analysis::guards::{Guards, guards};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::front::function::Function;
 use crate::front::header::Source;
 use crate::ir::names::each_let;
+use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Kind, Local, Unknown};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Carried, Class, Plan};
+use crate::plan::{Accumulator, Carried, Class, Plan};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -379,7 +381,11 @@ fn refuse_end(plan: &Plan, report: &mut Report) {
             || matches!(class, Class::Idempotent { .. } | Class::Combine { .. } | Class::Best { .. })
             || matches!(class, Class::Segmented { .. })
     };
+    // The chunks have other values of the accumulators than the sequential loop.
+    let places: Vec<Place> = plan.accumulators.iter().flat_map(Accumulator::variables).cloned().collect();
     let fits = plan.accumulators.iter().all(|a| drops(&a.class))
+        && ends.name().is_some_and(|left| !depends(left, &places, &plan.f.body))
+        && !plan.macros
         && !plan.running
         && !plan.writes()
         && plan.asking.is_none()

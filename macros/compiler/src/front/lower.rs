@@ -236,6 +236,9 @@ impl Lower {
             // The marker is ours: it must not reach the compiler.
             (E::ForLoop(f), Kind::For(lowered)) if lowered.sequential || lowered.ends.is_some() => {
                 let mut f = f.clone();
+                if let Some(condition) = ends_of(&f) {
+                    f.body.stmts.push(syn::parse_quote!(if #condition { break; }));
+                }
                 f.attrs.clear();
                 f.to_token_stream()
             }

@@ -307,7 +307,7 @@ fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
         Kind::For(f) => {
             let (label, pattern, source) = (&f.label.tokens, &f.pattern.tokens, p(&f.source));
             let (first, bound, body) =
-                (edit.first(&f.source), edit.bound(e.id, 0), Moved::from(statements(&f.body, edit)));
+                (edit.first(&f.source), edit.bound(e.id, 0), Moved::from(iteration(f, edit, &quote!(break;))));
             match edit.counter(&f.source) {
                 Some(counter) => {
                     quote!(#label for #counter in #source { let #pattern = #counter; #first #bound #body })
@@ -341,6 +341,15 @@ fn of_control(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
 }
 
 /// A counted loop, as the user wrote it.
+/// The statements of an iteration, and the end of the loop by this code.
+pub fn iteration(f: &For, edit: &dyn Edit, end: &TokenStream) -> TokenStream {
+    let body = statements(&f.body, edit);
+    match f.ends.as_ref().map(|condition| expr(condition, edit)) {
+        Some(condition) => quote!(#body if #condition { #end }),
+        None => body,
+    }
+}
+
 fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
     let Some(Counted { from, to, inclusive, step }) = f.source.counted() else { return TokenStream::new() };
     let (counter, first, body) = (&f.pattern.tokens, edit.first(&f.source), Moved::from(statements(&f.body, edit)));

@@ -27,7 +27,7 @@ use crate::index::emit;
 use crate::ir::names::{bindings, blocks_variable, length_variable, shape_variable, type_variable, unraw};
 use crate::ir::obligation::HEADER;
 use crate::ir::place::Place;
-use crate::ir::print::{Checks, Renamed, expr, statements};
+use crate::ir::print::{Checks, Renamed, iteration};
 use crate::ir::{Id, Local, Moved};
 use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{Accumulator, Class, Plan, Slot, SlotKind, System};
@@ -407,12 +407,8 @@ impl Expansion<'_> {
     /// The statements of the body. The checks of the names that the header binds come first.
     fn tokens_of(&self, body: &Body<'_>) -> TokenStream {
         let (indices, first) = (&self.computed.first, body.bound(HEADER, 0));
-        let statements = Moved::from(statements(&self.found.f.body, body));
-        let ends = self.found.f.ends.as_ref().map(|condition| {
-            let condition = expr(condition, body);
-            quote!(if #condition { __left = true; break; })
-        });
-        quote!(#indices #first #statements #ends)
+        let iteration = Moved::from(iteration(&self.found.f, body, &quote!(__left = true; break;)));
+        quote!(#indices #first #iteration)
     }
 
     /// The iterations in the form that the call needs, if the updates of the loop are counted.

@@ -96,7 +96,7 @@ fn begins_with_root(tokens: &[TokenTree]) -> Option<Span> {
     }
 }
 
-/// A token of the path where `::forall` stands: messages about the expansion point there. What it means is decided where the user wrote it.
+/// A token of the path, at the place of `::forall`, to which messages about the expansion point. Its hygiene is that of the user's path.
 fn located(mut token: TokenTree, at: Span) -> TokenTree {
     token.set_span(token.span().located_at(at));
     token

@@ -1,4 +1,5 @@
-//! Loops that end early: updates of several variables before, between and after exits, in branches and in inner loops.
+//! Loops that end early: updates of several variables before, between and after exits, in branches and in inner loops. Sometimes the values
+//! before decide about an exit.
 
 use super::random::Random;
 
@@ -28,7 +29,26 @@ impl<'r> Exits<'r> {
 
     fn statement(&mut self, depth: usize) -> String {
         let condition = self.condition();
-        match self.random.below(12) {
+        match self.random.below(14) {
+            // The values before decide about the exit.
+            12 => {
+                let exit = self.exit("break 'l;");
+                let kept = *self.random.of(&[
+                    "if e > m { m = e; $x }",
+                    "if e < b { b = e; if i % 3 == 1 { $x } }",
+                    "if e <= m { $x }",
+                ]);
+                kept.replace("$x", &exit)
+            }
+            13 => {
+                let exit = self.exit("break 'l;");
+                let kept = *self.random.of(&[
+                    "if o.is_none() { if $c { o = Some(e); } } else { $x }",
+                    "let first = o.is_none() && $c; if first { o = Some(e); } if first && i % 2 == 0 { $x }",
+                    "ok = ok && e < 9_@; if !ok { $x }",
+                ]);
+                kept.replace("$c", condition).replace("$x", &exit)
+            }
             0..=3 => self.update(),
             4..=6 => {
                 let before = if self.random.percent(40) { self.update() } else { String::new() };
