@@ -2,41 +2,26 @@
 //! the waves.
 
 mod chains;
+mod everywhere;
 
 use chains::{Chain, Particle, below, chains};
+use everywhere::{PLANS, Plan};
 use forall::blocks::Blocks;
-use forall::{DistVec, Runtime, Settings, Strategies, Strategy, foreach, foreach_tls, kary_reduce};
+use forall::{DistVec, Strategies, Strategy, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Ranks, threads, and blocks in memory.
-const PLANS: [(usize, usize, Option<usize>); 11] = [
-    (1, 1, None),
-    (1, 1, Some(1)),
-    (1, 2, Some(3)),
-    (1, 7, None),
-    (2, 1, Some(2)),
-    (2, 2, None),
-    (3, 1, None),
-    (3, 2, Some(1)),
-    (4, 1, Some(1)),
-    (7, 1, None),
-    (7, 3, Some(2)),
-];
 
 /// Messages are processed as they arrive, also if results must be put into order.
 fn arrivals() -> Strategies {
     Strategies::only(Strategy::Arrivals)
 }
 
-fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>), strategies: Strategies) -> forall::Builder {
-    let settings = Settings { blocks: blocks.and_then(NonZeroUsize::new), ..Settings::from_env().unwrap() };
-    Runtime::builder().settings(settings).ranks(ranks).threads(threads).strategies(strategies)
+fn runtime(plan: Plan, strategies: Strategies) -> forall::Builder {
+    everywhere::runtime(plan).strategies(strategies)
 }
 
 /// A program leaves the same on all ranks of all plans, in waves and without.
-fn everywhere<R: PartialEq + std::fmt::Debug + Send>(expected: &R, program: impl Fn() -> R + Sync) {
+fn on_all_plans<R: PartialEq + std::fmt::Debug + Send>(expected: &R, program: impl Fn() -> R + Sync) {
     for plan in PLANS {
         for strategies in [arrivals(), Strategies::default().without(Strategy::Arrivals)] {
             for result in runtime(plan, strategies).run(&program) {
@@ -105,7 +90,7 @@ fn particles_and_hops_are_conserved() {
         let mut done = Vec::new();
         stopped::sequential(&mut chains(n), &mut done);
         let counts = counted::sequential(&mut chains(n));
-        everywhere(&(done.clone(), counts, chains(n).to_all()), || {
+        on_all_plans(&(done.clone(), counts, chains(n).to_all()), || {
             let (mut blocks, mut done) = (chains(n), DistVec::default());
             stopped(&mut blocks, &mut done);
             (done.to_all(), counted(&mut blocks), blocks.to_all())
@@ -212,7 +197,7 @@ fn random_graphs_of_messages_are_as_without_blocks() {
         graph::sequential(&mut plain, &mut seen);
         let expected = if n > 0 { model(n) } else { Vec::new() };
         assert_eq!(seen, expected, "{n} blocks");
-        everywhere(&expected, || {
+        on_all_plans(&expected, || {
             let (mut blocks, mut seen) = (numbered(n), DistVec::default());
             sent_before(&mut blocks);
             graph(&mut blocks, &mut seen);
@@ -256,7 +241,7 @@ fn the_order_of_the_waves_decides_between_equal_values() {
         let mut rare = Vec::new();
         let plain = catch_unwind(AssertUnwindSafe(|| judged::sequential(&mut numbered(n), &mut rare))).ok();
         if let Some(plain) = plain {
-            everywhere(&(plain, rare), || {
+            on_all_plans(&(plain, rare), || {
                 let mut rare: DistVec<u64> = DistVec::default();
                 (judged(&mut numbered(n), &mut rare), rare.to_all())
             });

@@ -1,10 +1,13 @@
 //! Loops over blocks: on any number of ranks and workers, and with any number of blocks in memory, they do what their sequential twins do.
 
+mod everywhere;
+
+use everywhere::{everywhere, runtime};
 use forall::blocks::{Blocks, Cells, Decomposition, Link};
 use forall::partners::{Algorithm, Does, Partners, Whither};
 use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroU64;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, RwLock};
@@ -139,39 +142,6 @@ fn labelled(shape: [usize; 2]) -> Vec<Option<usize>> {
             return labels;
         }
     }
-}
-
-/// Ranks, threads, and blocks in memory.
-const PLANS: [(usize, usize, Option<usize>); 10] = [
-    (1, 1, None),
-    (1, 2, Some(1)),
-    (1, 7, Some(3)),
-    (2, 1, Some(2)),
-    (2, 2, None),
-    (3, 1, None),
-    (3, 2, Some(1)),
-    (4, 1, Some(1)),
-    (7, 1, None),
-    (7, 3, Some(2)),
-];
-
-fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>)) -> forall::Builder {
-    let settings = Settings { blocks: blocks.and_then(NonZeroUsize::new), ..Settings::from_env().unwrap() };
-    Runtime::builder().settings(settings).ranks(ranks).threads(threads)
-}
-
-/// What a program leaves is the same on all ranks of all plans.
-fn everywhere<R: PartialEq + std::fmt::Debug + Send>(program: impl Fn() -> R + Sync) -> R {
-    let mut first = None;
-    for plan in PLANS {
-        for result in runtime(plan).run(&program) {
-            match &first {
-                None => first = Some(result),
-                Some(first) => assert_eq!(result, *first, "{plan:?}"),
-            }
-        }
-    }
-    first.unwrap()
 }
 
 #[test]

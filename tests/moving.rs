@@ -1,27 +1,11 @@
 //! Blocks that move between ranks: with their data, links and messages, and without any change of what programs find.
 
+mod everywhere;
+
+use everywhere::{PLANS, runtime};
 use forall::blocks::{Blocks, Link};
-use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
+use forall::{DistVec, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroUsize;
-
-/// Ranks, threads, and blocks in memory.
-const PLANS: [(usize, usize, Option<usize>); 9] = [
-    (1, 1, None),
-    (1, 2, Some(1)),
-    (2, 1, Some(2)),
-    (2, 2, None),
-    (3, 1, None),
-    (3, 2, Some(1)),
-    (4, 1, Some(1)),
-    (7, 1, None),
-    (7, 3, Some(2)),
-];
-
-fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>)) -> forall::Builder {
-    let settings = Settings { blocks: blocks.and_then(NonZeroUsize::new), ..Settings::from_env().unwrap() };
-    Runtime::builder().settings(settings).ranks(ranks).threads(threads)
-}
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Place {
@@ -192,10 +176,8 @@ fn loops_that_receive_and_checkpoints_go_on() {
 
 #[test]
 fn spilled_blocks_move_to_and_fro() {
-    let settings = Settings { blocks: NonZeroUsize::new(1), ..Settings::from_env().unwrap() };
     let written = |rounds: usize| {
-        let runtime = Runtime::builder().settings(settings.clone()).ranks(2).threads(1);
-        runtime.run(|| {
+        runtime((2, 1, Some(1))).run(|| {
             let mut blocks = Blocks::from_fn(6, |number| vec![number as u64; 5000]);
             for round in 0..rounds {
                 blocks.balance_by(|block| if (block.number() < 3) == (round % 2 == 0) { 1 } else { 100 });

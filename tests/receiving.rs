@@ -2,45 +2,13 @@
 //! twins do.
 
 mod chains;
+mod everywhere;
 
 use chains::{Chain, Particle, chains};
+use everywhere::{everywhere, runtime};
 use forall::blocks::Blocks;
-use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
-use std::num::NonZeroUsize;
+use forall::{DistVec, foreach, foreach_tls, kary_reduce};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-/// Ranks, threads, and blocks in memory.
-const PLANS: [(usize, usize, Option<usize>); 10] = [
-    (1, 1, None),
-    (1, 2, Some(1)),
-    (1, 7, Some(3)),
-    (2, 1, Some(2)),
-    (2, 2, None),
-    (3, 1, None),
-    (3, 2, Some(1)),
-    (4, 1, Some(1)),
-    (7, 1, None),
-    (7, 3, Some(2)),
-];
-
-fn runtime((ranks, threads, blocks): (usize, usize, Option<usize>)) -> forall::Builder {
-    let settings = Settings { blocks: blocks.and_then(NonZeroUsize::new), ..Settings::from_env().unwrap() };
-    Runtime::builder().settings(settings).ranks(ranks).threads(threads)
-}
-
-/// What a program leaves is the same on all ranks of all plans.
-fn everywhere<R: PartialEq + std::fmt::Debug + Send>(program: impl Fn() -> R + Sync) -> R {
-    let mut first = None;
-    for plan in PLANS {
-        for result in runtime(plan).run(&program) {
-            match &first {
-                None => first = Some(result),
-                Some(first) => assert_eq!(result, *first, "{plan:?}"),
-            }
-        }
-    }
-    first.unwrap()
-}
 
 #[foreach_tls]
 fn hopped(blocks: &mut Blocks<Chain>, done: &mut Vec<Particle>) {
