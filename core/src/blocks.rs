@@ -14,6 +14,7 @@
 //! | `enqueue`, `dequeue` | [`BlockMut::send`], [`BlockMut::inbox`] |
 //! | `Master::iexchange` | a loop whose body calls [`BlockMut::receive`] |
 //! | a skip functor | `if block.inbox().is_empty() { continue; }`: a block whose data are not accessed stays on disk |
+//! | deferred execution, swap elision | consecutive loops over the same blocks in one function are [one pass](#loads) |
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
@@ -62,6 +63,18 @@
 //! `FORALL_BLOCKS` limits the blocks that a rank keeps in memory: their number, or the sum of their sizes. The size of a block is that of its
 //! numbers and texts in memory, as serde writes them, and 24 bytes for each list. A block that is larger than the limit is in memory alone.
 //! The other blocks are in a file without a name in the folder `FORALL_STORE`.
+//!
+//! # Loads
+//!
+//! A block is loaded when an iteration first uses its data. A guard that looks only at the inbox, the links, the number or captured values
+//! leaves it on the disk: `if block.inbox().is_empty() { continue; }`, `if block.number() % 2 == round { .. }`. The line `loads:` of `EXPLAIN` names the
+//! guards.
+//!
+//! Consecutive loops over the same blocks in an annotated function are one pass over them, so that each block is loaded once. Only declarations
+//! of constants (`let mut sum = 0;`) are between such loops. They stay apart if the first one sends messages and the second one sends or takes some,
+//! if both use a variable or an array that one of them changes, if one of them receives, or if other code gets a block as a whole
+//! (`f(&block)`; `f(&*block)` gives it the data). The lines `fused:` and `not fused:` tell. If both loops would panic, the panic of the earlier block is
+//! reported.
 //!
 //! # Merge, swap, all-reduce
 //!

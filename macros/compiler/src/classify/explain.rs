@@ -1,6 +1,7 @@
 //! The report of `EXPLAIN` about a loop.
 
 use super::arrivals::arrivals;
+use super::loads::loads;
 use crate::index::poly::{Poly, position};
 use crate::ir::text::shown;
 use crate::plan::{Access, Boxes, Class, Described, Plan, SlotKind};
@@ -53,6 +54,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     if plan.region.is_some() {
         return [lines, of_region(plan)].concat();
     }
+    lines.extend(loads(plan));
     lines.extend(waves(plan));
     let halo = halo(plan);
     lines.push(format!("halo: {halo}"));

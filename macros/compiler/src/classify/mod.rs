@@ -20,6 +20,7 @@ mod elements;
 mod explain;
 mod frames;
 mod launches;
+mod loads;
 mod loops;
 mod nodes;
 mod operators;

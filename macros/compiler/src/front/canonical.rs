@@ -14,6 +14,7 @@ use super::counting::write_ranges;
 use super::element_names::use_elements;
 use super::exits::remove_exits;
 use super::fields::borrow_fields;
+use super::fusion::{Follower, fuse};
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
 use super::next_values::inline_values;
@@ -36,6 +37,8 @@ pub struct Form {
     pub names: Vec<(String, String)>,
     /// The loops over tiles of objects.
     pub tiles: Tiles,
+    /// The loops over the blocks of loops before them.
+    pub followers: Vec<Follower>,
     /// Whether it had chains for which loops can stand.
     pub has_chains: bool,
     /// Whether loops that add at several indices have become one loop for each.
@@ -54,6 +57,7 @@ pub fn canonical(
     words: &HashSet<String>,
 ) -> Form {
     let mut block = block.clone();
+    let followers = fuse(signature, &mut block);
     write_waves(signature, &mut block);
     let tiles = expose_tiles(signature, &mut block);
     let whole = slices(signature).map(|slice| slice.name).collect();
@@ -81,7 +85,7 @@ pub fn canonical(
     names.extend(use_elements(signature, &mut block, attribute));
     Canonical { slices, numbers: numbers(signature) }.visit_block_mut(&mut block);
     names.extend(hold_best_elements(signature, &mut block));
-    Form { block, names, tiles, has_chains, has_passes, has_counters, has_exits }
+    Form { block, names, tiles, followers, has_chains, has_passes, has_counters, has_exits }
 }
 
 /// The parameters that refer to one number that the function may change.

@@ -4,6 +4,7 @@ use crate::front::attribute::{Args, Attribute, parse_args};
 use crate::front::canonical::{Form, canonical};
 use crate::front::chains::Chains;
 use crate::front::fragments::parenthesize_function;
+use crate::front::fusion::Follower;
 use crate::front::lower::Lower;
 use crate::front::parameters::{Parameters, Push, Share};
 use crate::front::receiver::handed_down;
@@ -50,6 +51,8 @@ pub struct Code {
     pub resolved: Resolved,
     /// Numbers the nodes that later stages make.
     pub lower: Lower,
+    /// The loops over the blocks of loops before them.
+    pub followers: Vec<Follower>,
     /// Whether it has chains of iterators for which loops can stand.
     pub has_chains: bool,
     /// Whether loops that add at several indices have become one loop for each.
@@ -191,7 +194,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, tiles, has_chains, has_passes, has_counters, has_exits } =
+        let Form { block, names, tiles, followers, has_chains, has_passes, has_counters, has_exits } =
             canonical(&original.sig, block, (attribute, chains), &resolved.words);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
@@ -212,7 +215,17 @@ impl Function {
             closures: HashMap::new(),
             body,
             tiles,
-            code: Code { written, as_written, resolved, lower, has_chains, has_passes, has_counters, has_exits },
+            code: Code {
+                written,
+                as_written,
+                resolved,
+                lower,
+                followers,
+                has_chains,
+                has_passes,
+                has_counters,
+                has_exits,
+            },
             signature,
             original,
         };

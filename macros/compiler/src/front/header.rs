@@ -296,6 +296,17 @@ impl Source {
         }
     }
 
+    /// The variables of the pattern that are blocks.
+    pub fn handles(&self, pattern: &Pattern) -> Vec<Local> {
+        match (&self.kind, pattern.parts()) {
+            (SourceKind::Blocks { .. }, _) => pattern.single().map(|block| block.name).into_iter().collect(),
+            (SourceKind::Enumerate(inner), [_, block]) => inner.handles(block),
+            (SourceKind::Zip(one, two), [first, second]) => [one.handles(first), two.handles(second)].concat(),
+            (SourceKind::Enumerate(_) | SourceKind::Zip(..), _) => Vec::new(),
+            _ => self.inner().map(|inner| inner.handles(pattern)).unwrap_or_default(),
+        }
+    }
+
     /// The part of the pattern that is a tile with its bounds and its number, and the number of dimensions.
     pub fn tile<'p>(&self, pattern: &'p Pattern) -> Option<(&'p Pattern, usize)> {
         match (&self.kind, pattern.parts()) {

@@ -19,6 +19,7 @@ mod exits;
 mod fields;
 pub mod fragments;
 pub mod function;
+pub mod fusion;
 pub mod header;
 pub mod items;
 mod iterators;

@@ -70,6 +70,12 @@ pub fn writes(name: &str) -> bool {
     KNOWN.contains(&(name, Arguments::Write, harmless_call(name).unwrap_or_default()))
 }
 
+/// Whether the compiler knows a macro of this name, and a call has no side effect but those of its arguments.
+pub fn only_computes(name: &str) -> bool {
+    let prints = matches!(name, "dbg" | "eprint" | "eprintln" | "print" | "println");
+    harmless_call(name).is_some() && !prints
+}
+
 /// Whether code after the macro does not run.
 pub fn diverges(name: &str) -> bool {
     matches!(name, "panic" | "todo" | "unimplemented" | "unreachable")

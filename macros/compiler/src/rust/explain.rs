@@ -3,6 +3,7 @@
 use crate::check::outside::wholes_written;
 use crate::classify::explain;
 use crate::front::function::Function;
+use crate::front::fusion::Follower;
 use crate::ir::{Id, Kind};
 use crate::maps::HashMap;
 use crate::rust::planned::Loop;
@@ -18,6 +19,7 @@ pub fn explained(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Spa
     numbers.sort_unstable();
     let parallel = numbers.into_iter().filter_map(|id| loops.get(id)).map(|found| {
         let mut lines = explain(&found.plan);
+        lines.extend(passes(function, found.plan.f.span));
         lines.push(on_gpu(found.plan.scatters(), &found.translation));
         (found.plan.f.span, lines)
     });
@@ -35,6 +37,29 @@ pub fn explained(function: &Function, loops: &HashMap<Id, Loop>, in_order: &[Spa
         text.push_str(&format!("between loops (line {line}): {what}\n"));
     }
     text
+}
+
+/// Whether a loop over blocks and those next to it are one pass.
+fn passes(function: &Function, span: Span) -> Vec<String> {
+    let place = |span: Span| (span.start().line, span.start().column);
+    let line = |span: Span| span.start().line;
+    let is_fused = |follower: &&Follower| follower.apart.is_none() && place(follower.first) == place(span);
+    let fused: Vec<String> =
+        function.code.followers.iter().filter(is_fused).map(|follower| line(follower.span).to_string()).collect();
+    let mut lines = Vec::new();
+    if !fused.is_empty() {
+        let lines_of = if fused.len() == 1 { "line" } else { "lines" };
+        lines.push(format!(
+            "fused: with the loop in {lines_of} {}; each block is loaded once for all of them",
+            fused.join(", ")
+        ));
+    }
+    for follower in function.code.followers.iter().filter(|follower| place(follower.span) == place(span)) {
+        if let Some(reason) = &follower.apart {
+            lines.push(format!("not fused: with the loop before it (line {}), because {reason}", line(follower.first)));
+        }
+    }
+    lines
 }
 
 /// What statements outside of the loops move of whole slices, with their lines.
