@@ -288,6 +288,7 @@ mod backend;
 pub mod codes;
 mod local;
 mod outcome;
+pub mod requirements;
 mod start;
 mod testing;
 
@@ -341,6 +342,7 @@ pub mod prelude {
 /// The functions that the attributes' expansions call. They are not a public interface, and change without notice.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::requirements::fa042_captured_values_must_be_sync;
     pub use crate::start::{ambient, run_main};
     pub use crate::testing::{TestSpec, run_test};
     pub use forall_core::accumulate::{
@@ -391,18 +393,4 @@ pub mod __private {
         pub use forall_core::footprint as __fp;
         pub use forall_core::obligations::tests_of_types::*;
     }
-
-    /// A variable that all iterations of a loop read, whichever thread they run on.
-    #[diagnostic::on_unimplemented(
-        message = "FA042: `{Self}` cannot be read by several threads at once, so a loop cannot use it",
-        label = "all iterations use this",
-        note = "read what the loop needs of it before the loop, or take a value that is `Sync`: `Arc` for `Rc`"
-    )]
-    pub trait Captured {}
-
-    impl<T: Sync + ?Sized> Captured for T {}
-
-    /// Requires that several threads may read a variable that a loop reads (FA042).
-    #[inline(always)]
-    pub fn fa042_captured_values_must_be_sync<T: Captured + ?Sized>(_: &T) {}
 }

@@ -1,6 +1,9 @@
 //! Loops over blocks whose messages are processed as they arrive: the results are those of the sequential loop, which runs in waves, and those of
 //! the waves.
 
+// Of some functions only the explanations are read.
+#![allow(dead_code)]
+
 mod chains;
 mod everywhere;
 

@@ -1,5 +1,8 @@
 //! `EXPLAIN` tells what the macro found, in words that the documentation uses.
 
+// The tests read the explanations of most functions, and call none of these.
+#![allow(dead_code)]
+
 use forall::{Object, distributed_scan, foreach, foreach_tls, kary_reduce};
 
 /// The lines of an explanation that begin with one of these words.
@@ -84,8 +87,8 @@ fn what_moves_between_ranks() {
             "moves: `near`, n elements on both sides of each share; an element takes size_of::<f32>() bytes",
             "halo: none, no slice is read",
             "moves: no elements, where the slices are cut alike",
-            "between loops (line 65): `out.copy_from_slice(x)` moves nothing where both are cut alike, else each element once",
-            "between loops (line 66): `x.iter()` fetches all of `x` on every rank",
+            "between loops (line 68): `out.copy_from_slice(x)` moves nothing where both are cut alike, else each element once",
+            "between loops (line 69): `x.iter()` fetches all of `x` on every rank",
         ]
     );
     assert_eq!(

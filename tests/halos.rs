@@ -24,13 +24,6 @@ fn traffic(work: impl FnOnce()) -> Traffic {
     so_far() - before
 }
 
-#[foreach]
-fn smoothed(x: &[f64], out: &mut [f64]) {
-    for i in 1..x.len() - 1 {
-        out[i] = 0.5 * x[i] + 0.25 * (x[i - 1] + x[i + 1]);
-    }
-}
-
 /// A ring: the first element is beside the last one.
 #[foreach]
 fn turned(x: &[u64], out: &mut [u64], by: usize) {

@@ -152,6 +152,7 @@ cases! {
     headers(n) {
         let (x, y, a) = (integers(n, 1), integers(n, 2), reals(n, 3));
         check!(changes(&x, &y); shares x, y);
+        check!(numbered(&x); shares x);
         check!(cut_above(&mut a, 0.25); writes a);
         let weights = naturals(n, 4, 9);
         check!(occurrences(&x, &weights); shares x, weights);

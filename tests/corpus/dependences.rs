@@ -689,6 +689,7 @@ cases! {
             for k in [0, n / 3, n.saturating_sub(1)].into_iter().filter(|k| *k < n) {
                 check!(cholesky_step(&mut a, n, k); writes a);
                 check!(cholesky_step_by_columns(&mut a, n, k); writes a);
+                check!(left_looking_column(&mut a, n, k); writes a);
                 check!(lu_step(&mut a, n, k); writes a);
                 check!(gauss_jordan_step(&mut wide, n, k); writes wide);
                 check!(gauss_jordan_step_that_leaves_one_out(&mut a, n, k); writes a);

@@ -237,7 +237,7 @@ pub fn map_typed_closure(x: &[i8], m: &mut HashMap<usize, i8>) {
 pub fn map_and_sum(x: &[i8], m: &mut BTreeMap<i8, u8>) -> i8 {
     let mut s = 0i8;
     for v in x {
-        *m.entry(v % 3).or_default() += 70;
+        *m.entry(v % 3).or_default() += 1;
         s -= v;
     }
     s

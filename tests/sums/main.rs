@@ -436,10 +436,17 @@ fn frames() {
 }
 
 #[test]
+fn saturating_sums() {
+    let (mut wrong, inputs) = (Vec::new(), random!(u8, 9, 20));
+    over! { wrong, inputs: saturating }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
 fn maps() {
     let (mut wrong, inputs) = (Vec::new(), inputs());
     over! { wrong, inputs: map map_one map_times map_modify map_counts map_rev map_twice }
-    given! { wrong, inputs: map_given map_typed_closure map_negative }
+    given! { wrong, inputs: map_given map_typed_closure map_negative map_and_sum }
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 

@@ -53,7 +53,7 @@ pub struct Room {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed as a share of `{T}` elements",
     note = "pass a slice, a `Vec`, an array or a `forall::DistVec` of `{T}`, or a pointer of the standard library to one",
-    note = "if `{Self}` dereferences to one of them, pass `&x[..]`, or write `impl forall::SharePointer for {Self} {{}}`"
+    note = "a type of the program that dereferences to one of them needs `impl forall::SharePointer for Type {{}}`"
 )]
 pub unsafe trait Shared<T> {
     /// This rank's share.
@@ -67,7 +67,7 @@ pub unsafe trait Shared<T> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be passed as a writable share of `{T}` elements",
     note = "pass a `&mut` slice, `Vec`, array or `forall::DistVec` of `{T}`, or a pointer of the standard library to one",
-    note = "if `{Self}` dereferences to one of them, pass `&mut x[..]`, or write `impl forall::SharePointer for {Self} {{}}`"
+    note = "a type of the program that dereferences to one of them needs `impl forall::SharePointer for Type {{}}`"
 )]
 pub unsafe trait SharedMut<T>: Shared<T> {
     /// This rank's share.

@@ -128,20 +128,20 @@ fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             }
         }
         Kind::Binary(op, x, y) => {
-            let (x, y, op) = (p(x), p(y), operator(op.text()));
-            quote_spanned!(at=> #x #op #y)
+            let (x, y, op) = (p(x), p(y), operator_of(e, x, op.text()));
+            quote!(#x #op #y)
         }
         Kind::Assign(x, None, y) => {
-            let (x, y) = (p(x), p(y));
-            quote!(#x = #y)
+            let (x, y, op) = (p(x), p(y), operator_of(e, x, "="));
+            quote!(#x #op #y)
         }
         Kind::Assign(x, Some(op), y) => {
-            let (x, y, op) = (p(x), p(y), operator(&format!("{}=", op.text())));
+            let (x, y, op) = (p(x), p(y), operator_of(e, x, &format!("{}=", op.text())));
             quote!(#x #op #y)
         }
         Kind::Index(x, y) => {
-            let (x, y) = (p(x), p(y));
-            quote_spanned!(at=> #x[#y])
+            let (x, index) = (p(x), last_group(e, Delimiter::Bracket, expr(y, edit)));
+            quote!(#x #index)
         }
         Kind::Range(x, y, inclusive) => {
             let (x, y) = (x.as_ref().map(|e| p(e)), y.as_ref().map(|e| p(e)));
@@ -155,8 +155,8 @@ fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
                     quote!(#x.#number)
                 }
                 Err(_) => {
-                    let name = format_ident!("{name}");
-                    quote!(#x.#name)
+                    let name = format_ident!("{name}", span = last(e).map_or(at, |name| name.span()));
+                    quote_spanned!(at=> #x.#name)
                 }
             }
         }
@@ -198,11 +198,11 @@ fn of_value(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
 /// Calls, closures, and code that receives variables.
 fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
     let p = |e: &Expr| Moved::from(expr(e, edit));
-    let at = e.span;
     Some(match &e.kind {
         Kind::Method(x, method, args, call) => {
             let of_slice = edit.is_of_slice(x, method);
             let (at, x, args) = (x.span, expr(x, edit), args.iter().map(p));
+            let args = last_group(e, Delimiter::Parenthesis, quote!(#(#args),*));
             let check = edit.check_of_method(e, &x);
             let x = Moved::from(x);
             let x = match &check {
@@ -214,14 +214,15 @@ fn of_call(e: &Expr, edit: &dyn Edit) -> Option<TokenStream> {
             let x = if of_slice { quote_spanned!(at=> (&**#x)).into() } else { x };
             match check {
                 Some(CheckOfMethod::OfPlace(check)) => {
-                    quote_spanned!(at=> __forall::obligations::checked_call({ #check }, #x #call(#(#args),*)))
+                    quote_spanned!(at=> __forall::obligations::checked_call({ #check }, #x #call #args))
                 }
-                _ => quote!(#x #call(#(#args),*)),
+                _ => quote!(#x #call #args),
             }
         }
         Kind::Call(f, args) => {
             let (f, args) = (p(f), args.iter().map(p));
-            quote_spanned!(at=> #f(#(#args),*))
+            let args = last_group(e, Delimiter::Parenthesis, quote!(#(#args),*));
+            quote!(#f #args)
         }
         Kind::Closure(_, head, body) => {
             let head = &head.tokens;
@@ -377,6 +378,36 @@ fn counting(f: &For, edit: &dyn Edit) -> TokenStream {
 pub fn path_of(call: &Expr) -> TokenStream {
     let before = |token: &TokenTree| !matches!(token, TokenTree::Punct(mark) if mark.as_char() == '!');
     call.tokens.clone().into_iter().take_while(before).collect()
+}
+
+/// The last token of an expression, as it was written.
+fn last(e: &Expr) -> Option<TokenTree> {
+    e.tokens.clone().into_iter().last()
+}
+
+/// The group that ends an expression, with other tokens inside. It keeps its place in the source: rustc shows the same text in a message about the
+/// expression as in one about the function as it was written, and drops the second of two equal messages.
+fn last_group(e: &Expr, delimiter: Delimiter, inside: TokenStream) -> Group {
+    let written = last(e).filter(|last| matches!(last, TokenTree::Group(group) if group.delimiter() == delimiter));
+    let mut group = Group::new(delimiter, inside);
+    group.set_span(written.map_or(e.span, |group| group.span()));
+    group
+}
+
+/// The operator after the left operand of an expression, at its place in the source.
+fn operator_of(e: &Expr, left: &Expr, text: &str) -> TokenStream {
+    let after = e.tokens.clone().into_iter().skip(left.tokens.clone().into_iter().count());
+    let spans = after.zip(text.chars()).map_while(|(token, mark)| match token {
+        TokenTree::Punct(punct) if punct.as_char() == mark => Some(punct.span()),
+        _ => None,
+    });
+    let spans: Vec<Span> = spans.collect();
+    let all = spans.len() == text.len();
+    let located = operator(text).into_iter().enumerate().map(|(number, mut mark)| {
+        mark.set_span(if all { spans[number] } else { e.span });
+        mark
+    });
+    located.collect()
 }
 
 fn operator(text: &str) -> TokenStream {

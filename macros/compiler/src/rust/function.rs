@@ -17,7 +17,7 @@ use crate::ir::print::{Checks, Edit, expr, statements};
 use crate::ir::{Expr, Id, Moved, Pattern, Statement, StatementKind};
 use crate::maps::HashMap;
 use crate::resolve::no_constants;
-use proc_macro2::{Ident, Literal, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 /// Replaces the loops of a function, in the order of the walk.
@@ -209,11 +209,12 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Des
 /// has, and the function as it was written is still checked, so that rustc reports nothing but mistakes of the author.
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
-    let (attrs, vis, signature) = (&original.attrs, &original.vis, &function.signature);
+    let (attrs, vis, signature) = (&original.attrs, &original.vis, without_suggestions(&function.signature));
     let described = Descriptions { shaders: quote!(""), ..Descriptions::default() };
     let written = beside(function, &described, &Literal::string(""));
     // No value stands for a type that only the body tells.
-    if matches!(&signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_))) {
+    if matches!(&function.signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_)))
+    {
         let original = syn::ImplItemFn { block: function.code.written.clone(), ..original.clone() };
         return quote!(#errors #[allow(unused)] #original);
     }
@@ -226,6 +227,19 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
         }
         #written
     )
+}
+
+/// The signature with empty brackets where it has no parameters for types. Next to a name, rustc would suggest such a parameter for an unknown
+/// type, though not in the message about the function as it was written: it drops the second of two messages only if they are equal.
+fn without_suggestions(signature: &syn::Signature) -> TokenStream {
+    let syn::Signature { safety, fn_token, ident, generics, inputs, output, paren_token, .. } = signature;
+    if !generics.params.is_empty() {
+        return signature.to_token_stream();
+    }
+    let mut parameters = Group::new(Delimiter::Parenthesis, quote!(#inputs));
+    parameters.set_span(paren_token.span.join());
+    let clause = &generics.where_clause;
+    quote!(#safety #fn_token #ident <> #parameters #output #clause)
 }
 
 /// The lint attributes of the function. They hold for the function as it was written, too.
@@ -248,7 +262,7 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
     let uses = &described.uses;
     let original = &function.original;
     let (attrs, vis) = (&original.attrs, &original.vis);
-    let signature = &function.signature;
+    let signature = without_suggestions(&function.signature);
     let parameters: Vec<&str> = function.parameters().map(|s| s.name.text()).collect();
     let text = original.sig.ident.to_string();
     let attribute = function.attribute.name();
@@ -269,15 +283,10 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
     let bound = Moved::from(bound(function));
     let begin = format_ident!("{}", if function.args.local { "begin_local" } else { "begin" });
     let bound_names = no_constants(function.code.resolved.bound.iter()).map(|check| quote!(#check;));
-    quote!(
-        #(#attrs)*
-        #[doc = ::core::concat!("\n\n# What forall does\n```text\n", #explain, "```")]
-        #[allow(
-            unused_mut, unused_variables, unused_assignments, clippy::extra_unused_lifetimes,
-            clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
-            clippy::too_many_arguments
-        )]
-        #vis #signature {
+    // With the user's braces, the function is the user's for rustc, which reports it if nothing calls it.
+    let mut body = Group::new(
+        Delimiter::Brace,
+        quote!(
             #[allow(unused_imports)]
             use ::forall::__private::{self as __forall, bounds::{AcceptElement as _, RefuseElement as _}};
             #bound_names
@@ -286,7 +295,18 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
             let __call = __forall::Call::#begin(&__META, __forall::ambient);
             #bound
             #body
-        }
+        ),
+    );
+    body.set_span(original.block.brace_token.span.join());
+    quote!(
+        #(#attrs)*
+        #[doc = ::core::concat!("\n\n# What forall does\n```text\n", #explain, "```")]
+        #[allow(
+            unused_mut, unused_variables, unused_assignments, unreachable_code, unreachable_patterns, clippy::extra_unused_lifetimes,
+            clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
+            clippy::too_many_arguments
+        )]
+        #vis #signature #body
     )
 }
 
