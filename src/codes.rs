@@ -749,12 +749,13 @@ pub const FA022: &str = "code that is not followed";
 ///
 /// # What
 /// The function uses [`Blocks`](crate::Blocks) other than by iterating over them in the header of a parallel loop, or by
-/// reading their number. Or a loop over blocks has a scan state.
+/// reading their number. Or a loop over blocks has a scan state, or pushes elements from the last block to the first (`.rev()`).
 ///
 /// # Why
 /// Each block is on one rank, and may be spilled to its disk: an iteration can only access its own block. A loop must process a
 /// block exactly once, because received messages are consumed, and sent messages must not be sent twice. But scan states are
-/// computed before the loop, by a part of its body, which then runs once more.
+/// computed before the loop, by a part of its body, which then runs once more. Pushed elements stay on the rank of their block, in the order
+/// of the ranks.
 ///
 /// # Example
 /// ```compile_fail

@@ -59,7 +59,8 @@ impl ExactSizeIterator for Links {}
 macro_rules! both {
     ($($block:ident)*) => {$(
         impl<'b, B> $block<'b, B> {
-            /// The number of the block, the same on any number of ranks.
+            /// The number of the block, the same on any number of ranks. In a loop over all blocks it is the number of the iteration, so
+            /// `out[block.number()] = ..` writes one element for each block.
             pub fn number(&self) -> usize {
                 self.collection.first + self.at
             }

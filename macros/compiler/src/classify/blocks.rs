@@ -3,7 +3,7 @@
 use super::nodes::header;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{For, Local};
-use crate::plan::Plan;
+use crate::plan::{Class, Plan};
 
 /// Rejects scan states in a loop over blocks. The loop would compute them first, and so load and store each block
 /// twice.
@@ -20,6 +20,21 @@ pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
              through blocks and slice side by side"
         ),
     );
+}
+
+/// Rejects elements that a loop pushes from the last block to the first: each rank keeps its elements, and the last rank would have the first.
+pub(super) fn refuse_reversed(plan: &Plan, report: &mut Report) {
+    let Some(blocks) = plan.source.reversed_blocks() else { return };
+    let pushes = plan.accumulators.iter().find(|accumulator| matches!(accumulator.class, Class::Pushes { .. }));
+    if let Some(pushes) = pushes {
+        let vector = &pushes.place;
+        report.error(
+            Code::FA023,
+            header(&plan.f),
+            format!("each rank keeps the elements of `{vector}` that its blocks push, so they are in the order of the blocks, not from the last to the first"),
+            format!("go through `{blocks}` without `.rev()`, and reverse `{vector}` afterwards"),
+        );
+    }
 }
 
 /// Rejects all uses of blocks except iterating over them: inside of the function, a number represents each block.

@@ -1,6 +1,7 @@
 //! The classification of one loop: first its header, then each variable by its kind, and then the conditions on all of
 //! them together.
 
+use super::blocks::refuse_reversed;
 use super::body::Seen;
 use super::context::{After, Classifier};
 use super::nodes::header;
@@ -195,6 +196,7 @@ impl Classifier<'_> {
             self.gathers(&mut plan);
         }
         refuse_in_region(&plan, report);
+        refuse_reversed(&plan, report);
         Some(plan)
     }
 
@@ -390,7 +392,7 @@ fn refuse_end(plan: &Plan, report: &mut Report) {
         && !plan.writes()
         && plan.asking.is_none()
         && plan.region.is_none()
-        && plan.source.blocks().is_empty();
+        && !plan.source.blocks().iter().any(|(_, mutable)| *mutable);
     if !fits {
         report.error(Code::FA020, ends, "the loop ends early, and leaves more than accumulated values", "");
     }

@@ -7,6 +7,7 @@ use super::adaptors::move_adaptors;
 use super::assignments::{branches, extrema, parts};
 use super::attribute::Attribute;
 use super::best_index::hold_best_elements;
+use super::block_numbers::name_numbers;
 use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
@@ -64,6 +65,7 @@ pub fn canonical(
     use_slices(&mut block, &whole);
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains, words);
     names.extend(tiles.names.iter().cloned());
+    names.extend(name_numbers(signature, &mut block, words));
     names.extend(move_adaptors(signature, &mut block));
     names.extend(write_ranges(signature, &mut block));
     let counters = number_counters(signature, &mut block);

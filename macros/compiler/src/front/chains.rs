@@ -8,6 +8,7 @@ mod folded;
 mod read;
 mod shape;
 
+use super::fusion::blocks_in;
 use super::tokens::name_of;
 use crate::ir::Local;
 use crate::maps::{HashMap, HashSet};
@@ -49,8 +50,9 @@ pub fn write_loops(
         syn::ReturnType::Default => None,
     };
     let elements = elements(signature);
+    let blocks = signature.inputs.iter().filter_map(blocks_in).collect();
     let (tail, names) = (output.clone(), Vec::new());
-    let mut statements = Statements { elements, become_loops, words, names, has_chains: false, output, tail };
+    let mut statements = Statements { elements, blocks, become_loops, words, names, has_chains: false, output, tail };
     statements.visit_block_mut(block);
     Loops { names: statements.names, has_chains: statements.has_chains }
 }
@@ -78,6 +80,8 @@ fn elements(signature: &syn::Signature) -> HashMap<Local, syn::Type> {
 
 struct Statements {
     elements: HashMap<Local, syn::Type>,
+    /// The parameters that are blocks.
+    blocks: HashSet<Local>,
     /// The words of the function that begin as the names of new variables do.
     words: HashSet<String>,
     names: Vec<(String, String)>,

@@ -41,7 +41,7 @@ pub fn fuse(signature: &Signature, block: &mut Block) -> Vec<Follower> {
 }
 
 /// The name of a parameter that is a `Blocks<T>`.
-fn blocks_in(input: &FnArg) -> Option<Local> {
+pub(super) fn blocks_in(input: &FnArg) -> Option<Local> {
     let FnArg::Typed(syn::PatType { pat, ty, .. }) = input else { return None };
     match (&**pat, &**ty) {
         (Pat::Ident(name), Type::Reference(syn::TypeReference { elem, .. })) => {

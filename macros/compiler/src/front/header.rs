@@ -296,6 +296,18 @@ impl Source {
         }
     }
 
+    /// Blocks that the loop goes through from the last to the first.
+    pub fn reversed_blocks(&self) -> Option<Local> {
+        match &self.kind {
+            SourceKind::Rev(inner) => match inner.reversed_blocks() {
+                None => inner.blocks().first().map(|(array, _)| Local::named(array)),
+                Some(_) => None,
+            },
+            SourceKind::Zip(one, two) => one.reversed_blocks().or_else(|| two.reversed_blocks()),
+            _ => self.inner().and_then(Source::reversed_blocks),
+        }
+    }
+
     /// The variables of the pattern that are blocks.
     pub fn handles(&self, pattern: &Pattern) -> Vec<Local> {
         match (&self.kind, pattern.parts()) {

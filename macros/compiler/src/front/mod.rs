@@ -6,6 +6,7 @@ mod assignments;
 pub mod attribute;
 pub mod barriers;
 mod best_index;
+mod block_numbers;
 mod canonical;
 pub mod chains;
 mod closures;

@@ -48,6 +48,9 @@ impl Statements {
             ("iter" | "into_iter", []) if let Some(element) = self.slice(&call.receiver) => {
                 Some(self.begun(e, Shape::Value(Some(element.into())).reference(), true, at))
             }
+            ("iter", []) if name_of(&call.receiver).is_some_and(|name| self.blocks.contains(&Local::from(name))) => {
+                Some(self.begun(e, Shape::Value(None), true, at))
+            }
             ("iter", []) if self.is_field(&call.receiver) => {
                 Some(self.begun(e, Shape::Value(None).reference(), true, at))
             }
