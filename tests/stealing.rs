@@ -1,6 +1,6 @@
 //! Tasks that move to ranks which run out of them: the results and their owners are right, and unequal tasks end early.
 
-use forall::{Object, Placement, Runtime, Settings, foreach, foreach_tls, rank};
+use forall::{Object, Placement, Runtime, Settings, foreach, foreach_tls, kary_reduce, rank};
 use std::time::{Duration, Instant};
 
 fn on_ranks<R: Send>(ranks: usize, threads: usize, run: impl Fn() -> R + Sync) -> Vec<R> {
@@ -19,6 +19,20 @@ fn sleep(costs: &Object<u32, 1>, ran: &mut Object<u64, 1>, unit: Duration) {
     }
 }
 
+/// The same, with a sum of floats.
+#[kary_reduce]
+fn sleep_and_add(costs: &Object<u32, 1>, ran: &mut Object<u64, 1>, unit: Duration) -> f64 {
+    let mut sum = 0.0;
+    for tile in ran.tiles([1]) {
+        for i in tile.indices() {
+            std::thread::sleep(unit * costs[[i]]);
+            ran[[i]] = 1 + rank() as u64;
+            sum += 0.1 * f64::from(costs[[i]]);
+        }
+    }
+    sum
+}
+
 /// Costs from 1 to 100 by a power law.
 fn power_law(count: usize) -> Vec<u32> {
     let mut seed = 11_u64;
@@ -31,14 +45,18 @@ fn power_law(count: usize) -> Vec<u32> {
 }
 
 /// The time on four ranks, and the least possible one.
-fn measured(costs: &[u32], unit: Duration, placement: Placement) -> (Duration, Duration) {
+fn measured(costs: &[u32], unit: Duration, placement: Placement, adds: bool) -> (Duration, Duration) {
     let settings = Settings { placement, ..Settings::default() };
     let times = Runtime::builder().settings(settings).ranks(4).threads(1).run(|| {
         let now = Object::from_fn([costs.len()], |[i]| costs[i]);
         let mut ran = Object::zeroed([costs.len()]);
-        sleep(&now, &mut ran, Duration::ZERO);
+        let mut all = |unit| match adds {
+            true => drop(sleep_and_add(&now, &mut ran, unit)),
+            false => sleep(&now, &mut ran, unit),
+        };
+        all(Duration::ZERO);
         let start = Instant::now();
-        sleep(&now, &mut ran, unit);
+        all(unit);
         start.elapsed()
     });
     let (sum, largest) = (costs.iter().sum::<u32>(), costs.iter().copied().max().unwrap_or(0));
@@ -49,17 +67,25 @@ fn measured(costs: &[u32], unit: Duration, placement: Placement) -> (Duration, D
 #[test]
 fn tasks_move_to_idle_ranks() {
     let costs: Vec<u32> = (0..80).map(|i| if i < 20 { 20 } else { 0 }).collect();
-    let owners = on_ranks(4, 1, || {
-        let mut ran = Object::zeroed([costs.len()]);
-        sleep(&Object::from_fn([costs.len()], |[i]| costs[i]), &mut ran, Duration::from_millis(1));
-        let owned: usize = ran.owned().iter().map(|[range]| range.len()).sum();
-        (owned, ran.to_all().into_elements())
-    });
-    assert_eq!(owners.iter().map(|(owned, _)| owned).sum::<usize>(), costs.len());
-    let mut ranks: Vec<u64> = owners[0].1[..20].to_vec();
-    ranks.sort_unstable();
-    ranks.dedup();
-    assert!(ranks.len() > 2, "the long tasks ran on {ranks:?}");
+    let expected = costs.iter().fold(0.0, |sum, cost| sum + 0.1 * f64::from(*cost));
+    for adds in [false, true] {
+        let owners = on_ranks(4, 1, || {
+            let (now, mut ran) = (Object::from_fn([costs.len()], |[i]| costs[i]), Object::zeroed([costs.len()]));
+            if adds {
+                let sum = sleep_and_add(&now, &mut ran, Duration::from_millis(1));
+                assert!((sum - expected).abs() < 1e-9, "{sum} {expected}");
+            } else {
+                sleep(&now, &mut ran, Duration::from_millis(1));
+            }
+            let owned: usize = ran.owned().iter().map(|[range]| range.len()).sum();
+            (owned, ran.to_all().into_elements())
+        });
+        assert_eq!(owners.iter().map(|(owned, _)| owned).sum::<usize>(), costs.len());
+        let mut ranks: Vec<u64> = owners[0].1[..20].to_vec();
+        ranks.sort_unstable();
+        ranks.dedup();
+        assert!(ranks.len() > 2, "the long tasks ran on {ranks:?}");
+    }
 }
 
 /// For measurements: `cargo test --test stealing -- --ignored --nocapture`.
@@ -74,9 +100,11 @@ fn a_thousand_tasks_by_a_power_law() {
     let all = [("any", any), ("rising", rising), ("falling", falling), ("alternating", alternating)];
     for (order, costs) in &all {
         for placement in [Placement::Stealing, Placement::default()] {
-            let (time, ideal) = measured(costs, Duration::from_millis(4), placement);
-            let ratio = time.as_secs_f64() / ideal.as_secs_f64();
-            println!("{order} order, {placement:?}: {time:?}, {ratio:.3} of the ideal");
+            for adds in [false, true] {
+                let (time, ideal) = measured(costs, Duration::from_millis(4), placement, adds);
+                let (ratio, adds) = (time.as_secs_f64() / ideal.as_secs_f64(), if adds { ", with a sum" } else { "" });
+                println!("{order} order, {placement:?}{adds}: {time:?}, {ratio:.3} of the ideal");
+            }
         }
     }
 }
@@ -177,6 +205,101 @@ fn a_rank_may_own_nothing_and_there_may_be_no_tasks() {
     }
 }
 
+/// Some tasks take longer, so that they move.
+fn pause(number: usize) {
+    if number % 7 == 1 {
+        std::thread::sleep(Duration::from_micros(300));
+    }
+}
+
+/// Sums of floats and integers, extremes, and a best value with its place.
+#[kary_reduce]
+fn measures(a: &Object<f64, 2>, size: [usize; 2]) -> (f64, i64, f64, (f64, [usize; 2])) {
+    let (mut sum, mut count, mut least, mut best) = (0.1, 7_i64, f64::INFINITY, (-1.0, [0, 0]));
+    for tile in a.tiles(size) {
+        pause(tile.number());
+        for y in tile.rows() {
+            for x in tile.columns() {
+                let value = a[[y, x]];
+                sum += value;
+                count += (value * 8.0) as i64;
+                least = least.min(value);
+                if value > best.0 {
+                    best = (value, [y, x]);
+                }
+            }
+        }
+    }
+    (sum, count, least, best)
+}
+
+/// Pushed elements: numbers, and strings.
+#[foreach_tls]
+fn collected(a: &Object<f64, 2>, size: [usize; 2], found: &mut Vec<[u32; 2]>, names: &mut Vec<String>) {
+    for tile in a.tiles(size) {
+        pause(tile.number());
+        for y in tile.rows() {
+            for x in tile.columns() {
+                if a[[y, x]] > 0.6 {
+                    found.push([y as u32, x as u32]);
+                }
+            }
+        }
+        if tile.number() % 3 == 0 {
+            names.push(format!("tile {}", tile.number()));
+        }
+    }
+}
+
+/// Histograms of integers and of floats, and a written object.
+#[kary_reduce]
+fn histograms(a: &Object<f64, 2>, out: &mut Object<f64, 2>, size: [usize; 2]) -> (Vec<u32>, Vec<f64>) {
+    let (mut counts, mut weights) = (vec![0_u32; 10], vec![0.5; 10]);
+    for tile in out.tiles(size) {
+        pause(tile.number());
+        for y in tile.rows() {
+            for x in tile.columns() {
+                let bin = (a[[y, x]] * 10.0) as usize;
+                counts[bin] += 1;
+                weights[bin] += a[[y, x]];
+                out[[y, x]] = 2.0 * a[[y, x]];
+            }
+        }
+    }
+    (counts, weights)
+}
+
+type Reduced = ((f64, i64, f64, (f64, [usize; 2])), Vec<[u32; 2]>, Vec<String>, (Vec<u32>, Vec<f64>), Vec<f64>);
+
+fn reduced(size: [usize; 2]) -> Reduced {
+    let shape = [19, 29];
+    let a = Object::from_fn(shape, |[y, x]| ((7919 * (y * 29 + x)) % 1013) as f64 / 1013.0);
+    let mut out = Object::zeroed(shape);
+    let (mut found, mut names) = (Vec::new(), Vec::new());
+    names.push("before".to_owned());
+    let measured = measures(&a, size);
+    collected(&a, size, &mut found, &mut names);
+    let counted = histograms(&a, &mut out, size);
+    // Once more, where the first call has moved tasks.
+    assert_eq!(histograms(&a, &mut out, size), counted);
+    assert_eq!(measures(&a, size), measured);
+    (measured, found, names, counted, out.to_all().into_elements())
+}
+
+#[test]
+fn reductions_do_not_depend_on_moves() {
+    for size in [[1, 1], [4, 5], [30, 40]] {
+        for ranks in [1, 2, 3, 4, 7] {
+            let plain = Runtime::builder().ranks(ranks).threads(1).run(|| reduced(size));
+            for threads in [1, 2, 3] {
+                for (result, plain) in on_ranks(ranks, threads, || reduced(size)).into_iter().zip(&plain) {
+                    assert_eq!(&result, plain, "{size:?} on {ranks} ranks with {threads} threads");
+                }
+            }
+        }
+    }
+}
+
 #[foreach]
 fn failing(ran: &mut Object<u64, 1>, at: usize) {
     for tile in ran.tiles([1]) {
@@ -202,5 +325,35 @@ fn a_task_that_panics_ends_all_ranks() {
             let message = failure.downcast_ref::<String>().expect("a message");
             assert!(message.contains(&format!("task {at} has had enough")), "{message}");
         }
+    }
+}
+
+/// In builds with overflow checks.
+#[kary_reduce]
+fn total(a: &Object<i32, 1>) -> i32 {
+    let mut sum = 0;
+    for tile in a.tiles([2]) {
+        for i in tile.indices() {
+            sum += a[[i]];
+        }
+    }
+    sum
+}
+
+#[test]
+fn an_overflow_panics_as_without_moves() {
+    let with = |placement: Placement, elements: [i32; 9]| {
+        let settings = Settings { placement, ..Settings::default() };
+        let run = || {
+            let all = || total(&Object::from_fn([9], |[i]| elements[i]));
+            Runtime::builder().settings(settings).ranks(3).threads(2).run(all)
+        };
+        std::panic::catch_unwind(run).map_err(|panic| panic.downcast_ref::<String>().cloned())
+    };
+    let half = i32::MAX / 2 + 1;
+    for elements in [[half, -half, half, -half, half, -half, half, -half, 7], [1, half, 1, 1, 1, half, 1, 1, 1]] {
+        let [moved, stays] = [Placement::Stealing, Placement::default()].map(|placement| with(placement, elements));
+        assert_eq!(moved, stays);
+        assert_eq!(moved.is_err(), cfg!(debug_assertions) && elements[0] == 1);
     }
 }

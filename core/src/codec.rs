@@ -12,6 +12,10 @@ pub trait Codec<V>: Send + Sync {
     fn encode(&self, value: &V, to: &mut Vec<u8>);
     /// Reads what [`Codec::encode`] wrote and moves past it.
     fn decode(&self, from: &mut &[u8]) -> V;
+    /// Whether values can be sent.
+    fn sends(&self) -> bool {
+        true
+    }
     /// Appends values, one after the other.
     fn encode_all(&self, values: &[V], to: &mut Vec<u8>) {
         values.iter().for_each(|value| self.encode(value, to));
@@ -107,6 +111,9 @@ impl<V: serde::Serialize + serde::de::DeserializeOwned> Codec<V> for Serde {
 }
 
 impl<V> Codec<V> for Stays {
+    fn sends(&self) -> bool {
+        false
+    }
     fn encode(&self, _: &V, _: &mut Vec<u8>) {
         stays::<V>()
     }
@@ -180,6 +187,10 @@ macro_rules! tuples {
 
             fn decode(&self, from: &mut &[u8]) -> ($($value,)*) {
                 ($(self.$place.decode(from),)*)
+            }
+
+            fn sends(&self) -> bool {
+                true $(&& self.$place.sends())*
             }
         }
     };

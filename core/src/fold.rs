@@ -14,7 +14,8 @@
 //!   range.
 //! - `gathering`, `opening`: fetch remote elements. `captured`: captured values for devices. `kernel`: the entry points.
 //! - `over_ranks`: merges over ranks. `in_order`: sequential execution. `overlap`: overlaps communication with computation.
-//! - `strategy`: the choice of a [`Strategy`](crate::settings::Strategy). `strategies`: a type for each, with one method.
+//! - `strategy`: the choice of a [`Strategy`](crate::settings::Strategy). `strategies`: a type for each, with one method. `arriving`, `moving`: loops
+//!   over messages of blocks, and over tasks that run on other ranks.
 //! - The drivers: `on_device`, `reduce`, `scan`. They make the plan, open the arrays, choose, run and close.
 
 mod arriving;
@@ -27,6 +28,7 @@ mod disjoint;
 mod gathering;
 mod in_order;
 mod kernel;
+mod moving;
 mod on_device;
 mod opaque;
 mod opening;
@@ -51,7 +53,7 @@ mod workers;
 pub use crate::runtime::PerInstance;
 pub use captured::Captured;
 pub(crate) use captured::refused;
-pub use kernel::{Kernel, Launches, TakeOfTask};
+pub use kernel::{Kernel, Launches, Moves, TakeOfTask};
 pub use panics::{At, Through, returned};
 pub use runner::{Checked, Fast};
 pub use running::{AHEAD, CHAINS};

@@ -317,7 +317,9 @@ pub enum Placement {
     By(Criteria),
     /// Task 0 on rank 0, task 1 on rank 1, and so on, for comparison.
     RoundRobin,
-    /// By all criteria at first. Tasks that have not begun move to ranks that run out of them.
+    /// By all criteria at first. Tasks that have not begun move to ranks that run out of them. They stay in loops that are cut at barriers, that
+    /// declare ranges while they run, or whose results cannot be sent: user-defined states, and pushed elements that are neither plain data nor
+    /// implement serde's traits.
     Stealing,
 }
 

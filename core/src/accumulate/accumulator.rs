@@ -144,6 +144,16 @@ pub trait Accumulator: Sync {
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>);
     /// Deserializes a scan state of another rank.
     fn decode_value(&self, from: &mut &[u8]) -> Self::Value;
+    /// Whether the carry of iterations that ran on another rank can be sent to the rank whose iterations they are. All ranks return the same.
+    fn moves(&self) -> bool {
+        size_of::<Self::Carry>() == 0
+    }
+    /// Serializes a carry, if it [moves](Accumulator::moves).
+    fn encode_carry(&self, _carry: Self::Carry, _to: &mut Vec<u8>) {}
+    /// Deserializes a carry of another rank.
+    fn decode_carry(&self, _from: &mut &[u8]) -> Self::Carry {
+        self.carry(false)
+    }
     /// A chunk from a device: its fields, one after the other, beginning with the value.
     fn receive(&self, from: &mut Received<'_>) -> Self::Chunk {
         self.decode(&mut from.fields)
@@ -346,6 +356,17 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     fn decode(&self, from: &mut &[u8]) -> Self::Chunk {
         let first = self.0.decode(from);
         (first, self.1.decode(from))
+    }
+    fn moves(&self) -> bool {
+        self.0.moves() && self.1.moves()
+    }
+    fn encode_carry(&self, carry: Self::Carry, to: &mut Vec<u8>) {
+        self.0.encode_carry(carry.0, to);
+        self.1.encode_carry(carry.1, to);
+    }
+    fn decode_carry(&self, from: &mut &[u8]) -> Self::Carry {
+        let first = self.0.decode_carry(from);
+        (first, self.1.decode_carry(from))
     }
     fn hides_mistakes(&self) -> bool {
         self.0.hides_mistakes() || self.1.hides_mistakes()

@@ -6,10 +6,12 @@
 
 use super::accumulator::{Accumulator, no_chunk};
 use super::moves::{Moves, WORTH_SHARING};
+use crate::codec::Codec;
 use crate::device::Maker;
 use crate::large_pages::{LARGE_PAGE, WORTH_LARGE_PAGES, make_pages, request_large_pages};
 use crate::lock::lock;
 use crate::runtime::{Context, PerInstance};
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -20,10 +22,21 @@ pub struct Pushes<T> {
     target: Mutex<Target<T>>,
     /// Converts elements that a device has pushed.
     maker: Option<Maker<T>>,
+    /// Sends elements to other ranks.
+    sender: Option<Sender<T>>,
     expected: &'static AtomicUsize,
     /// The initial length and capacity of the user's vector.
     had: usize,
     room: usize,
+}
+
+/// A codec whose type is erased.
+struct Sender<T>(Box<dyn Codec<T>>);
+
+impl<T> fmt::Debug for Sender<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Sender").finish_non_exhaustive()
+    }
 }
 
 /// The user's vector, and further vectors, in order. Their elements do not move while the loop runs.
@@ -147,7 +160,15 @@ pub fn pushes<T: Send>(target: Option<Vec<T>>, maker: Option<Maker<T>>, expected
     // Capacity that the user has reserved mostly has its pages already, from the previous call.
     let target =
         Target { full: Vec::new(), lengths: Vec::new(), assigned: had, vector, expected: all, made: usize::MAX };
-    Pushes { target: Mutex::new(target), maker, expected, had, room }
+    Pushes { target: Mutex::new(target), maker, sender: None, expected, had, room }
+}
+
+impl<T> Pushes<T> {
+    /// Iterations may run on other ranks, which send the elements.
+    #[must_use]
+    pub fn sent_by(self, codec: impl Codec<T> + 'static) -> Self {
+        Pushes { sender: codec.sends().then(|| Sender(Box::new(codec))), ..self }
+    }
 }
 
 impl<T: Send> Accumulator for Pushes<T> {
@@ -205,6 +226,20 @@ impl<T: Send> Accumulator for Pushes<T> {
             }
         }
         carry
+    }
+
+    fn moves(&self) -> bool {
+        self.sender.is_some()
+    }
+    fn encode_carry(&self, carry: Vec<T>, to: &mut Vec<u8>) {
+        to.extend_from_slice(&(carry.len() as u64).to_le_bytes());
+        self.sender.iter().for_each(|sender| sender.0.encode_all(&carry, to));
+    }
+    fn decode_carry(&self, from: &mut &[u8]) -> Vec<T> {
+        let (count, rest) = from.split_at(8);
+        *from = rest;
+        let count = u64::from_le_bytes(count.try_into().unwrap_or([0; 8])) as usize;
+        self.sender.as_ref().map_or_else(Vec::new, |sender| sender.0.decode_all(count, from))
     }
 
     fn finish(self, _: (), mut carries: Vec<Vec<T>>, context: &Context) -> Vec<T> {

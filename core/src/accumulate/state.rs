@@ -241,6 +241,13 @@ impl<V: Clone + Send + Sync> Accumulator for Scratch<V> {
     fn carry(&self, _: bool) -> V {
         self.0.clone()
     }
+    // Iterations fill it before they read it.
+    fn is_untouched(&self, _: &V) -> bool {
+        true
+    }
+    fn moves(&self) -> bool {
+        true
+    }
     fn finish(self, _: (), mut carries: Vec<V>, _: &Context) -> V {
         carries.pop().unwrap_or(self.0)
     }

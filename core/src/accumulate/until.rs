@@ -76,6 +76,15 @@ impl<A: Accumulator> Accumulator for Until<A> {
         let ended = from.split_off_first() == Some(&1);
         (self.0.decode(from), ended)
     }
+    fn moves(&self) -> bool {
+        self.0.moves()
+    }
+    fn encode_carry(&self, carry: Self::Carry, to: &mut Vec<u8>) {
+        self.0.encode_carry(carry, to);
+    }
+    fn decode_carry(&self, from: &mut &[u8]) -> Self::Carry {
+        self.0.decode_carry(from)
+    }
     fn encode_value(&self, value: &Self::Value, to: &mut Vec<u8>) {
         to.push(u8::from(value.1));
         self.0.encode_value(&value.0, to);

@@ -44,6 +44,10 @@ pub(super) trait Collector: Sync {
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>);
     fn decode_value(&self, from: &mut &[u8]) -> Opaque;
 
+    fn moves(&self) -> bool;
+    fn encode_carry(&self, carry: Opaque, to: &mut Vec<u8>);
+    fn decode_carry(&self, from: &mut &[u8]) -> Opaque;
+
     fn receive(&self, from: &mut Received<'_>) -> Opaque;
     fn send(&self, value: &Opaque, fields: &mut Vec<u8>);
     fn bins(&self, to: &mut Vec<Vec<u8>>);
@@ -185,6 +189,16 @@ impl<A: Accumulator> Collector for A {
     }
     fn decode_value(&self, from: &mut &[u8]) -> Opaque {
         Opaque::new(Accumulator::decode_value(self, from))
+    }
+
+    fn moves(&self) -> bool {
+        Accumulator::moves(self)
+    }
+    fn encode_carry(&self, carry: Opaque, to: &mut Vec<u8>) {
+        unsafe { Accumulator::encode_carry(self, carry.into(), to) }
+    }
+    fn decode_carry(&self, from: &mut &[u8]) -> Opaque {
+        Opaque::new(Accumulator::decode_carry(self, from))
     }
 
     fn receive(&self, from: &mut Received<'_>) -> Opaque {

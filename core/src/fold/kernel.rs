@@ -11,7 +11,7 @@ use super::site::{Instance, Site};
 use crate::accumulate::rounding;
 use crate::blocks::Arrivals;
 use crate::call::Call;
-use crate::comm::OverlappedWork;
+use crate::comm::{Comm, OverlappedWork};
 use crate::device::{Device, Outcome, Program, Refusal};
 use crate::footprint::{Accesses, Footprint, Values};
 use crate::gather::requested::Requests;
@@ -47,6 +47,8 @@ pub(super) struct Head<'c> {
     pub captured: Option<Box<Captured<'c>>>,
     /// The iterations are tasks that a device may run.
     pub tasks: Option<&'c dyn Launches>,
+    /// The iterations may run on other ranks.
+    pub moves: Option<&'c dyn Moves>,
     /// The messages of blocks, if the loop may process them as they arrive.
     pub arrivals: Option<Arc<Arrivals>>,
     /// Iterations may be long although they are few.
@@ -74,6 +76,20 @@ pub trait Launches {
 
     /// The workers run the iterations that are left: the host gets their elements.
     fn leave(&self);
+
+    /// If the iterations may run on other ranks.
+    fn moves(&self) -> Option<&dyn Moves>;
+}
+
+/// Iterations that may run on other ranks: tasks on objects, whose body does not access the array of their numbers. Each of them has a rank
+/// that has its results.
+pub trait Moves: Sync {
+    /// The rank of an iteration.
+    fn home(&self, position: usize) -> usize;
+
+    /// Runs iterations on this worker until no rank has one left, or `run` returns that the loop has ended. The rank's own thread has the
+    /// communicator. All ranks call it.
+    fn run(&self, comm: Option<&dyn Comm>, run: &mut dyn FnMut(usize) -> bool);
 }
 
 /// A loop with the list of its arrays.
@@ -143,6 +159,12 @@ impl<'c, L: Slots> Kernel<'c, L> {
         self.head.launch(tasks);
     }
 
+    /// The iterations may run on other ranks.
+    #[inline]
+    pub fn may_move(&mut self, moves: Option<&'c dyn Moves>) {
+        self.head.moves = moves;
+    }
+
     /// The loop may process messages of blocks as they arrive.
     #[inline]
     pub fn arrive(&mut self, arrivals: Option<Arc<Arrivals>>) {
@@ -180,7 +202,7 @@ impl<'c, L: Slots> Kernel<'c, L> {
 impl<'c> Head<'c> {
     fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
         let (values, inspect, captured, tasks, inspect_by) = (None, None, None, None, None);
-        let (arrivals, long, on_workers) = (None, false, false);
+        let (moves, arrivals, long, on_workers) = (None, None, false, false);
         Head {
             call,
             site,
@@ -190,6 +212,7 @@ impl<'c> Head<'c> {
             inspect,
             captured,
             tasks,
+            moves,
             arrivals,
             long,
             on_workers,
@@ -206,7 +229,8 @@ impl<'c> Head<'c> {
 
     fn launch(&mut self, tasks: &'c dyn Launches) {
         self.long = true;
-        match self.program_for_device() {
+        self.moves = tasks.moves();
+        match self.program_for_device().filter(|_| self.moves.is_none()) {
             Some(_) => self.tasks = Some(tasks),
             None => tasks.leave(),
         }

@@ -4,7 +4,8 @@ use super::arriving::{Arriving, reorders, suits};
 use super::chunks::Stopwatch;
 use super::collector::{Collector, Traits};
 use super::in_order::any_rank;
-use super::kernel::{Carries, Head, Kernel, Opened, Run, carried};
+use super::kernel::{Carries, Head, Kernel, Moves, Opened, Run, carried};
+use super::moving::Moving;
 use super::on_device::{OnDevice, Ran};
 use super::opaque::Opaque;
 use super::overlap::{Completed, Overlap};
@@ -16,6 +17,7 @@ use super::strategies::{Chunks, InOrder, Loop, OnePiece, Outcome, Overlapped, Sp
 use super::strategy::{Facts, choose, tell};
 use crate::accumulate::{Accumulator, Shares};
 use crate::call::Call;
+use crate::explain;
 use crate::settings::Strategy;
 use crate::slot::{List, Slots, Windows};
 use std::ops::Range;
@@ -140,7 +142,7 @@ impl<L: Slots> Kernel<'_, L> {
 /// The number of parts of a chunk, if no result depends on it and the costs of iterations may differ much.
 const FINE: usize = 16;
 
-impl Run<'_, '_> {
+impl<'c> Run<'_, 'c> {
     fn parts(&self, traits: Traits) -> usize {
         if traits.reduces || self.head.site.weight == Weight::Light { 1 } else { FINE }
     }
@@ -161,8 +163,9 @@ impl Run<'_, '_> {
         let mut windows = Windows::new();
         let mut plan = self.plan(wishes);
         let mut facts = self.facts(&plan, accumulators, traits, whole.is_some());
+        let moves = self.moves(accumulators, traits, whole.is_some());
         // Overlapping iterations run now, all others when the arrays are open.
-        facts.overlaps = facts.overlaps && choose(&facts, allowed) == Strategy::Overlapped;
+        facts.overlaps = facts.overlaps && moves.is_none() && choose(&facts, allowed) == Strategy::Overlapped;
         let mut completed = Completed::default();
         let opened = match facts.overlaps {
             true => self.open_overlapped(&plan, overlap(), &mut completed),
@@ -207,10 +210,17 @@ impl Run<'_, '_> {
         if strategy == Strategy::OnePiece {
             plan.workers = 1;
         }
+        let moves = moves.filter(|_| strategy == Strategy::Chunks);
+        if moves.is_some() {
+            plan.workers = call.context.node().workers().min(self.head.iterations).max(1);
+        }
         tell(call, site, strategy);
         let runner = Runner { windows: &windows, plan: &plan, footprint };
         let run = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
+        };
+        let elsewhere = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
+            runner.run_elsewhere(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
         let watch = Stopwatch::start(call, &plan, completed.spent, self.head.long);
         let of =
@@ -223,7 +233,10 @@ impl Run<'_, '_> {
             }
             Strategy::Overlapped => Overlapped { overlap: overlap(), windows: &windows, completed }.run(&of),
             Strategy::Speculative => Speculative.run(&of),
-            Strategy::Chunks | Strategy::Device => Chunks { earlier }.run(&of),
+            Strategy::Chunks | Strategy::Device => match moves {
+                Some(moves) => Moving { moves, elsewhere: &elsewhere }.run(&of),
+                None => Chunks { earlier }.run(&of),
+            },
             Strategy::InOrder => InOrder.run(&of),
             Strategy::Arrivals => match &self.head.arrivals {
                 Some(arrivals) => Arriving(arrivals).run(&of),
@@ -260,6 +273,25 @@ impl Run<'_, '_> {
             in_order: guarded || everywhere(call, accumulators),
             one_worker: plan.workers == 1,
         }
+    }
+
+    /// If the iterations may run on other ranks: their results can be sent, and the loop has no array but the numbers of its tasks.
+    /// All ranks decide alike.
+    fn moves(&self, accumulators: &dyn Collector, traits: Traits, guarded: bool) -> Option<&'c dyn Moves> {
+        let Head { site, call, moves, .. } = *self.head;
+        let moves = moves?;
+        let reason = match () {
+            () if !self.slots.iter().all(|slot| slot.place().stays.is_some()) => {
+                "they access arrays whose elements are on their ranks"
+            }
+            () if !accumulators.moves() => "their results stay on their ranks",
+            () if guarded || traits.alone || traits.detects_late && site.again => "they may have to run in their order",
+            () => return Some(moves),
+        };
+        if call.context.settings().explain && call.context.rank() == 0 {
+            explain::decided(format!("`{}`, loop {}: tasks do not move, because {reason}", site.name, site.number + 1));
+        }
+        None
     }
 
     /// The number of workers for messages of blocks. The number of messages is unknown, so the cost of earlier runs says little.

@@ -40,7 +40,7 @@ impl Arrays<'_> {
         checked: &impl for<'w> Fn(S, Checked<'w, L>, Range<usize>) -> S,
     ) -> S {
         match self.proved {
-            // SAFETY: the runner has checked that the footprint of these positions is inside the windows. There are no data races: this
+            // SAFETY: the runner has checked that the footprint of these positions is inside the windows, or the body accesses none of them. There are no data races: this
             // worker is the only one, or nobody writes, or disjoint ranges of positions are proved to write disjoint ranges.
             Some(hulls) => fast(state, unsafe { L::fast(self.windows, hulls) }, range),
             // SAFETY: the dependence test has proved that there are no data races between iterations.
@@ -95,6 +95,11 @@ impl Runner<'_> {
             return each(&Arrays { windows: self.windows, proved: Some(&plan.hulls) }, range);
         }
         self.run_part(range, each);
+    }
+
+    /// Runs positions of other ranks, in the unchecked form. The body accesses none of the arrays: see [`Moves`](super::kernel::Moves).
+    pub(super) fn run_elsewhere(&self, range: Range<usize>, each: &mut Each<'_>) {
+        each(&Arrays { windows: self.windows, proved: Some(&self.plan.hulls) }, range);
     }
 
     /// Runs a whole range in the unchecked form, if possible. Returns whether it ran.

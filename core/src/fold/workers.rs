@@ -262,7 +262,7 @@ impl<'k> Workers<'k> {
 }
 
 /// The initial value of a chunk. The first chunk starts from the values of the user's variables.
-fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> Opaque {
+pub(super) fn first_or_fresh(plan: &Plan, number: usize, accumulators: &dyn Collector) -> Opaque {
     match accumulators.traits().detects_late && plan.positions(number).start == 0 {
         true => accumulators.chunk_from(&accumulators.value()),
         false => accumulators.chunk(),

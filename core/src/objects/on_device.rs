@@ -8,7 +8,7 @@ use super::tile::Tile;
 use super::window::{Place, Window};
 use crate::call::Call;
 use crate::device::{Cause, Device, Launch, Memory, Outcome, Part, Program, Refusal, Residence};
-use crate::fold::{Captured, Launches, Site, TakeOfTask, refused};
+use crate::fold::{Captured, Launches, Moves, Site, TakeOfTask, refused};
 use crate::settings::Backend;
 use std::fmt;
 use std::ops::{Bound, RangeBounds};
@@ -125,10 +125,6 @@ impl<const D: usize> Launches for Launched<'_, '_, D> {
 
     fn run(&self, call: &Call, device: &dyn Device, bins: &[Vec<u8>], take: &mut TakeOfTask<'_>) -> bool {
         let tasks = self.opened.tasks();
-        if tasks.stealing.is_some() {
-            tracing::debug!(kernel = self.site.name, "tasks that move between ranks run on the workers");
-            return false;
-        }
         if !self.several {
             return (0..tasks.count()).all(|number| self.task(number, call, device, bins, None, take));
         }
@@ -158,6 +154,10 @@ impl<const D: usize> Launches for Launched<'_, '_, D> {
     fn leave(&self) {
         // SAFETY: the region is open, and the drivers of the loop call this before they run the body.
         unsafe { self.opened.tasks().bring_back() };
+    }
+
+    fn moves(&self) -> Option<&dyn Moves> {
+        self.opened.tasks().moves()
     }
 }
 

@@ -9,6 +9,7 @@ use super::order::{Ordered, Token};
 use super::placement::Earlier;
 use super::region::Region;
 use super::requests::Outstanding;
+use super::stealing::Stealing;
 use super::task::Tasks;
 use super::unions::Unions;
 use crate::call::Call;
@@ -27,8 +28,6 @@ pub struct Opened<'r, const D: usize> {
     pub(super) name: &'static str,
     pub(super) tasks: Tasks<D>,
     pub(super) order: Ordered,
-    /// If tasks may move, the iterations in which they run.
-    pub(super) slots: Option<Ordered>,
     pub(super) placed: Vec<usize>,
     pub(super) unions: Rc<Unions>,
     /// The declarations of the tasks before a cut that they have not taken.
@@ -41,18 +40,14 @@ impl<const D: usize> Opened<'_, D> {
         &self.tasks
     }
 
-    /// The number of iterations on all ranks: one for each task, unless tasks may move.
+    /// The number of iterations on all ranks: one for each task.
     pub fn count(&self) -> usize {
-        self.iterations().tasks.len()
-    }
-
-    fn iterations(&self) -> &Ordered {
-        self.slots.as_ref().unwrap_or(&self.order)
+        self.order.tasks.len()
     }
 
     /// An array with an element for each task. The iterations of a loop over it run on the ranks of the tasks.
     pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
-        let mut tokens = Input::new(call, self.iterations());
+        let mut tokens = Input::new(call, &self.order);
         let place = tokens.place_mut();
         place.stays = Some(usize::MAX);
         // All ranks know where the tasks are.
@@ -153,10 +148,9 @@ impl<const D: usize> Opened<'_, D> {
 
     /// Ends the moves of tasks. All ranks learn where each task has run.
     fn settle_moves(&mut self, context: &Context) {
-        let Some(stealing) = self.tasks.stealing.take() else { return };
+        let Some(stealing) = self.tasks.stealing.take().filter(Stealing::has_run) else { return };
         let (rank, ranks) = (context.rank(), context.ranks());
         let tasks = &self.tasks;
-        stealing.take_part(context.comm(), &|object, task| tasks.window(&stealing, object, task), None);
         let (ran, lengths) = together("objects: tasks that have moved", &[], |comm, _| {
             collective::allgather_varied(comm, &stealing.ran().iter().map(|task| *task as u64).collect::<Vec<_>>())
         });

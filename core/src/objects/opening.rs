@@ -9,30 +9,31 @@ use super::opened::Opened;
 use super::order::Ordered;
 use super::placement::{Earlier, Placed, Problem, in_parts, place, place_by_number};
 use super::region::Region;
-use super::stealing::{SLOTS, Stealing};
+use super::stealing::Stealing;
 use super::task::Tasks;
 use super::transfer::Transfer;
 use super::unions::Unions;
 use super::window::Window;
 use crate::call::Call;
-use crate::runtime::{self, Along, Context, Header, Value};
+use crate::runtime::{Along, Context, Header, Value};
 use crate::settings::{Placement, Strategies};
 use std::rc::Rc;
 
 impl<'r, const D: usize> Region<'r, D> {
     /// Places the tasks, fetches the elements that they read, and gives each task its boxes. `name` identifies the region in later calls. If `in_order`,
-    /// the tasks of a rank follow those of the ranks before it.
+    /// the tasks of a rank follow those of the ranks before it. If `cut`, they stay on their ranks.
     #[doc(hidden)]
     #[track_caller]
-    pub fn open(self, name: &'static str, call: &Call, in_order: bool) -> Opened<'r, D> {
-        self.open_by(name, call, if in_order { Order::OfTasks } else { Order::Any }, Carried::default())
+    pub fn open(self, name: &'static str, call: &Call, [in_order, cut]: [bool; 2]) -> Opened<'r, D> {
+        let order = if in_order { Order::OfTasks } else { Order::Any };
+        self.open_by(name, call, order, !cut, Carried::default())
     }
 
     /// The same on the ranks that have the values of these tasks.
     #[doc(hidden)]
     #[track_caller]
     pub fn open_with<T>(self, kept: &Kept<T>, name: &'static str, call: &Call) -> Opened<'r, D> {
-        self.open_by(name, call, kept.placed().map_or(Order::OfTasks, Order::Given), kept.carried().take())
+        self.open_by(name, call, kept.placed().map_or(Order::OfTasks, Order::Given), false, kept.carried().take())
     }
 
     #[track_caller]
@@ -41,9 +42,10 @@ impl<'r, const D: usize> Region<'r, D> {
         name: &'static str,
         call: &Call,
         order: Order<'_>,
+        moves: bool,
         mut carried: Carried,
     ) -> Opened<'r, D> {
-        let (context, steals) = (call.context(), matches!(order, Order::Any));
+        let context = call.context();
         let unions = self.unions(name, context);
         for earlier in &carried.accessed {
             self.accessed().iter().for_each(|now| refuse_conflict(name, earlier, now));
@@ -62,12 +64,8 @@ impl<'r, const D: usize> Region<'r, D> {
         let declared: Vec<Vec<Slot>> = addresses.iter().map(of_object).collect();
         let own = own.to_vec();
         let mut tasks = Tasks::new(self.tiles.clone(), own.clone(), &self.proved, opened, declared, first);
-        let slots = self.windows_to_move(context, steals).map(|objects| {
-            tasks.stealing = runtime::current().map(|context| Stealing::new(&context, &own, objects, self.tiles.len()));
-            let ranks = context.ranks();
-            Ordered::new(&(0..ranks * SLOTS).map(|slot| slot / SLOTS).collect::<Vec<_>>(), ranks)
-        });
-        Opened { region: self, name, tasks, order, slots, placed: placed.ranks, unions, carried }
+        tasks.stealing = self.windows_to_move(context, moves).map(|objects| Stealing::new(&order, &own, objects));
+        Opened { region: self, name, tasks, order, placed: placed.ranks, unions, carried }
     }
 
     /// The unions of the boxes. Refuses mistakes.
@@ -123,9 +121,9 @@ impl<'r, const D: usize> Region<'r, D> {
     }
 
     /// If tasks may move while the region runs: for each object a window without memory, and all boxes. All ranks decide alike.
-    fn windows_to_move(&self, context: &Context, steals: bool) -> Option<Vec<(Window, Vec<Area>)>> {
+    fn windows_to_move(&self, context: &Context, moves: bool) -> Option<Vec<(Window, Vec<Area>)>> {
         let settings = context.settings();
-        let wanted = settings.placement == Placement::Stealing && steals && context.ranks() > 1;
+        let wanted = settings.placement == Placement::Stealing && moves && context.ranks() > 1;
         // A loop that runs rank after rank has its tasks before it begins.
         let plain = settings.strategies == Strategies::default();
         let declares = self.modifies | self.requests != 0;

@@ -38,7 +38,7 @@ impl<const D: usize> Region<'_, D> {
         }
         let named = Named::of(self.name);
         let call = Call::begin(&named.meta, || unreachable!("there is a context"));
-        let opened = self.open_by(named.meta.name, &call, Order::Any, Carried::default());
+        let opened = self.open_by(named.meta.name, &call, Order::Any, true, Carried::default());
         self::run(&opened, named, &call, body);
         opened.close(&call);
     }
@@ -78,7 +78,7 @@ fn run<const D: usize>(
         let at = At::new();
         for position in positions {
             at.set(position);
-            tasks.each(position, |task| body(&task));
+            body(&tasks.task(position));
         }
         at.done();
     };
@@ -88,6 +88,7 @@ fn run<const D: usize>(
     let tokens = opened.tokens(call);
     let mut slots = (tokens.read_slot(), ());
     let mut kernel = Kernel::new(call, &named.site, opened.count(), &mut slots, &footprint);
+    kernel.may_move(tasks.moves());
     kernel.fold(
         (),
         |_, _, positions| {

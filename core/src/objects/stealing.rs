@@ -3,26 +3,21 @@
 //! The rank's own thread repeats a round. All ranks tell each other how many tasks they have left and how long theirs take, and run tasks
 //! while these messages are in transit. So a rank waits only if it has no task. All ranks compute from these numbers who gives how many tasks to whom ([`gifts`]). A rank
 //! that gives chooses the tasks, and sends their numbers, and then their input. Both know of both messages. The round in which no rank has a
-//! task left is the last one.
+//! task left is the last one. Its results go back to the rank that had the task at first (`fold/moving`).
 //!
 //! Other workers take tasks from the queue of their rank, and wait if it is empty.
 
 use super::area::Area;
 use super::declared::Slot;
+use super::order::Ordered;
 use super::window::{Alone, Window};
 use crate::comm::Comm;
 use crate::lock::lock;
-use crate::runtime::Context;
-use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::fmt;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-
-/// The number of iterations of the loop on each rank. A worker that runs one of them runs tasks until none is left.
-pub(super) const SLOTS: usize = 64;
 
 /// The most tasks that a rank gives another one in a round.
 const MOST: usize = 256;
@@ -30,17 +25,16 @@ const MOST: usize = 256;
 /// The least time between two rounds of a rank that has tasks.
 const PAUSE: Duration = Duration::from_micros(500);
 
-thread_local! {
-    /// The context of the rank whose thread this is, while tasks may move. Other workers have none.
-    static OF_RANK: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
-}
-
 /// The tasks of a rank.
 pub(super) struct Stealing {
     state: Mutex<State>,
     changed: Condvar,
     /// For each object a window without memory, and the boxes of all tasks.
     objects: Vec<(Window, Vec<Area>)>,
+    /// The tasks by position, the positions by task, and the end of each rank's positions.
+    tasks: Vec<usize>,
+    positions: Vec<usize>,
+    ends: Vec<usize>,
     /// The tasks that have come from other ranks.
     arrived: Vec<OnceLock<Arrived>>,
 }
@@ -53,8 +47,8 @@ struct State {
     ran: Vec<usize>,
     /// The number of tasks that have ended here, and the time that they took.
     ended: (u32, Duration),
-    /// Whether the rank's own thread takes part, so that more tasks may come.
-    takes_part: bool,
+    /// Whether tasks may have moved, and whether no more come.
+    has_run: bool,
     finished: bool,
 }
 
@@ -63,80 +57,117 @@ struct State {
 pub(super) struct Arrived {
     pub windows: Vec<Window>,
     pub slots: Vec<Slot>,
+    begun: AtomicBool,
     /// The memory of the windows.
     _memory: Vec<Alone>,
 }
 
-/// Tasks begin while messages are in transit.
-type Begin<'b> = dyn FnMut(usize) + 'b;
+/// Runs a task while messages are in transit. Returns whether the loop goes on.
+type Begin<'b> = dyn FnMut(usize) -> bool + 'b;
+
+/// A task's box of an object, by the number of the object and the task.
+type WindowOf<'w> = dyn Fn(usize, usize) -> Window + 'w;
 
 impl Stealing {
-    /// The tasks of this rank at first. The calling thread is that of the rank.
-    pub fn new(context: &Rc<Context>, own: &[usize], objects: Vec<(Window, Vec<Area>)>, count: usize) -> Self {
-        OF_RANK.set(Some(context.clone()));
+    /// The tasks of this rank at first.
+    pub fn new(order: &Ordered, own: &[usize], objects: Vec<(Window, Vec<Area>)>) -> Self {
+        let count = order.tasks.len();
+        let ends = (0..order.cuts.ranks()).map(|rank| order.cuts.range(rank).end).collect();
         let state = State { queue: own.iter().copied().collect(), ..State::default() };
-        let arrived = std::iter::repeat_with(OnceLock::new).take(count).collect();
-        Stealing { state: Mutex::new(state), changed: Condvar::new(), objects, arrived }
+        let mut positions = vec![0; count];
+        order.tasks.iter().enumerate().for_each(|(position, task)| positions[*task] = position);
+        Stealing {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            objects,
+            tasks: order.tasks.clone(),
+            positions,
+            ends,
+            arrived: std::iter::repeat_with(OnceLock::new).take(count).collect(),
+        }
     }
 
-    /// The context on the rank's own thread.
-    pub fn context() -> Option<Rc<Context>> {
-        OF_RANK.with_borrow(Clone::clone)
+    /// The rank that had the task at a position at first.
+    pub fn home(&self, position: usize) -> usize {
+        self.ends.partition_point(|end| *end <= position)
     }
 
     pub fn arrived(&self, task: usize) -> Option<&Arrived> {
         self.arrived[task].get()
     }
 
+    /// Begins the task at a position, which has come from another rank.
+    ///
+    /// # Panics
+    /// If it has not come, or has begun.
+    pub fn begin(&self, position: usize) -> (usize, &Arrived) {
+        let task = self.tasks[position];
+        let arrived = self.arrived(task).expect("a task is here, or has arrived");
+        assert!(!arrived.begun.swap(true, Ordering::Relaxed), "a task runs once");
+        (task, arrived)
+    }
+
+    /// Whether the driver of the loop has let tasks move.
+    pub fn has_run(&self) -> bool {
+        lock(&self.state).has_run
+    }
+
+    /// Runs tasks on this worker, by their positions, until no rank has one left or `run` returns that the loop has ended. The rank's own thread
+    /// has the communicator.
+    pub fn run(&self, comm: Option<&dyn Comm>, window: &WindowOf<'_>, run: &mut Begin<'_>) {
+        let begin = &mut |task: usize| {
+            let start = Instant::now();
+            let goes_on = run(self.positions[task]);
+            self.ended(start.elapsed(), goes_on);
+            goes_on
+        };
+        match comm {
+            Some(comm) => self.take_part(comm, window, begin),
+            None => while self.wait().is_some_and(&mut *begin) {},
+        }
+    }
+
     fn next(&self) -> Option<usize> {
         let mut state = lock(&self.state);
-        let task = state.queue.pop_front()?;
+        let task = if state.finished { None } else { state.queue.pop_front() }?;
         state.ran.push(task);
         Some(task)
     }
 
     /// The next task of a worker that is not the rank's own thread.
-    pub fn wait(&self) -> Option<usize> {
+    fn wait(&self) -> Option<usize> {
         let mut state = lock(&self.state);
-        loop {
+        while !state.finished {
             if let Some(task) = state.queue.pop_front() {
                 state.ran.push(task);
                 return Some(task);
             }
-            // Otherwise this may be the thread that would have to bring tasks.
-            if state.finished || !state.takes_part {
-                return None;
-            }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+        None
     }
 
-    /// Notes the time of a task that has ended.
-    pub fn ended(&self, time: Duration) {
-        let (count, all) = &mut lock(&self.state).ended;
+    /// Notes the time of a task that has ended, and whether the loop goes on.
+    fn ended(&self, time: Duration, goes_on: bool) {
+        let mut state = lock(&self.state);
+        let (count, all) = &mut state.ended;
         *count += 1;
         *all += time;
-    }
-
-    fn finish(&self) {
-        lock(&self.state).finished = true;
-        self.changed.notify_all();
-    }
-
-    /// Takes part until no rank has a task left. Runs tasks by `begin`, and otherwise accepts none. `window` is a task's box of an object.
-    pub fn take_part(&self, comm: &dyn Comm, window: &dyn Fn(usize, usize) -> Window, begin: Option<&mut Begin<'_>>) {
-        if lock(&self.state).finished {
-            return;
+        if !goes_on {
+            state.finished = true;
+            self.changed.notify_all();
         }
-        // Workers do not wait for a thread that unwinds.
+    }
+
+    /// Takes part until no rank has a task left, or the loop ends.
+    fn take_part(&self, comm: &dyn Comm, window: &WindowOf<'_>, begin: &mut Begin<'_>) {
+        lock(&self.state).has_run = true;
+        // Workers do not wait for a thread that has ended.
         let _finish = Finish(self);
-        let (mut nothing, accepts) = (|_: usize| {}, begin.is_some());
-        lock(&self.state).takes_part = accepts;
-        let mut part = Part { stealing: self, comm, window, begin: begin.unwrap_or(&mut nothing), accepts };
-        while part.round() {
+        let mut part = Part { stealing: self, comm, window, begin };
+        while !lock(&self.state).finished && part.round() {
             let start = Instant::now();
-            while accepts
-                && start.elapsed() < PAUSE
+            while start.elapsed() < PAUSE
                 && let Some(task) = self.next()
             {
                 (part.begin)(task);
@@ -146,7 +177,6 @@ impl Stealing {
 
     /// Ends the moves, and returns the tasks that have run on this rank.
     pub fn ran(&self) -> Vec<usize> {
-        OF_RANK.set(None);
         let mut state = lock(&self.state);
         assert!(state.queue.is_empty(), "all tasks have begun");
         let mut ran = std::mem::take(&mut state.ran);
@@ -166,7 +196,8 @@ struct Finish<'s>(&'s Stealing);
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
-        self.0.finish();
+        lock(&self.0.state).finished = true;
+        self.0.changed.notify_all();
     }
 }
 
@@ -174,9 +205,8 @@ impl Drop for Finish<'_> {
 struct Part<'s, 'b> {
     stealing: &'s Stealing,
     comm: &'s dyn Comm,
-    window: &'s dyn Fn(usize, usize) -> Window,
+    window: &'s WindowOf<'s>,
     begin: &'s mut Begin<'b>,
-    accepts: bool,
 }
 
 impl Part<'_, '_> {
@@ -188,7 +218,7 @@ impl Part<'_, '_> {
             let (count, all) = state.ended;
             let mean =
                 all.checked_div(count).map_or(0, |mean| u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX).max(1));
-            [state.queue.len() as u64, mean, u64::from(self.accepts)]
+            [state.queue.len() as u64, mean]
         };
         let bytes: Vec<u8> = own.iter().flat_map(|word| word.to_le_bytes()).collect();
         let others: Vec<usize> = (0..ranks).filter(|other| *other != rank).collect();
@@ -196,13 +226,12 @@ impl Part<'_, '_> {
         let received = self.exchange(sends, others.iter().map(|from| (*from, bytes.len())).collect());
         let mut all = vec![own; ranks];
         for (from, message) in others.iter().zip(&received) {
-            all[*from] = [0, 1, 2].map(|at| word(message, at));
+            all[*from] = [0, 1].map(|at| word(message, at));
         }
-        if all.iter().all(|[left, ..]| *left == 0) {
+        if all.iter().all(|[left, _]| *left == 0) {
             return false;
         }
-        let of_rank =
-            |[left, mean, accepts]: &[u64; 3]| Left { tasks: *left as usize, mean: *mean, accepts: *accepts == 1 };
+        let of_rank = |[left, mean]: &[u64; 2]| Left { tasks: *left as usize, mean: *mean };
         let gifts = gifts(&all.iter().map(of_rank).collect::<Vec<_>>());
         self.give(&gifts.iter().filter(|gift| gift.from == rank).map(|gift| (gift.to, gift.count)).collect::<Vec<_>>());
         self.receive(&gifts.iter().filter(|gift| gift.to == rank).map(|gift| gift.from).collect::<Vec<_>>());
@@ -264,7 +293,12 @@ impl Part<'_, '_> {
                 }
                 let slots = objects.iter().map(|_| Slot::default()).collect();
                 // A task that comes a second time has not begun, and has the same input.
-                let _ = self.stealing.arrived[*task].set(Arrived { windows, slots, _memory: memory });
+                let _ = self.stealing.arrived[*task].set(Arrived {
+                    windows,
+                    slots,
+                    begun: AtomicBool::new(false),
+                    _memory: memory,
+                });
             }
         }
         lock(&self.stealing.state).queue.extend(tasks.into_iter().flatten());
@@ -278,18 +312,8 @@ impl Part<'_, '_> {
             lengths.into_iter().map(|(from, length)| (from, vec![0; length])).collect();
         let mut receives: Vec<(usize, &mut [u8])> =
             rooms.iter_mut().map(|(from, room)| (*from, &mut room[..])).collect();
-        let mut panic = None;
-        let (stealing, accepts, begin) = (self.stealing, self.accepts, &mut *self.begin);
-        self.comm.exchange_overlapped(&sends, &mut receives, &mut || {
-            let task = if accepts && panic.is_none() { stealing.next() } else { None };
-            if let Some(task) = task {
-                panic = catch_unwind(AssertUnwindSafe(|| begin(task))).err();
-            }
-            task.is_some()
-        });
-        if let Some(panic) = panic {
-            resume_unwind(panic);
-        }
+        let (stealing, begin) = (self.stealing, &mut *self.begin);
+        self.comm.exchange_overlapped(&sends, &mut receives, &mut || stealing.next().is_some_and(&mut *begin));
         rooms.into_iter().map(|(_, room)| room).collect()
     }
 }
@@ -313,7 +337,6 @@ struct Left {
     tasks: usize,
     /// The mean time of the tasks that have ended there, in nanoseconds; 0 if none has.
     mean: u64,
-    accepts: bool,
 }
 
 /// Who gives how many tasks to whom: ranks with less than half of an equal part of the time get the rest of it, from the ranks that have most.
@@ -323,9 +346,7 @@ fn gifts(ranks: &[Left]) -> Vec<Gift> {
     let mean = |rank: usize| if ranks[rank].mean > 0 { ranks[rank].mean.into() } else { usual.unwrap_or(1).max(1) };
     let mut time: Vec<u128> = (0..ranks.len()).map(|rank| ranks[rank].tasks as u128 * mean(rank)).collect();
     let part = time.iter().sum::<u128>().div_ceil(ranks.len() as u128);
-    let (mut poor, rich): (Vec<usize>, Vec<usize>) = (0..ranks.len())
-        .filter(|rank| ranks[*rank].accepts || time[*rank] > part)
-        .partition(|rank| 2 * time[*rank] < part);
+    let (mut poor, rich): (Vec<usize>, Vec<usize>) = (0..ranks.len()).partition(|rank| 2 * time[*rank] < part);
     poor.sort_by_key(|rank| (time[*rank], *rank));
     let mut gifts = Vec::new();
     for to in poor {
@@ -353,17 +374,12 @@ mod tests {
 
     #[test]
     fn poor_ranks_get_an_equal_part_and_ranks_never_give_and_get() {
-        let of = |tasks: &[usize]| -> Vec<Left> {
-            tasks.iter().map(|tasks| Left { tasks: *tasks, mean: 1000, accepts: true }).collect()
-        };
+        let of =
+            |tasks: &[usize]| -> Vec<Left> { tasks.iter().map(|tasks| Left { tasks: *tasks, mean: 1000 }).collect() };
         assert_eq!(gifts(&of(&[0, 40, 40, 40])).iter().map(|gift| gift.count).sum::<usize>(), 30);
         assert_eq!(gifts(&of(&[20, 30, 25, 25])), []);
         assert_eq!(gifts(&of(&[0, 0, 2, 0])), [Gift { from: 2, to: 0, count: 1 }]);
         assert_eq!(gifts(&of(&[0, 0, 1, 0])), []);
-        assert_eq!(
-            gifts(&of(&[0, 9, 9, 9]).iter().map(|rank| Left { accepts: false, ..*rank }).collect::<Vec<_>>()),
-            []
-        );
         assert_eq!(gifts(&of(&[0, 5000, 0, 0])).iter().map(|gift| gift.count).collect::<Vec<_>>(), [MOST; 3]);
         // Tasks that take longer count for more.
         let mut slow = of(&[40, 40]);
@@ -377,7 +393,7 @@ mod tests {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 (seed >> 33) as usize
             };
-            let mut left = || Left { tasks: next() % 30, mean: next() as u64 % 9, accepts: next() % 3 > 0 };
+            let mut left = || Left { tasks: next() % 30, mean: next() as u64 % 9 };
             let left: Vec<Left> = (0..7).map(|_| left()).collect();
             let found = gifts(&left);
             for gift in &found {
@@ -385,7 +401,7 @@ mod tests {
                 let pairs = found.iter().filter(|other| (other.from, other.to) == (gift.from, gift.to));
                 assert_eq!(pairs.count(), 1, "{left:?}: {found:?}");
                 let given: usize = found.iter().filter(|other| other.from == gift.from).map(|gift| gift.count).sum();
-                assert!(given <= left[gift.from].tasks && left[gift.to].accepts);
+                assert!(given <= left[gift.from].tasks);
             }
         }
     }

@@ -5,14 +5,15 @@ use super::declared::Slot;
 use super::stealing::Stealing;
 use super::tile::Tile;
 use super::window::{Reads, Window, Writes};
+use crate::comm::Comm;
 use crate::element::Element;
+use crate::fold::Moves;
 use bytemuck::Zeroable;
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
 
 /// The place of an object in a region, and the number of the declaration.
 #[derive(Debug, Clone, Copy)]
@@ -139,16 +140,25 @@ impl<const D: usize> Tasks<D> {
     /// Whether the task at a position has run on a device.
     #[inline]
     pub fn has_run(&self, position: usize) -> bool {
-        self.begun[position - self.first].load(Ordering::Relaxed)
+        self.at(position).is_some_and(|number| self.begun[number].load(Ordering::Relaxed))
     }
 
     /// Begins the task at a position.
     ///
     /// # Panics
-    /// If it has begun already, or is another rank's.
+    /// If it has begun already, or is another rank's and has not moved.
     #[inline]
     pub fn task(&self, position: usize) -> Task<'_, D> {
-        self.begin(position - self.first)
+        match self.at(position) {
+            Some(number) => self.begin(number),
+            None => self.begin_arrived(position),
+        }
+    }
+
+    /// The place of a position among this rank's tasks.
+    #[inline]
+    fn at(&self, position: usize) -> Option<usize> {
+        position.checked_sub(self.first).filter(|number| *number < self.own.len())
     }
 
     /// Begins a task of this rank, by its place among them.
@@ -169,45 +179,18 @@ impl<const D: usize> Tasks<D> {
         }
     }
 
-    /// Runs the task at a position. If tasks may move, runs tasks until none is left.
-    #[inline]
-    pub fn each<'t>(&'t self, position: usize, mut run: impl FnMut(Task<'t, D>)) {
-        match &self.stealing {
-            None if self.has_run(position) => {}
-            None => run(self.task(position)),
-            Some(stealing) => self.steal(stealing, &mut run),
-        }
+    /// Begins a task that has come from another rank. All indices are checked: the proof is about the boxes of this rank's tasks.
+    #[cold]
+    fn begin_arrived(&self, position: usize) -> Task<'_, D> {
+        let stealing = self.stealing.as_ref().expect("the task is another rank's");
+        let (task, arrived) = stealing.begin(position);
+        let windows = arrived.windows.iter().copied().zip(&arrived.slots).collect();
+        Task::new(&self.tiles[task], task, windows)
     }
 
-    fn steal<'t>(&'t self, stealing: &'t Stealing, run: &mut dyn FnMut(Task<'t, D>)) {
-        let mut begin = |task: usize| {
-            let begun = match (self.place(task), stealing.arrived(task)) {
-                (Some(number), _) => self.begin(number),
-                // All indices are checked: the proof is about the boxes of this rank's tasks.
-                (None, Some(arrived)) => {
-                    let windows = arrived.windows.iter().copied().zip(&arrived.slots).collect();
-                    Task::new(&self.tiles[task], task, windows)
-                }
-                (None, None) => unreachable!("a task is here, or has arrived"),
-            };
-            let start = Instant::now();
-            run(begun);
-            stealing.ended(start.elapsed());
-        };
-        match Stealing::context() {
-            Some(context) => {
-                stealing.take_part(
-                    context.comm(),
-                    &|object, task| self.window(stealing, object, task),
-                    Some(&mut begin),
-                );
-            }
-            None => {
-                while let Some(task) = stealing.wait() {
-                    begin(task);
-                }
-            }
-        }
+    /// If tasks may move.
+    pub(super) fn moves(&self) -> Option<&dyn Moves> {
+        self.stealing.as_ref().map(|_| self as &dyn Moves)
     }
 
     /// The place of a task among those that were this rank's at first.
@@ -220,6 +203,18 @@ impl<const D: usize> Tasks<D> {
         match self.place(task) {
             Some(number) => self.opened[object][number],
             None => stealing.arrived(task).expect("a task is here, or has arrived").windows[object],
+        }
+    }
+}
+
+impl<const D: usize> Moves for Tasks<D> {
+    fn home(&self, position: usize) -> usize {
+        self.stealing.as_ref().map_or(0, |stealing| stealing.home(position))
+    }
+
+    fn run(&self, comm: Option<&dyn Comm>, run: &mut dyn FnMut(usize) -> bool) {
+        if let Some(stealing) = &self.stealing {
+            stealing.run(comm, &|object, task| self.window(stealing, object, task), run);
         }
     }
 }

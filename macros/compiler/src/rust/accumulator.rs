@@ -67,7 +67,8 @@ impl Accumulator {
     }
 
     /// What stands for it around the call.
-    pub(super) fn parts(&self, function: &Function, in_order: bool, running: bool, number: usize) -> Parts {
+    pub(super) fn parts(&self, function: &Function, of: OfLoop, number: usize) -> Parts {
+        let OfLoop { in_order, running, moves } = of;
         let call = Call::of(self, number);
         let Call { place, out, init, codec, .. } = &call;
         match &self.class {
@@ -120,20 +121,26 @@ impl Accumulator {
                 let tallied = if *layers { None } else { tallied(merge, *wraps, *falls) };
                 call.counted_frame(frame, tallied)
             }
-            Class::Pushes { element } => Parts {
-                accumulator: quote!(__forall::accumulate::pushes::<#element>(
-                    __forall::PushTarget::take(#place),
-                    (&__device::Elements::<#element>::new()).maker(),
-                    {
-                        static __EXPECTED: __forall::accumulate::Expected =
-                            __forall::accumulate::Expected::new();
-                        __EXPECTED.of(&|| ())
-                    }
-                )),
-                result: quote!(#out),
-                after: quote!(__forall::PushTarget::append(#place, #out);),
-                ..Parts::default()
-            },
+            Class::Pushes { element } => {
+                let sent = moves.then(|| {
+                    let probe = quote!(__forall::codec::Probe::<#element>::of_elements(&[]));
+                    quote!(.sent_by((&&&&#probe).codec()))
+                });
+                Parts {
+                    accumulator: quote!(__forall::accumulate::pushes::<#element>(
+                        __forall::PushTarget::take(#place),
+                        (&__device::Elements::<#element>::new()).maker(),
+                        {
+                            static __EXPECTED: __forall::accumulate::Expected =
+                                __forall::accumulate::Expected::new();
+                            __EXPECTED.of(&|| ())
+                        }
+                    ) #sent),
+                    result: quote!(#out),
+                    after: quote!(__forall::PushTarget::append(#place, #out);),
+                    ..Parts::default()
+                }
+            }
             Class::Scatter { element, path, written } => call.scatter(element, path, written, number),
             Class::State(merge) => {
                 let reference = function.declared.get(&self.place.root).is_some_and(|declared| declared.reference);
@@ -146,6 +153,17 @@ impl Accumulator {
             },
         }
     }
+}
+
+/// The loop of an accumulator.
+#[derive(Clone, Copy)]
+pub(super) struct OfLoop {
+    /// Whether its iterations run in order.
+    pub in_order: bool,
+    /// Whether iterations read the accumulator.
+    pub running: bool,
+    /// Whether iterations may run on other ranks than their results.
+    pub moves: bool,
 }
 
 /// What stands for an accumulator around the call that runs a loop.

@@ -2,7 +2,7 @@
 
 mod site;
 
-use super::accumulator::Parts;
+use super::accumulator::{OfLoop, Parts};
 use super::body::Body;
 use super::computed::{ComputedBody, literal};
 use super::counting::Updates;
@@ -179,11 +179,8 @@ impl Forms {
 impl Expansion<'_> {
     fn tokens(&self) -> TokenStream {
         let found = self.found;
-        let parts = found
-            .accumulators
-            .iter()
-            .enumerate()
-            .map(|(k, a)| a.parts(self.function, found.runs_in_order(), found.running, k));
+        let kind = OfLoop { in_order: found.runs_in_order(), running: found.running, moves: found.region.is_some() };
+        let parts = found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, kind, k));
         let parts: Vec<Parts> = parts.collect();
         let accumulators = paired(parts.iter().map(|p| p.accumulator.clone()));
         let accumulators = self.callees.note(match &found.f.ends {

@@ -132,8 +132,8 @@ pub(super) fn opened(found: &Plan, function: &str, number: usize) -> TokenStream
     let open = match taken {
         Some(kept) => quote!(open_with(&#kept, __REGION, &__call)),
         None => {
-            let in_order = is_in_order(found, region);
-            quote!(open(__REGION, &__call, #in_order))
+            let (in_order, cut) = (is_in_order(found, region), !region.cuts.is_empty());
+            quote!(open(__REGION, &__call, [#in_order, #cut]))
         }
     };
     let rooms = region.cuts.iter().map(|(_, cut)| {
@@ -208,21 +208,14 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
         #positions
         if __task.is_proved() { #proved } else { #checked }
     );
-    // Accumulators stay out of a closure, and their tasks on their ranks.
-    let run = match is_in_order(found, region) {
-        true => quote!(
+    quote!(
+        for __token in #numbers {
+            __at.set(__token);
             if __tasks.has_run(__token) {
                 continue;
             }
             let __task = __tasks.task(__token);
             #task
-        ),
-        false => quote!(__tasks.each(__token, |__task| { #task });),
-    };
-    quote!(
-        for __token in #numbers {
-            __at.set(__token);
-            #run
         }
     )
 }

@@ -1,6 +1,6 @@
 //! A function that traverses: a call into `core`, with what one call does as a closure.
 
-use super::accumulator::Parts;
+use super::accumulator::{OfLoop, Parts};
 use super::body::Body;
 use super::function::{Descriptions, assembled};
 use super::kernel::{paired, place_in_pairs, probes, renamed_places};
@@ -22,8 +22,8 @@ use syn::visit_mut::VisitMut;
 /// The whole expansion of a function that traverses.
 pub fn expand_traversal(function: &Function, traversal: &Traversal, levels: &Result<ByLevels, String>) -> TokenStream {
     let plan = &traversal.body;
-    let parts: Vec<Parts> =
-        plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, true, false, k)).collect();
+    let kind = OfLoop { in_order: true, running: false, moves: false };
+    let parts: Vec<Parts> = plan.accumulators.iter().enumerate().map(|(k, a)| a.parts(function, kind, k)).collect();
     let before: TokenStream = parts.iter().map(|part| part.before.clone()).collect();
     let after: TokenStream = parts.iter().map(|part| part.after.clone()).collect();
     let accumulators = paired(parts.iter().map(|part| part.accumulator.clone()));
