@@ -6,6 +6,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::Mutex;
 
 /// In a loop over the tiles of an object: all tasks come here before any of them goes on.
@@ -136,6 +137,12 @@ pub struct Values<'k, T>(&'k Mutex<HashMap<usize, T>>);
 impl<T> Values<'_, T> {
     pub fn keep(&self, position: usize, values: T) {
         lock(self.0).insert(position, values);
+    }
+
+    /// Whether any of these iterations goes on behind the barrier.
+    pub fn go_on(&self, mut positions: Range<usize>) -> bool {
+        let values = lock(self.0);
+        positions.any(|position| values.contains_key(&position))
     }
 
     /// The values of an iteration; `None` if it has ended before the barrier.

@@ -17,7 +17,6 @@ use crate::comm::collective;
 use crate::data::together;
 use crate::parameter::Input;
 use crate::runtime::{self, Context};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 /// A region whose tasks run.
@@ -65,31 +64,7 @@ impl<const D: usize> Opened<'_, D> {
 
     /// Ends the region: all ranks know who owns what the tasks have written.
     pub fn close(self, call: &Call) {
-        self.end(call, Cut::End);
-    }
-
-    /// The same for a loop. Its tasks have declared all their changes.
-    ///
-    /// # Panics
-    /// If a task has not, because later iterations of the sequential loop would see the changes.
-    pub fn close_loop(self, call: &Call) {
-        let (name, mut titles) = (self.name, HashMap::new());
-        let mut opened = self;
-        for access in &mut opened.region.accesses {
-            titles.insert(access.address(), access.state().title().to_owned());
-        }
-        let carried = opened.end(call, Cut::End);
-        let mut left: Vec<_> =
-            carried.slots.iter().filter_map(|(key, slot)| Some((key, slot.unpublished()?))).collect();
-        left.sort_unstable_by_key(|((_, task), element)| (*task, *element));
-        if let Some(((address, task), element)) = left.first() {
-            let title = titles.get(address).map_or("an object", String::as_str);
-            panic!(
-                "task {task} of `{name}` changes elements of {title}, such as the one at {element:?}, and does not declare them as modified. Later \
-                 iterations of the sequential loop would see the changes: write `object.modified(range)` behind them, or change a copy, \
-                 `object.get(range).into_elements()`"
-            );
-        }
+        let _ = self.end(call, Cut::End);
     }
 
     /// The same where tasks are cut. They get the elements that they have asked for.

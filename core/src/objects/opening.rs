@@ -64,6 +64,10 @@ impl<'r, const D: usize> Region<'r, D> {
         let declared: Vec<Vec<Slot>> = addresses.iter().map(of_object).collect();
         let own = own.to_vec();
         let mut tasks = Tasks::new(self.tiles.clone(), own.clone(), &self.proved, opened, declared, first);
+        tasks.title = name;
+        if !moves || self.modifies != 0 {
+            tasks.titles = self.accesses.iter_mut().map(|access| access.state().title().to_owned()).collect();
+        }
         tasks.stealing = self.windows_to_move(context, moves).map(|objects| Stealing::new(&order, &own, objects));
         Opened { region: self, name, tasks, order, placed: placed.ranks, unions, carried }
     }

@@ -63,6 +63,9 @@ for_expansions! { Read Write }
 #[derive(Debug)]
 pub struct Tasks<const D: usize> {
     tiles: Vec<Tile<D>>,
+    /// The name of the region, and the titles of its objects if tasks may change views of them.
+    pub(super) title: &'static str,
+    pub(super) titles: Vec<String>,
     /// This rank's tasks.
     pub(super) own: Vec<usize>,
     /// For each of them, whether all indices that the expansion computes are in its boxes.
@@ -90,7 +93,8 @@ impl<const D: usize> Tasks<D> {
     ) -> Self {
         let begun = own.iter().map(|_| AtomicBool::new(false)).collect();
         let proved = own.iter().map(|task| proved[*task]).collect();
-        Tasks { tiles, own, proved, opened, declared, begun, first, stealing: None }
+        let (title, titles, stealing) = ("", Vec::new(), None);
+        Tasks { tiles, title, titles, own, proved, opened, declared, begun, first, stealing }
     }
 
     /// The number of this rank's tasks.
@@ -152,6 +156,25 @@ impl<const D: usize> Tasks<D> {
         match self.at(position) {
             Some(number) => self.begin(number),
             None => self.begin_arrived(position),
+        }
+    }
+
+    /// Examines a task of a loop that has ended: it has declared all its changes.
+    ///
+    /// # Panics
+    /// If it has not, because later iterations of the sequential loop would see the changes.
+    #[inline]
+    pub fn end(&self, task: &Task<'_, D>) {
+        for (object, (_, declared)) in task.windows.iter().enumerate() {
+            if let Some(element) = declared.unpublished() {
+                let title = self.titles.get(object).map_or("an object", String::as_str);
+                panic!(
+                    "task {} of `{}` changes elements of {title}, such as the one at {element:?}, and does not declare them as modified. Later \
+                     iterations of the sequential loop would see the changes: write `object.modified(range)` behind them, or change a copy, \
+                     `object.get(range).into_elements()`",
+                    task.number, self.title,
+                );
+            }
         }
     }
 

@@ -56,9 +56,9 @@ impl Classifier<'_> {
             if modified && let Some(access) = own.iter().find(|access| !access.declared) {
                 refuse_index_beside_modified(object.name, access, report);
             }
-            // If tasks are cut, a later part may declare the changes. Then they are examined when the loop has run.
+            // If tasks are cut, a later part may declare the changes. Then they are examined when the task has ended.
             if !modified
-                && cuts.is_empty()
+                && (cuts.is_empty() || !self.declares_somewhere(object.name))
                 && let Some(change) = f.body.nodes().find(|e| self::calls(e, view, &|name| name == "get_mut"))
             {
                 refuse_private_changes(object.name, change, report);
@@ -90,6 +90,12 @@ impl Classifier<'_> {
             }
         };
         plan.region = Some(Region { tiles, cuts, boxes, launches });
+    }
+
+    /// Whether any loop of the function declares elements of an object as modified.
+    fn declares_somewhere(&self, object: Local) -> bool {
+        let views = || self.function.tiles.views.iter().filter(|view| view.object == object);
+        self.function.body.nodes().any(|e| views().any(|view| calls(e, view.name, &|name| name == "modified")))
     }
 
     /// An access to an object as such, and not to a view of it.

@@ -168,7 +168,7 @@ pub(super) fn closed(found: &Plan) -> TokenStream {
     let kept = region.cuts.iter().find(|(_, cut)| cut.keeps).map(|(_, cut)| kept_variable(found, cut.number));
     let close = match kept {
         Some(kept) => quote!(close_into(&#kept, &__call)),
-        None => quote!(close_loop(&__call)),
+        None => quote!(close(&__call)),
     };
     quote!(::core::mem::drop(__tokens); __opened.#close;)
 }
@@ -193,7 +193,7 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
         });
         quote_spanned!(found.f.span=>
             #(#views)*
-            #label for #position in #all {
+            #label for #position in ::core::clone::Clone::clone(&#all) {
                 let #pattern = #item;
                 #body
             }
@@ -203,10 +203,12 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
     let [proved, checked] = [proved, checked].map(|[read, write]| form(read, write));
     let (bounds, positions) =
         (bounds_of(region, &quote!(__task)), positions(region, &quote!(__task.number()), &quote!(__task.tile())));
+    let end = end(region);
     let task = quote!(
         #bounds
         #positions
         if __task.is_proved() { #proved } else { #checked }
+        #end
     );
     quote!(
         for __token in #numbers {
@@ -218,6 +220,21 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
             #task
         }
     )
+}
+
+/// The statement behind a task, which has declared its changes if it has ended. A loop without declarations has none.
+fn end(region: &Region) -> TokenStream {
+    let positions = positions_variable();
+    match region.cuts.iter().find(|(_, cut)| cut.keeps) {
+        Some((_, cut)) => {
+            let values = values_variable(cut.number);
+            quote!(if !#values.go_on(::core::clone::Clone::clone(&#positions)) { __tasks.end(&__task); })
+        }
+        None if !region.cuts.is_empty() || region.boxes.iter().any(|boxes| boxes.modified) => {
+            quote!(__tasks.end(&__task);)
+        }
+        None => TokenStream::new(),
+    }
 }
 
 /// The positions of the iterations of a task.

@@ -82,3 +82,18 @@ fn scratch(plane: &mut Object<u64, 2>, out: &mut Object<u64, 2>) {
         }
     }
 }
+
+#[foreach]
+fn waits(plane: &mut Object<u64, 2>, out: &mut Object<u64, 2>) {
+    for tile in out.tiles([8, 8]) {
+        let mut own = plane.get_mut(tile.ranges());
+        own.elements_mut().fill(1);
+        drop(own);
+        forall::barrier();
+        for y in tile.rows() {
+            for x in tile.columns() {
+                out[[y, x]] = 1;
+            }
+        }
+    }
+}
