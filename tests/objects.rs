@@ -1,7 +1,7 @@
 //! Objects through the facade: on threads, on ranks in one process and on the ranks of a launcher.
 
 use forall::objects::{Region, Tile, View};
-use forall::{Object, rank, ranks};
+use forall::{Object, foreach, rank, ranks};
 use std::ops::Range;
 
 /// This range on one rank, and an empty one on the others.
@@ -158,4 +158,47 @@ fn ranges_of_tiles_call_no_method_of_the_user() {
     with_own_methods::inner_elements(&mut plane);
     let inside = |at: usize| (1..8).contains(&(at / 11)) && (1..10).contains(&(at % 11));
     assert!(plane.to_all().elements().iter().enumerate().all(|(at, value)| *value == u32::from(inside(at))));
+}
+
+/// Rows that are long enough for whole lines of the cache, with margins.
+#[foreach]
+fn spread(now: &Object<f32, 2>, next: &mut Object<f32, 2>, tile: [usize; 2]) {
+    for tile in next.tiles(tile) {
+        let [rows, columns] = tile.inside([1, 3]);
+        for y in rows {
+            for x in columns.clone() {
+                next[[y, x]] = 0.25 * (now[[y, x - 3]] + now[[y, x + 1]] + now[[y - 1, x]] + now[[y + 1, x + 3]]);
+            }
+        }
+    }
+}
+
+/// On any number of ranks, two boxes that overlap change their owners in between.
+fn wide(tile: [usize; 2]) -> Vec<f32> {
+    let shape = [11, 1931];
+    let mut now = Object::from_fn(shape, |[y, x]| ((37 * y + 11 * x) % 101) as f32);
+    let mut next = Object::from_fn(shape, |[y, x]| ((37 * y + 11 * x) % 101) as f32);
+    for step in 0..4 {
+        spread(&now, &mut next, tile);
+        std::mem::swap(&mut now, &mut next);
+        let taken = on(step % ranks(), [1..9, 300 + step..1533]);
+        let mut view = now.get_mut(taken.clone());
+        view.elements_mut().iter_mut().for_each(|value| *value += 0.5);
+        drop(view);
+        now.modified(taken);
+        for object in [&now, &next] {
+            assert!(object.in_memory() <= 2 * object.held() + 11 * 32);
+        }
+    }
+    now.to_all().into_elements()
+}
+
+#[test]
+fn long_rows_give_the_same_on_all_ranks() {
+    let expected = forall::Runtime::builder().ranks(1).threads(1).run(|| wide([11, 1931]));
+    for (ranks, tile) in [(2, [11, 517]), (3, [4, 640]), (4, [5, 1000]), (7, [3, 333]), (7, [11, 1931])] {
+        for result in forall::Runtime::builder().ranks(ranks).threads(2).run(|| wide(tile)) {
+            assert!(result == expected[0], "{ranks} ranks, {tile:?}");
+        }
+    }
 }

@@ -203,7 +203,8 @@ impl<T: Element + Zeroable> Access for Used<'_, T> {
 
     fn open(&mut self, tasks: &[usize]) -> Vec<Window> {
         for group in self.groups(tasks) {
-            let (hull, used) = self.held.state.memory.united(&group);
+            let whole = self.held.state.knowledge.whole;
+            let (hull, used) = self.held.state.memory.united(&group, &whole);
             // Otherwise most of the allocation would be empty.
             if hull.len() <= 2 * used {
                 self.held.state.memory.unite(hull);

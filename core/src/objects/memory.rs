@@ -1,8 +1,8 @@
 //! The elements of an object that are in this rank's memory.
 
-use super::area::{Area, copy};
+use super::area::Area;
 use super::map::Areas;
-use super::slab::{Slab, zeros};
+use super::slab::{Slab, in_line, zeros};
 use crate::element::Element;
 use bytemuck::Zeroable;
 
@@ -24,11 +24,11 @@ impl<T: Element + Zeroable> Memory<T> {
         self.slabs.iter().map(Slab::count).sum()
     }
 
-    /// Adds a box that has no memory yet.
-    pub fn add(&mut self, area: Area, data: Vec<T>) {
-        debug_assert!(self.slabs.iter().all(|slab| !slab.area.meets(&area)) && data.len() == area.len());
+    /// Makes memory for a box that has none yet.
+    fn add(&mut self, area: Area) {
+        debug_assert!(self.slabs.iter().all(|slab| !slab.area.meets(&area)));
         if !area.is_empty() {
-            self.slabs.push(Slab::new(area, data));
+            self.slabs.push(Slab::zeroed(area));
         }
     }
 
@@ -39,13 +39,17 @@ impl<T: Element + Zeroable> Memory<T> {
             left = left.iter().flat_map(|part| part.without(&slab.area)).collect();
         }
         for part in left {
-            self.add(part, zeros(part.len()));
+            self.add(part);
         }
     }
 
-    /// The box that [`Memory::unite`] makes one allocation for, and the number of its elements that have memory or are in these boxes.
-    pub fn united(&self, areas: &Areas) -> (Area, usize) {
+    /// The box that [`Memory::unite`] makes one allocation for, and the number of its elements that have memory or are in these boxes. The object
+    /// has the indices `whole`.
+    pub fn united(&self, areas: &Areas, whole: &Area) -> (Area, usize) {
         let mut hull = areas.areas().reduce(|one, two| one.hull(&two)).unwrap_or(Area { start: [0; 3], end: [0; 3] });
+        if !self.slabs.iter().any(|slab| slab.area.contains(&hull)) {
+            hull = with_lines::<T>(hull, whole);
+        }
         while let Some(next) =
             self.slabs.iter().map(|slab| slab.area).find(|other| other.meets(&hull) && !hull.contains(other))
         {
@@ -64,13 +68,13 @@ impl<T: Element + Zeroable> Memory<T> {
         let (mut inside, outside): (Vec<_>, Vec<_>) = self.slabs.drain(..).partition(|slab| slab.area.meets(&hull));
         let hull = inside.iter().fold(hull, |hull, slab| hull.hull(&slab.area));
         debug_assert!(outside.iter().all(|slab| !slab.area.meets(&hull)), "the box was computed by `united`");
-        let mut data = zeros(hull.len());
+        let mut all = Slab::zeroed(hull);
         for slab in &mut inside {
             let area = slab.area;
-            copy(slab.on_host(), &area, &mut data, &hull, &area);
+            all.write(area, slab.on_host(), &area);
         }
         self.slabs = outside;
-        self.slabs.push(Slab::new(hull, data));
+        self.slabs.push(all);
     }
 
     /// The allocation that has all elements of a box.
@@ -111,13 +115,23 @@ impl<T: Element + Zeroable> Memory<T> {
             }
             let area = slab.area;
             for (part, ()) in valid.within(area) {
-                let mut data = zeros(part.len());
-                copy(slab.on_host(), &area, &mut data, &part, &part);
-                all.push(Slab::new(part, data));
+                let mut kept = Slab::zeroed(part);
+                kept.write(part, slab.on_host(), &area);
+                all.push(kept);
             }
         }
         self.slabs = all;
     }
+}
+
+/// The box with whole lines of the cache: a margin of an element would otherwise shift each row by another number of bytes. Short rows stay.
+fn with_lines<T>(mut area: Area, whole: &Area) -> Area {
+    let ([start, end], width) = ([area.start[2], area.end[2]], area.extents()[2]);
+    if let Some(line) = in_line::<T>().filter(|line| width >= 16 * line) {
+        area.start[2] = start - start % line;
+        area.end[2] = end.next_multiple_of(line).min(whole.end[2]);
+    }
+    area
 }
 
 /// Elements that have been changed, beside the valid ones.
@@ -193,7 +207,7 @@ mod tests {
         memory.ensure(flat(1..4, 2..4));
         assert_eq!(memory.count(), 12);
         assert_eq!(memory.elements(flat(1..3, 1..4)), [6, 7, 8, 0, 0, 0]);
-        let (hull, used) = memory.united(&Areas::of([flat(1..3, 1..4)]));
+        let (hull, used) = memory.united(&Areas::of([flat(1..3, 1..4)]), &flat(0..4, 0..4));
         assert_eq!((hull, used), (flat(0..4, 0..4), 13));
         memory.unite(hull);
         assert_eq!((memory.slabs.len(), memory.count()), (1, 16));
@@ -204,5 +218,29 @@ mod tests {
         assert_eq!((memory.count(), memory.elements(flat(0..1, 0..4))), (4, vec![1, 2, 3, 0]));
         memory.keep(&Areas::default());
         assert_eq!(memory.count(), 0);
+    }
+
+    #[test]
+    fn long_rows_have_whole_lines() {
+        let (mut memory, whole) = (Memory::<u64>::default(), flat(0..40, 0..501));
+        for (columns, expected) in [(99..401, 96..408), (7..500, 0..501), (8..16, 8..16), (96..480, 96..480)] {
+            let (hull, _) = memory.united(&Areas::of([flat(2..39, columns)]), &whole);
+            assert_eq!(hull, flat(2..39, expected));
+        }
+        // A box that has an allocation stays there.
+        memory.ensure(flat(0..40, 99..401));
+        let used = Areas::of([flat(0..40, 99..401)]);
+        assert_eq!(memory.united(&used, &whole).0, flat(0..40, 99..401));
+        let values: Vec<u64> = (0..40 * 302).collect();
+        memory.write(flat(0..40, 99..401), &values, flat(0..40, 99..401));
+        let (hull, _) = memory.united(&Areas::of([flat(0..40, 99..402)]), &whole);
+        memory.unite(hull);
+        assert_eq!((memory.slabs.len(), memory.elements(flat(0..40, 99..401))), (1, values));
+        assert_eq!(memory.elements(flat(7..8, 401..403)), [0, 0]);
+        // Large arrays begin at lines, and no two of them at the same place of a page.
+        let mut other = Memory::<u64>::default();
+        other.ensure(whole);
+        let starts = [&mut memory, &mut other].map(|memory| memory.slabs[0].start().addr());
+        assert!(starts.iter().all(|start| start % 64 == 0) && starts[0] % 4096 != starts[1] % 4096, "{starts:?}");
     }
 }

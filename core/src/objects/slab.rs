@@ -8,13 +8,15 @@ use crate::large_pages::request_large_pages;
 use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A box of elements, in row-major order.
 #[derive(Debug)]
 pub(crate) struct Slab<T> {
     pub area: Area,
-    /// The host's copy. It is undefined while only a device has a valid copy.
+    /// The host's copy, from `first` on. It is undefined while only a device has a valid copy.
     data: Vec<T>,
+    first: usize,
     copies: Rc<Copies>,
 }
 
@@ -23,21 +25,29 @@ pub(crate) struct Slab<T> {
 unsafe impl<T: Send> Send for Slab<T> {}
 
 impl<T: Element + Zeroable> Slab<T> {
-    /// Elements that the host has.
-    pub fn new(area: Area, mut data: Vec<T>) -> Self {
-        debug_assert_eq!(data.len(), area.len());
+    /// Zeros, which the host has.
+    pub fn zeroed(area: Area) -> Self {
+        let (mut data, first) = spread::<T>(area.len());
         // SAFETY: the vector never changes its length, and lives as long as the slab. Others hold the copies only while the slab lives.
-        let copies = unsafe { Copies::new(data.as_mut_ptr().cast()) };
-        Slab { area, data, copies }
+        let copies = unsafe { Copies::new(data[first..].as_mut_ptr().cast()) };
+        Slab { area, data, first, copies }
     }
 
     pub fn count(&self) -> usize {
-        self.data.len()
+        self.area.len()
     }
 
     /// The address of the first element. No reference to elements is made, so earlier pointers stay valid.
     pub fn start(&mut self) -> *mut T {
-        self.data.as_mut_ptr()
+        self.data.as_mut_ptr().wrapping_add(self.first)
+    }
+
+    fn elements(&self) -> &[T] {
+        &self.data[self.first..][..self.area.len()]
+    }
+
+    fn elements_mut(&mut self) -> &mut [T] {
+        &mut self.data[self.first..][..self.area.len()]
     }
 
     pub fn copies(&self) -> &Copies {
@@ -53,7 +63,7 @@ impl<T: Element + Zeroable> Slab<T> {
     pub fn on_host(&mut self) -> &[T] {
         // SAFETY: the slab is borrowed alone.
         unsafe { self.copies.bring_back() };
-        &self.data
+        self.elements()
     }
 
     /// The host changes elements: a device's copy is no longer valid.
@@ -68,7 +78,7 @@ impl<T: Element + Zeroable> Slab<T> {
             return;
         }
         if !self.is_away() {
-            return copy(&self.data, &self.area, to, of, &part);
+            return copy(self.elements(), &self.area, to, of, &part);
         }
         let mut elements = zeros::<T>(part.len());
         let mut rest = bytes_of_mut(&mut elements);
@@ -90,13 +100,45 @@ impl<T: Element + Zeroable> Slab<T> {
         if part == self.area {
             self.copies.residence.host_writes();
         }
-        copy(from, of, &mut self.data, &self.area, &part);
+        let area = self.area;
+        copy(from, of, self.elements_mut(), &area, &part);
         if self.copies.residence.valid() != Valid::Host {
             for row in self.area.rows(&part) {
-                self.copies.residence.write(in_bytes::<T>(row.clone()).start, bytes_of(&self.data[row]));
+                self.copies.residence.write(in_bytes::<T>(row.clone()).start, bytes_of(&self.elements()[row]));
             }
         }
     }
+}
+
+/// The number of elements in a line of the cache, if their size allows to begin at one.
+pub(super) fn in_line<T>() -> Option<usize> {
+    let size = size_of::<T>();
+    (size > 0 && LINE.is_multiple_of(size)).then(|| LINE / size)
+}
+
+/// The size of a line of the cache.
+const LINE: usize = 64;
+
+/// The size of a page, and that of allocations that are worth one more.
+const PAGE: usize = 4096;
+const LARGE: usize = 1 << 16;
+
+/// Zeros, and the first one that is used.
+///
+/// Large arrays begin at a line of the cache, so that rows do not straddle lines. Each begins at another line of its page: loops over
+/// several arrays access the same index in each of them, and a processor delays a load from an address that differs from that of a recent store by whole
+/// pages.
+fn spread<T: Copy + Zeroable>(count: usize) -> (Vec<T>, usize) {
+    static ARRAYS: AtomicUsize = AtomicUsize::new(0);
+    if in_line::<T>().is_none() || count * size_of::<T>() < LARGE {
+        return (zeros(count), 0);
+    }
+    let elements = zeros::<T>(count + PAGE / size_of::<T>());
+    // Consecutive arrays are half a page and a line apart.
+    let line = ARRAYS.fetch_add(1, Ordering::Relaxed) * (PAGE / LINE / 2 + 1) % (PAGE / LINE);
+    let bytes = (line * LINE).wrapping_sub(elements.as_ptr().addr()) % PAGE;
+    let first = if bytes.is_multiple_of(size_of::<T>()) { bytes / size_of::<T>() } else { 0 };
+    (elements, first)
 }
 
 /// Zeros, on large pages if they are many: tiles have short rows, each on another page.
