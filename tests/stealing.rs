@@ -269,7 +269,38 @@ fn histograms(a: &Object<f64, 2>, out: &mut Object<f64, 2>, size: [usize; 2]) ->
     (counts, weights)
 }
 
-type Reduced = ((f64, i64, f64, (f64, [usize; 2])), Vec<[u32; 2]>, Vec<String>, (Vec<u32>, Vec<f64>), Vec<f64>);
+/// Without tiles: a task is some of the iterations.
+#[kary_reduce]
+fn rows(a: &Object<f64, 2>) -> (f64, f64) {
+    let (mut sum, mut most) = (0.0, 0.0_f64);
+    for y in 0..a.shape()[0] {
+        pause(y);
+        for x in 0..a.shape()[1] {
+            sum += a[[y, x]] * a[[y, x]];
+            most = most.max(a[[y, x]]);
+        }
+    }
+    (sum, most)
+}
+
+/// All ranks have the weights.
+#[kary_reduce]
+fn weighted(a: &Object<f64, 2>, size: [usize; 2], #[replicated] weights: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for tile in a.tiles(size) {
+        pause(tile.number());
+        let weight = weights[tile.number()];
+        for y in tile.rows() {
+            for x in tile.columns() {
+                sum += weight * a[[y, x]];
+            }
+        }
+    }
+    sum
+}
+
+type Reduced =
+    ((f64, i64, f64, (f64, [usize; 2])), Vec<[u32; 2]>, Vec<String>, (Vec<u32>, Vec<f64>), Vec<f64>, Vec<f64>);
 
 fn reduced(size: [usize; 2]) -> Reduced {
     let shape = [19, 29];
@@ -283,7 +314,10 @@ fn reduced(size: [usize; 2]) -> Reduced {
     // Once more, where the first call has moved tasks.
     assert_eq!(histograms(&a, &mut out, size), counted);
     assert_eq!(measures(&a, size), measured);
-    (measured, found, names, counted, out.to_all().into_elements())
+    let others = [rows(&a).0, rows(&a).1];
+    let weights: Vec<f64> = (0..a.tiles(size).len()).map(|i| i as f64 + 0.1).collect();
+    let others = [&others[..], &[weighted(&a, size, &weights)]].concat();
+    (measured, found, names, counted, out.to_all().into_elements(), others)
 }
 
 #[test]
@@ -310,14 +344,29 @@ fn failing(ran: &mut Object<u64, 1>, at: usize) {
     }
 }
 
+#[kary_reduce]
+fn failing_sum(ran: &Object<u64, 1>, at: usize) -> f64 {
+    let mut sum = 0.0;
+    for tile in ran.tiles([1]) {
+        assert!(tile.number() != at, "task {at} has had enough");
+        for i in tile.indices() {
+            sum += 0.5 + ran[[i]] as f64;
+        }
+    }
+    sum
+}
+
 #[test]
 fn a_task_that_panics_ends_all_ranks() {
     for threads in [1, 2] {
-        for at in [0, 7, 39] {
+        for (at, sums) in [(0, false), (7, false), (39, false), (0, true), (7, true), (39, true)] {
             let run = || {
                 on_ranks(3, threads, || {
                     let mut ran = Object::zeroed([40]);
-                    failing(&mut ran, at);
+                    match sums {
+                        true => drop(failing_sum(&ran, at)),
+                        false => failing(&mut ran, at),
+                    }
                     ran.to_all().elements().len()
                 })
             };

@@ -45,8 +45,8 @@ struct State {
     queue: VecDeque<usize>,
     /// The tasks that have begun here.
     ran: Vec<usize>,
-    /// The number of tasks that have ended here, and the time that they took.
-    ended: (u32, Duration),
+    /// The mean time of the tasks that have ended here. The last ones count most: tasks that follow each other often take about as long.
+    mean: Option<Duration>,
     /// Whether tasks may have moved, and whether no more come.
     has_run: bool,
     finished: bool,
@@ -150,9 +150,7 @@ impl Stealing {
     /// Notes the time of a task that has ended, and whether the loop goes on.
     fn ended(&self, time: Duration, goes_on: bool) {
         let mut state = lock(&self.state);
-        let (count, all) = &mut state.ended;
-        *count += 1;
-        *all += time;
+        state.mean = Some(state.mean.map_or(time, |mean| (7 * mean + time) / 8));
         if !goes_on {
             state.finished = true;
             self.changed.notify_all();
@@ -215,9 +213,7 @@ impl Part<'_, '_> {
         let (rank, ranks) = (self.comm.rank(), self.comm.ranks());
         let own = {
             let state = lock(&self.stealing.state);
-            let (count, all) = state.ended;
-            let mean =
-                all.checked_div(count).map_or(0, |mean| u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX).max(1));
+            let mean = state.mean.map_or(0, |mean| u64::try_from(mean.as_nanos()).unwrap_or(u64::MAX).max(1));
             [state.queue.len() as u64, mean]
         };
         let bytes: Vec<u8> = own.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -339,14 +335,14 @@ struct Left {
     mean: u64,
 }
 
-/// Who gives how many tasks to whom: ranks with less than half of an equal part of the time get the rest of it, from the ranks that have most.
+/// Who gives how many tasks to whom: ranks with less than two thirds of an equal part of the time get the rest of it, from the ranks that have most.
 fn gifts(ranks: &[Left]) -> Vec<Gift> {
     let known = ranks.iter().filter(|rank| rank.mean > 0);
     let usual = known.clone().map(|rank| u128::from(rank.mean)).sum::<u128>().checked_div(known.count() as u128);
     let mean = |rank: usize| if ranks[rank].mean > 0 { ranks[rank].mean.into() } else { usual.unwrap_or(1).max(1) };
     let mut time: Vec<u128> = (0..ranks.len()).map(|rank| ranks[rank].tasks as u128 * mean(rank)).collect();
     let part = time.iter().sum::<u128>().div_ceil(ranks.len() as u128);
-    let (mut poor, rich): (Vec<usize>, Vec<usize>) = (0..ranks.len()).partition(|rank| 2 * time[*rank] < part);
+    let (mut poor, rich): (Vec<usize>, Vec<usize>) = (0..ranks.len()).partition(|rank| 3 * time[*rank] < 2 * part);
     poor.sort_by_key(|rank| (time[*rank], *rank));
     let mut gifts = Vec::new();
     for to in poor {
