@@ -352,7 +352,13 @@ fn sequence(seed: u64, on_device: bool) {
     let placement = placements[random.below(placements.len())];
     let directory = Directory::ALL[random.below(2)];
     let mut lengths = |most: usize| if random.below(40) == 0 { 0 } else { 1 + random.below(most) };
-    let (line, plane, volume) = ([lengths(40)], [lengths(9), lengths(8)], [lengths(5), lengths(4), lengths(6)]);
+    let (mut line, mut plane, volume) = ([lengths(40)], [lengths(9), lengths(8)], [lengths(5), lengths(4), lengths(6)]);
+    // Some rows are so long that allocations have whole lines of the cache. They do not fit in the limited memory of the device.
+    if random.below(12) == 0 && !on_device {
+        let more = 120 + random.below(150);
+        line[0] += more;
+        plane[1] += more;
+    }
     let settings = Settings { placement, directory, ..Settings::default() };
     let program = || match seed % 3 {
         0 => Sequence::new(line, seed, &loops::line::LOOPS).run(12),
