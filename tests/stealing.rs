@@ -1,6 +1,7 @@
 //! Tasks that move to ranks which run out of them: the results and their owners are right, and unequal tasks end early.
 
-use forall::{Object, Placement, Runtime, Settings, foreach, foreach_tls, kary_reduce, rank};
+use forall::{Object, Placement, Runtime, Settings, foreach, foreach_tls, kary_reduce, rank, ranks};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 fn on_ranks<R: Send>(ranks: usize, threads: usize, run: impl Fn() -> R + Sync) -> Vec<R> {
@@ -205,19 +206,28 @@ fn a_rank_may_own_nothing_and_there_may_be_no_tasks() {
     }
 }
 
-/// Some tasks take longer, so that they move.
-fn pause(number: usize) {
-    if number % 7 == 1 {
-        std::thread::sleep(Duration::from_micros(300));
+/// The tasks that have run on another rank than at first.
+static MOVED: AtomicUsize = AtomicUsize::new(0);
+
+/// The first tasks take longer, so that others move.
+fn pause(number: usize, count: usize) {
+    let home = (2 * number + 1) * ranks() / (2 * count);
+    MOVED.fetch_add(usize::from(rank() != home), Ordering::Relaxed);
+    wait(number);
+}
+
+fn wait(number: usize) {
+    if number < 30 {
+        std::thread::sleep(Duration::from_micros(200));
     }
 }
 
 /// Sums of floats and integers, extremes, and a best value with its place.
 #[kary_reduce]
-fn measures(a: &Object<f64, 2>, size: [usize; 2]) -> (f64, i64, f64, (f64, [usize; 2])) {
+fn measures(a: &Object<f64, 2>, size: [usize; 2], tasks: usize) -> (f64, i64, f64, (f64, [usize; 2])) {
     let (mut sum, mut count, mut least, mut best) = (0.1, 7_i64, f64::INFINITY, (-1.0, [0, 0]));
     for tile in a.tiles(size) {
-        pause(tile.number());
+        pause(tile.number(), tasks);
         for y in tile.rows() {
             for x in tile.columns() {
                 let value = a[[y, x]];
@@ -235,9 +245,9 @@ fn measures(a: &Object<f64, 2>, size: [usize; 2]) -> (f64, i64, f64, (f64, [usiz
 
 /// Pushed elements: numbers, and strings.
 #[foreach_tls]
-fn collected(a: &Object<f64, 2>, size: [usize; 2], found: &mut Vec<[u32; 2]>, names: &mut Vec<String>) {
+fn collected(a: &Object<f64, 2>, size: [usize; 2], tasks: usize, found: &mut Vec<[u32; 2]>, names: &mut Vec<String>) {
     for tile in a.tiles(size) {
-        pause(tile.number());
+        pause(tile.number(), tasks);
         for y in tile.rows() {
             for x in tile.columns() {
                 if a[[y, x]] > 0.6 {
@@ -253,10 +263,10 @@ fn collected(a: &Object<f64, 2>, size: [usize; 2], found: &mut Vec<[u32; 2]>, na
 
 /// Histograms of integers and of floats, and a written object.
 #[kary_reduce]
-fn histograms(a: &Object<f64, 2>, out: &mut Object<f64, 2>, size: [usize; 2]) -> (Vec<u32>, Vec<f64>) {
+fn histograms(a: &Object<f64, 2>, out: &mut Object<f64, 2>, size: [usize; 2], tasks: usize) -> (Vec<u32>, Vec<f64>) {
     let (mut counts, mut weights) = (vec![0_u32; 10], vec![0.5; 10]);
     for tile in out.tiles(size) {
-        pause(tile.number());
+        pause(tile.number(), tasks);
         for y in tile.rows() {
             for x in tile.columns() {
                 let bin = (a[[y, x]] * 10.0) as usize;
@@ -274,7 +284,7 @@ fn histograms(a: &Object<f64, 2>, out: &mut Object<f64, 2>, size: [usize; 2]) ->
 fn rows(a: &Object<f64, 2>) -> (f64, f64) {
     let (mut sum, mut most) = (0.0, 0.0_f64);
     for y in 0..a.shape()[0] {
-        pause(y);
+        wait(y);
         for x in 0..a.shape()[1] {
             sum += a[[y, x]] * a[[y, x]];
             most = most.max(a[[y, x]]);
@@ -285,10 +295,10 @@ fn rows(a: &Object<f64, 2>) -> (f64, f64) {
 
 /// All ranks have the weights.
 #[kary_reduce]
-fn weighted(a: &Object<f64, 2>, size: [usize; 2], #[replicated] weights: &[f64]) -> f64 {
+fn weighted(a: &Object<f64, 2>, size: [usize; 2], tasks: usize, #[replicated] weights: &[f64]) -> f64 {
     let mut sum = 0.0;
     for tile in a.tiles(size) {
-        pause(tile.number());
+        pause(tile.number(), tasks);
         let weight = weights[tile.number()];
         for y in tile.rows() {
             for x in tile.columns() {
@@ -308,15 +318,16 @@ fn reduced(size: [usize; 2]) -> Reduced {
     let mut out = Object::zeroed(shape);
     let (mut found, mut names) = (Vec::new(), Vec::new());
     names.push("before".to_owned());
-    let measured = measures(&a, size);
-    collected(&a, size, &mut found, &mut names);
-    let counted = histograms(&a, &mut out, size);
+    let tasks = a.tiles(size).len();
+    let measured = measures(&a, size, tasks);
+    collected(&a, size, tasks, &mut found, &mut names);
+    let counted = histograms(&a, &mut out, size, tasks);
     // Once more, where the first call has moved tasks.
-    assert_eq!(histograms(&a, &mut out, size), counted);
-    assert_eq!(measures(&a, size), measured);
+    assert_eq!(histograms(&a, &mut out, size, tasks), counted);
+    assert_eq!(measures(&a, size, tasks), measured);
     let others = [rows(&a).0, rows(&a).1];
-    let weights: Vec<f64> = (0..a.tiles(size).len()).map(|i| i as f64 + 0.1).collect();
-    let others = [&others[..], &[weighted(&a, size, &weights)]].concat();
+    let weights: Vec<f64> = (0..tasks).map(|i| i as f64 + 0.1).collect();
+    let others = [&others[..], &[weighted(&a, size, tasks, &weights)]].concat();
     (measured, found, names, counted, out.to_all().into_elements(), others)
 }
 
@@ -324,9 +335,15 @@ fn reduced(size: [usize; 2]) -> Reduced {
 fn reductions_do_not_depend_on_moves() {
     for size in [[1, 1], [4, 5], [30, 40]] {
         for ranks in [1, 2, 3, 4, 7] {
+            let before = MOVED.load(Ordering::Relaxed);
             let plain = Runtime::builder().ranks(ranks).threads(1).run(|| reduced(size));
+            assert_eq!(MOVED.load(Ordering::Relaxed), before);
             for threads in [1, 2, 3] {
-                for (result, plain) in on_ranks(ranks, threads, || reduced(size)).into_iter().zip(&plain) {
+                let before = MOVED.load(Ordering::Relaxed);
+                let results = on_ranks(ranks, threads, || reduced(size));
+                let moved = MOVED.load(Ordering::Relaxed) - before;
+                assert!(moved > 0 || ranks == 1 || size[0] > 1, "no task moves between {ranks} ranks");
+                for (result, plain) in results.into_iter().zip(&plain) {
                     assert_eq!(&result, plain, "{size:?} on {ranks} ranks with {threads} threads");
                 }
             }

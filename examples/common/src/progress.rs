@@ -39,6 +39,11 @@ fn bar(length: u64, template: &str, message: &'static str) -> ProgressBar {
     bar
 }
 
+/// A number of things: "1 document", "2,000 documents".
+pub fn counted(number: usize, thing: &str) -> String {
+    format!("{} {thing}{}", grouped(number as u64), if number == 1 { "" } else { "s" })
+}
+
 /// A number with its thousands apart.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

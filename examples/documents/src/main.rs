@@ -11,7 +11,7 @@ use documents::rows::Rows;
 use documents::terms::{self, Bundle, Vocabulary, bundles, frequencies};
 use forall::Blocks;
 use forall_examples::program::{Common, Failure, start};
-use forall_examples::progress::{grouped, steps};
+use forall_examples::progress::{counted, grouped, steps};
 use forall_examples::report::{self, Machine, peak_memory, timed};
 use forall_examples::{say, write};
 use serde::Serialize;
@@ -108,7 +108,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         .try_for_each(|file| forall_examples::picture::check(file))?;
     let mut seconds = Seconds::default();
     let (bundles, vocabulary, documents) = weighed(options, &mut seconds)?;
-    say!("{} documents, {} terms", grouped(documents as u64), grouped(vocabulary.len() as u64));
+    say!("{}, {}", counted(documents, "document"), counted(vocabulary.len(), "term"));
 
     let begin = Instant::now();
     let rows = Rows::new(&bundles, &vocabulary);
@@ -207,7 +207,7 @@ fn sizes(clusters: &[u32]) -> Vec<usize> {
 
 fn tell(sizes: &[usize], terms: &[Vec<&str>], agreement: Option<Agreement>, steps_per_second: f64) {
     const SHOWN: usize = 20;
-    say!("{} clusters after {steps_per_second:.1} steps a second", grouped(sizes.len() as u64));
+    say!("{} after {steps_per_second:.1} steps a second", counted(sizes.len(), "cluster"));
     for (size, terms) in sizes.iter().zip(terms).take(SHOWN) {
         say!("{:>8} {}", grouped(*size as u64), terms.join(" "));
     }
