@@ -77,6 +77,8 @@ pub mod kind {
     pub const WEDGE: u8 = 13;
     /// A quad, and four triangles to a point.
     pub const PYRAMID: u8 = 14;
+    /// Flat faces with any number of corners.
+    pub const POLYHEDRON: u8 = 42;
 }
 
 /// How many corners cells of a kind have: the least, and the most where there is such a number. None where the kind is not linear.

@@ -6,7 +6,7 @@
 mod cells;
 mod image;
 
-pub use cells::{CellFormat, cells};
+pub use cells::{CellFormat, Polyhedra, cells, check_volumes, polyhedra};
 pub use image::{check_image, image};
 
 use crate::mesh::{Mesh, Part};

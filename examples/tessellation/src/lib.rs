@@ -12,11 +12,18 @@
 //! | [`make_cells`] | takes what others have answered, and makes the cells that are certain | requests for particles farther out |
 //! | [`answer`] | looks for what it was asked for | particles |
 //!
+//! If the space asks for it ([`Space::meshed`]), blocks also make the Delaunay mesh: the corners of cells are the middles of empty spheres, and the
+//! particles on a sphere make tetrahedra ([`dual`]). Spheres may lie outside of the bounds, so a cell that ends at the bounds needs all particles
+//! in its block, and is cut by all of them: with particles all over a box, this takes most of the time. No sphere is larger than a million times the
+//! space. Particles whose distances differ from those of a lattice by less than a billionth are on common spheres.
+//!
 //! After Peterka, Morozov and Phillips, "High-performance computation of distributed-memory parallel 3D Voronoi and Delaunay tessellation",
 //! SC 2014, and Morozov and Peterka, "Efficient Delaunay tessellation through k-d tree decomposition", SC 2016, where blocks are balanced by a
 //! k-d tree as here. Cells are made by cutting, as Rycroft's Voro++ does (Chaos 19, 2009).
 
 pub mod drawing;
+pub mod dual;
+pub mod files;
 mod nearest;
 pub mod particles;
 pub mod polyhedron;
@@ -25,7 +32,7 @@ pub mod space;
 
 use forall::{Blocks, DistVec, foreach, foreach_tls, kary_reduce};
 use forall_examples::grid::Grid;
-use region::{Particle, Region, Request, Sums};
+use region::{MeshSums, Particle, Region, Request, Sums};
 use space::Space;
 
 /// Each block sends its particles to the blocks in whose boxes they lie.
@@ -142,6 +149,68 @@ fn summed(regions: &Blocks<Region>) -> (u64, u64, f64, f64, f64, u64) {
     (cells, faces, volume, least, most, others)
 }
 
+/// Counts and sums of the Delaunay mesh: nothing, if the [space](Space::meshed) asks for none.
+pub fn mesh_sums(regions: &Blocks<Region>) -> MeshSums {
+    let (tetrahedra, hull, volume, crowded) = mesh_summed(regions);
+    MeshSums { tetrahedra, hull, volume, crowded: (crowded > 0).then(|| crowded - 1) }
+}
+
+#[kary_reduce]
+fn mesh_summed(regions: &Blocks<Region>) -> (u64, u64, f64, u64) {
+    let (mut tetrahedra, mut hull, mut volume, mut crowded) = (0, 0, 0.0, 0);
+    for region in regions.iter() {
+        let sums = region.mesh_sums();
+        tetrahedra += sums.tetrahedra;
+        hull += sums.hull;
+        volume += sums.volume;
+        crowded = crowded.max(sums.crowded.map_or(0, |id| id + 1));
+    }
+    (tetrahedra, hull, volume, crowded)
+}
+
+/// A tetrahedron of the Delaunay mesh: the numbers of its particles, and which image of each it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Tetrahedron {
+    /// The numbers of the particles, rising.
+    pub particles: [u64; 4],
+    /// The images; 0 is the particle itself.
+    pub images: [u64; 4],
+}
+
+/// Appends the tetrahedra of all blocks.
+#[foreach_tls]
+pub fn tetrahedra(regions: &Blocks<Region>, out: &mut Vec<Tetrahedron>) {
+    for region in regions.iter() {
+        for corners in region.tetrahedra() {
+            let (particles, images) = (corners.map(|particle| particle.id), corners.map(|particle| particle.image));
+            out.push(Tetrahedron { particles, images });
+        }
+    }
+}
+
+/// Appends the cells as polyhedra: for each, the numbers of its particle, of its corners and of its faces, and for each face the number of its
+/// corners and these; and the corners.
+#[foreach_tls]
+pub fn polyhedra(regions: &Blocks<Region>, space: &Space, numbers: &mut Vec<u64>, corners: &mut Vec<[f64; 3]>) {
+    for region in regions.iter() {
+        for (particle, _, polyhedron) in region.polyhedra(space) {
+            let (places, faces) = polyhedron.surface();
+            let faces: Vec<&[u32]> = faces.collect();
+            numbers.extend_from_slice(&[particle.id, places.len() as u64, faces.len() as u64]);
+            for face in faces {
+                numbers.push(face.len() as u64);
+                for &corner in face {
+                    numbers.push(u64::from(corner));
+                }
+            }
+            for place in places {
+                corners.push([0, 1, 2].map(|axis| particle.at[axis] + place[axis]));
+            }
+        }
+    }
+}
+
 /// What is known of a particle when all is done.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
@@ -186,10 +255,81 @@ fn put(places: &[usize], densities: &[f32], #[scatter] field: &mut [f32]) {
     }
 }
 
+/// Appends the density at each particle.
+#[foreach_tls]
+fn stars(regions: &Blocks<Region>, ids: &mut Vec<usize>, densities: &mut Vec<f64>) {
+    for region in regions.iter() {
+        for (id, density) in region.star_densities() {
+            ids.push(id as usize);
+            densities.push(density);
+        }
+    }
+}
+
+/// Puts the densities of particles where they belong.
+#[foreach]
+fn put_of_particles(ids: &[usize], densities: &[f64], #[scatter] all: &mut [f64]) {
+    for (id, density) in ids.iter().zip(densities) {
+        all[*id] = *density;
+    }
+}
+
+/// Appends the points of a grid that lie in the blocks' tetrahedra, and the densities there.
+#[foreach_tls]
+fn points_between(
+    regions: &Blocks<Region>,
+    (grid, space): (&Grid, &Space),
+    #[replicated] of_particles: &[f64],
+    places: &mut Vec<usize>,
+    densities: &mut Vec<f32>,
+) {
+    for region in regions.iter() {
+        for (place, density) in region.interpolated(grid, space, of_particles) {
+            places.push(place);
+            densities.push(density);
+        }
+    }
+}
+
+/// The densities at so many particles by the tetrahedra of the Delaunay mesh around them: four particles in their volume. On all ranks.
+pub fn densities_of_mesh(regions: &Blocks<Region>, particles: usize) -> Vec<f64> {
+    let (mut ids, mut densities) = (DistVec::default(), DistVec::default());
+    stars(regions, &mut ids, &mut densities);
+    let mut all = DistVec::from_fn(particles, |_| 0.0);
+    put_of_particles(&ids, &densities, &mut all);
+    all.to_all()
+}
+
+/// The same as [`density`] by the tetrahedra of the Delaunay mesh: linear between the [densities at particles](densities_of_mesh), and 0 outside of
+/// the mesh.
+///
+/// After Schaap and van de Weygaert, "Continuous fields and discrete samples: reconstruction through Delaunay tessellations", Astron. Astrophys.
+/// 363, 2000 (DTFE). Points that lie in no more than one of the tetrahedra have the same bits on any number of blocks and ranks, and others up to
+/// rounding.
+pub fn density_of_mesh(
+    regions: &Blocks<Region>,
+    space: &Space,
+    at_particles: &[f64],
+    shape: [usize; 3],
+) -> DistVec<f32> {
+    let grid = voxels(space, shape);
+    let plane = shape[0] * shape[1];
+    let mut field = DistVec::from_local(vec![0.0; plane * forall::share(shape[2]).len()]).in_planes(plane);
+    let (mut places, mut densities) = (DistVec::default(), DistVec::default());
+    points_between(regions, (&grid, space), at_particles, &mut places, &mut densities);
+    put(&places, &densities, &mut field);
+    field
+}
+
+/// The middles of so many voxels.
+fn voxels(space: &Space, shape: [usize; 3]) -> Grid {
+    let spacing = [0, 1, 2].map(|axis| space.whole.extent()[axis] / shape[axis] as f64);
+    Grid::even(shape, [0, 1, 2].map(|axis| space.whole.low[axis] + 0.5 * spacing[axis]), spacing)
+}
+
 /// The density in the middle of each of so many voxels, in particles per volume, x fastest; each rank has some planes.
 pub fn density(regions: &Blocks<Region>, space: &Space, shape: [usize; 3]) -> DistVec<f32> {
-    let spacing = [0, 1, 2].map(|axis| space.whole.extent()[axis] / shape[axis] as f64);
-    let grid = Grid::even(shape, [0, 1, 2].map(|axis| space.whole.low[axis] + 0.5 * spacing[axis]), spacing);
+    let grid = voxels(space, shape);
     let plane = shape[0] * shape[1];
     let mut field = DistVec::from_local(vec![0.0; plane * forall::share(shape[2]).len()]).in_planes(plane);
     let (mut places, mut densities) = (DistVec::default(), DistVec::default());

@@ -1,6 +1,6 @@
 //! Makes Voronoi cells of particles: see `tessellation --help`.
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use forall::DistVec;
 use forall_examples::grid::Grid;
 use forall_examples::picture::{self, png};
@@ -14,9 +14,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 use tessellation::drawing::{Look, along_z, draw};
+use tessellation::dual::MOST;
 use tessellation::particles::random_place;
 use tessellation::space::{Bounds, Space};
-use tessellation::{Measured, density, measured, sums, tessellate};
+use tessellation::{
+    Measured, densities_of_mesh, density, density_of_mesh, files, measured, mesh_sums, polyhedra, sums, tessellate,
+    tetrahedra,
+};
 
 /// Makes the Voronoi cells of particles, and the density that they give.
 ///
@@ -65,12 +69,33 @@ struct Options {
     #[arg(long, value_name = "FILE.csv")]
     cells: Option<PathBuf>,
 
+    /// Delaunay mesh to write: tetrahedra between particles, and the density at each particle: .vtu
+    #[arg(long, value_name = "FILE.vtu")]
+    delaunay: Option<PathBuf>,
+
+    /// Cells to write as polyhedra, each with the number of its particle, its volume and its density: .vtu
+    #[arg(long, value_name = "FILE.vtu")]
+    polyhedra: Option<PathBuf>,
+
+    /// Where the density comes from: the cells, in each of which it is the same, or the tetrahedra, in which it is linear (DTFE)
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "cells")]
+    estimator: Estimator,
+
     /// Picture of the density, added up along z, to write: .png
     #[arg(long, value_name = "FILE", default_value = "tessellation.png")]
     image: PathBuf,
 
     #[command(flatten)]
     common: Common,
+}
+
+/// Estimators of the density.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Estimator {
+    /// One particle in the volume of its cell.
+    Cells,
+    /// Four particles in the volume of the tetrahedra around a particle, and linear between particles.
+    Tetrahedra,
 }
 
 /// What the report holds.
@@ -89,6 +114,10 @@ struct Report {
     /// Faces between two cells, each counted for both.
     faces: u64,
     volume: f64,
+    /// Of the Delaunay mesh: its tetrahedra, their volume, and the particles on its hull.
+    tetrahedra: Option<u64>,
+    mesh_volume: Option<f64>,
+    hull: Option<u64>,
     least_volume: Option<f64>,
     greatest_volume: f64,
     /// The size of the grid of densities.
@@ -126,6 +155,7 @@ struct Input {
 fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     // An output that cannot be written is better known before the work than after it.
     options.common.report.iter().chain(&options.cells).try_for_each(|file| write::check_place(file))?;
+    options.delaunay.iter().chain(&options.polyhedra).try_for_each(|file| write::check_volumes(file))?;
     picture::check(&options.image)?;
     let mut seconds = Seconds::default();
     let input = timed(&mut seconds.read, || open(options))?;
@@ -149,6 +179,8 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     // Some thousand particles say well enough where the blocks are to be.
     let sample = (0..count).step_by((count / 8192).max(1)).map(&place).collect();
     let space = Space::new(whole, options.periodic, options.blocks as usize, sample);
+    let is_meshed = options.delaunay.is_some() || options.estimator == Estimator::Tetrahedra;
+    let space = if is_meshed { space.meshed() } else { space };
     let extent = whole.extent();
     let longest = extent.into_iter().fold(0.0, f64::max);
     let size = extent.map(|side| ((side / longest * f64::from(options.points)).round() as usize).max(1));
@@ -171,7 +203,19 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         if found.cells > 0 { found.least } else { 0.0 },
         found.most
     );
-    let field = timed(&mut seconds.density, || density(&regions, &space, size));
+    let mesh = is_meshed.then(|| mesh_sums(&regions));
+    if let Some(id) = mesh.and_then(|mesh| mesh.crowded) {
+        return Err(format!("{origin}: particle {id} is on a sphere with more than {MOST} others and none inside, so the mesh is not known there; leave out --delaunay and --estimator").into());
+    }
+    if let Some(mesh) = mesh {
+        let (tetrahedra, hull) = (grouped(mesh.tetrahedra), grouped(mesh.hull));
+        say!("  {tetrahedra} tetrahedra with a volume of {} in all, {hull} particles on the hull", mesh.volume);
+    }
+    let at_particles = if is_meshed { densities_of_mesh(&regions, count) } else { Vec::new() };
+    let field = timed(&mut seconds.density, || match options.estimator {
+        Estimator::Cells => density(&regions, &space, size),
+        Estimator::Tetrahedra => density_of_mesh(&regions, &space, &at_particles, size),
+    });
     let mut along = vec![0.0; size[0] * size[1]];
     along_z(&field, &mut along);
     let mass = along.iter().sum::<f64>() * spacing.into_iter().product::<f64>();
@@ -197,6 +241,28 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         }
         say!("wrote {}", path.display());
     }
+    if let Some(path) = &options.delaunay {
+        let mut all = DistVec::default();
+        tetrahedra(&regions, &mut all);
+        if let Some(all) = all.to_root() {
+            let place = |id: u64, image: u64| {
+                let (at, shift) = (space.inside(place(id as usize)), space.shift_of(image));
+                [0, 1, 2].map(|axis| at[axis] + shift[axis])
+            };
+            write::cells(path, &files::mesh(all, &at_particles, place))?;
+        }
+        say!("wrote {}", path.display());
+    }
+    if let Some(path) = &options.polyhedra {
+        let (mut numbers, mut corners) = (DistVec::default(), DistVec::default());
+        polyhedra(&regions, &space, &mut numbers, &mut corners);
+        let (mut all, numbers, corners) = (DistVec::default(), numbers.to_root(), corners.to_root());
+        measured(&regions, &mut all);
+        if let (Some(all), Some(numbers), Some(corners)) = (all.to_root(), numbers, corners) {
+            write::polyhedra(path, &files::cells(&all, &numbers, &corners))?;
+        }
+        say!("wrote {}", path.display());
+    }
     seconds.write = begin.elapsed().as_secs_f64();
     let Seconds { read, cells, density, write } = seconds;
     say!("read {read:.3} s, cells {cells:.3} s, density {density:.3} s, write {write:.3} s");
@@ -214,6 +280,9 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         cells: found.cells,
         faces: found.faces,
         volume: found.volume,
+        tetrahedra: mesh.map(|mesh| mesh.tetrahedra),
+        mesh_volume: mesh.map(|mesh| mesh.volume),
+        hull: mesh.map(|mesh| mesh.hull),
         least_volume: (found.cells > 0).then_some(found.least),
         greatest_volume: found.most,
         size,

@@ -7,6 +7,9 @@ pub struct Polyhedron {
     faces: Vec<Face>,
     /// The square of the distance of the farthest corner.
     farthest: f64,
+    /// Whether it notes points whose planes go through a corner and cut nothing.
+    watches: bool,
+    touching: Vec<u32>,
     /// Room for the next cut.
     room: Room,
 }
@@ -27,6 +30,8 @@ struct Face {
 struct Room {
     /// How far each corner is beyond the plane, in some measure: not at all where it stays.
     beyond: Vec<f64>,
+    /// As far as that, it stays: no more than rounding.
+    least: Vec<f64>,
     /// The new corner on each edge that was cut, by the edge's ends.
     cut: Vec<([u32; 2], u32)>,
     numbers: Vec<u32>,
@@ -60,6 +65,7 @@ impl Polyhedron {
     /// Makes it a box: from where to where along each axis, of which the first is not positive and the second not negative.
     pub fn set_box(&mut self, low: [f64; 3], high: [f64; 3]) {
         self.corners.clear();
+        self.touching.clear();
         self.room.lists.extend(self.faces.drain(..).map(|face| face.corners));
         let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });
         self.corners.extend((0..8).map(corner));
@@ -71,6 +77,16 @@ impl Polyhedron {
             }
         }
         self.farthest = self.corners.iter().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max);
+    }
+
+    /// Notes from now on the points whose planes go through a corner and cut nothing: their cells have this corner too.
+    pub fn watch(&mut self) {
+        self.watches = true;
+    }
+
+    /// Whether a face of the box is left.
+    pub fn has_box(&self) -> bool {
+        self.faces.iter().any(|face| face.behind.is_none())
     }
 
     /// The square of the distance of its farthest corner.
@@ -90,15 +106,20 @@ impl Polyhedron {
     pub fn cut(&mut self, point: [f64; 3], behind: u32) {
         let square = dot(point, point);
         // The plane halfway lies behind all corners.
-        if square >= 4.0 * self.farthest {
+        if square >= 4.0 * self.farthest * if self.watches { 1.0 + NEAR } else { 1.0 } {
             return;
         }
-        let Room { beyond, cut, numbers, around, lists } = &mut self.room;
+        let Room { beyond, least, cut, numbers, around, lists } = &mut self.room;
         beyond.clear();
         beyond.extend(self.corners.iter().map(|corner| dot(*corner, point) - 0.5 * square));
         // A corner on the plane, as far as that can be told, stays.
-        let least = 1e-12 * (square + (square * self.farthest).sqrt());
-        let outside = |corner: u32| beyond[corner as usize] > least;
+        let length = square.sqrt();
+        least.clear();
+        least.extend(self.corners.iter().map(|corner| 1e-12 * length * (length + size(*corner))));
+        let outside = |corner: u32| beyond[corner as usize] > least[corner as usize];
+        if self.watches && (0..beyond.len()).any(|corner| beyond[corner].abs() <= NEAR / 1e-12 * least[corner]) {
+            self.touching.push(behind);
+        }
         if (0..beyond.len() as u32).all(|corner| !outside(corner)) {
             return;
         }
@@ -150,7 +171,7 @@ impl Polyhedron {
         let (mut left, mut farthest) = (0, 0.0_f64);
         for number in 0..corners.len() {
             numbers.push(left as u32);
-            if beyond.get(number).is_none_or(|beyond| *beyond <= least) {
+            if beyond.get(number).is_none_or(|beyond| *beyond <= least[number]) {
                 corners[left] = corners[number];
                 farthest = farthest.max(dot(corners[left], corners[left]));
                 left += 1;
@@ -161,6 +182,41 @@ impl Polyhedron {
         for corner in self.faces.iter_mut().flat_map(|face| &mut face.corners) {
             *corner = numbers[*corner as usize];
         }
+    }
+
+    /// For each corner that is on no face of the box: the points whose cells have it. `to` says where a point is.
+    pub fn spheres(&self, to: impl Fn(u32) -> [f64; 3]) -> Vec<Vec<u32>> {
+        let behind = self.faces.iter().filter_map(|face| face.behind);
+        let mut points: Vec<u32> = behind.chain(self.touching.iter().copied()).collect();
+        points.sort_unstable();
+        points.dedup();
+        let mut faces: Vec<Vec<Option<u32>>> = vec![Vec::new(); self.corners.len()];
+        for face in &self.faces {
+            face.corners.iter().for_each(|corner| faces[*corner as usize].push(face.behind));
+        }
+        let mut found: Vec<Vec<u32>> = Vec::new();
+        for (corner, faces) in self.corners.iter().zip(&faces) {
+            let Some(planes) = faces.iter().copied().collect::<Option<Vec<u32>>>() else { continue };
+            let &[a, b, c, ..] = &planes[..] else { continue };
+            let middle = meeting([a, b, c].map(&to), *corner);
+            let is_on = |point: &u32| {
+                let at = to(*point);
+                let square = dot(at, at);
+                (dot(middle, at) - 0.5 * square).abs() <= NEAR * square.sqrt() * (square.sqrt() + size(middle))
+            };
+            let mut on: Vec<u32> = points.iter().copied().filter(is_on).chain(planes).collect();
+            on.sort_unstable();
+            on.dedup();
+            if on.len() == 3 || !found.contains(&on) {
+                found.push(on);
+            }
+        }
+        found
+    }
+
+    /// Its corners, and its faces, each as the numbers of its corners around it.
+    pub fn surface(&self) -> (&[[f64; 3]], impl Iterator<Item = &[u32]>) {
+        (&self.corners, self.faces.iter().map(|face| &face.corners[..]))
     }
 
     /// Its volume.
@@ -184,6 +240,22 @@ impl Polyhedron {
         let least = 1e-10 * areas.iter().sum::<f64>();
         self.faces.iter().zip(areas).filter(move |(_, area)| *area > least).filter_map(|(face, _)| face.behind)
     }
+}
+
+/// Corners so near to a plane, relative to the distances, may be on it: they are where many cells meet.
+pub const NEAR: f64 = 1e-9;
+
+fn size(at: [f64; 3]) -> f64 {
+    at[0].abs() + at[1].abs() + at[2].abs()
+}
+
+/// The place that is as far from the origin as from three points, if it is well known, and near to where it was found.
+fn meeting([a, b, c]: [[f64; 3]; 3], found: [f64; 3]) -> [f64; 3] {
+    let normals = [cross(b, c), cross(c, a), cross(a, b)];
+    let heights = [a, b, c].map(|point| 0.5 * dot(point, point));
+    let all = dot(a, normals[0]);
+    let at = [0, 1, 2].map(|axis| (0..3).map(|plane| heights[plane] * normals[plane][axis]).sum::<f64>() / all);
+    if size(minus(at, found)) <= 1e-6 * (size(found) + size(a)) { at } else { found }
 }
 
 /// Puts the new corners into the order in which they lie around a face that a vector stands on.

@@ -1,7 +1,8 @@
 //! A box of particles, which is a block.
 
+use crate::dual::{self, MOST, Site};
 use crate::nearest::Bins;
-use crate::polyhedron::Polyhedron;
+use crate::polyhedron::{NEAR, Polyhedron};
 use crate::space::{Bounds, Space};
 use forall_examples::grid::Grid;
 use serde::{Deserialize, Serialize};
@@ -50,6 +51,20 @@ pub struct Region {
     cells: Vec<Option<Cell>>,
     /// Two particles that are at the same place.
     twins: Option<[u64; 2]>,
+    mesh: Part,
+}
+
+/// A part of the Delaunay mesh. Empty if nobody wants one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+struct Part {
+    /// The tetrahedra whose first particle is an own one, as numbers of particles like those of neighbours.
+    tetrahedra: Vec<[u32; 4]>,
+    /// For each own particle, the volume of the tetrahedra around it.
+    stars: Vec<f64>,
+    /// The number of own particles on the hull.
+    hull: u64,
+    /// A particle on a sphere with too many others.
+    crowded: Option<u64>,
 }
 
 /// What is known of the cells of a region, or of all.
@@ -69,11 +84,73 @@ pub struct Sums {
     pub others: u64,
 }
 
+/// What is known of the Delaunay mesh in a region, or of all.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MeshSums {
+    /// The number of tetrahedra.
+    pub tetrahedra: u64,
+    /// The number of particles on the hull.
+    pub hull: u64,
+    /// The sum of the volumes.
+    pub volume: f64,
+    /// A particle on a sphere with more than [`MOST`] others, whose tetrahedra are unknown.
+    pub crowded: Option<u64>,
+}
+
+/// A cell without a bound on some side ends so far away, relative to the space: spheres of the mesh are not larger.
+const FAR: f64 = 1e6;
+
+/// Cuts away all that is nearer to other particles. Returns one that is at the same place.
+fn cut_by_all(polyhedron: &mut Polyhedron, bins: &Bins<'_>, all: &[Particle], number: usize) -> Option<u64> {
+    let (at, mut twin) = (all[number].at, None);
+    let wanted = |polyhedron: &Polyhedron| 4.0 * polyhedron.farthest() * (1.0 + 10.0 * NEAR);
+    bins.by_distance(number, wanted(polyhedron), |other| {
+        let to = [0, 1, 2].map(|axis| all[other].at[axis] - at[axis]);
+        match to == [0.0; 3] {
+            true => twin = Some(all[other].id),
+            false => polyhedron.cut(to, other as u32),
+        }
+        wanted(polyhedron)
+    });
+    twin
+}
+
+impl Part {
+    /// Adds the tetrahedra around a particle, of which this is the cell.
+    fn add(&mut self, all: &[Particle], number: usize, cell: &Polyhedron) {
+        let at = all[number].at;
+        let to = |other: u32| [0, 1, 2].map(|axis| all[other as usize].at[axis] - at[axis]);
+        let site = |other: u32| {
+            let Particle { at, id, image } = all[other as usize];
+            Site { at, key: (id, image) }
+        };
+        self.hull += u64::from(cell.has_box());
+        for mut sphere in cell.spheres(to) {
+            if sphere.len() >= MOST {
+                self.crowded = self.crowded.max(Some(all[number].id));
+                continue;
+            }
+            sphere.push(number as u32);
+            let sites: Vec<Site> = sphere.iter().map(|other| site(*other)).collect();
+            let own = sites.len() - 1;
+            let first = sites.iter().map(|site| site.key).min();
+            for corners in dual::tetrahedra(&sites) {
+                if corners.contains(&own) {
+                    self.stars[number] += dual::volume(corners.map(|corner| sites[corner].at));
+                }
+                if first == Some(sites[own].key) {
+                    self.tetrahedra.push(corners.map(|corner| sphere[corner]));
+                }
+            }
+        }
+    }
+}
+
 impl Region {
     /// A box of a space. Its particles may lie anywhere at first.
     pub fn new(space: &Space, number: usize, own: Vec<Particle>) -> Self {
         let bounds = space.bounds(number);
-        Region { bounds, own, others: Vec::new(), reach: 0.0, cells: Vec::new(), twins: None }
+        Region { bounds, own, others: Vec::new(), reach: 0.0, cells: Vec::new(), twins: None, mesh: Part::default() }
     }
 
     /// Takes out all particles, in a list for each box that they lie in.
@@ -91,6 +168,7 @@ impl Region {
         // Who sent them first makes no difference.
         self.own.sort_unstable_by_key(|particle| particle.id);
         self.cells = vec![None; self.own.len()];
+        self.mesh.stars = Vec::new();
     }
 
     /// Adds particles of others.
@@ -120,37 +198,32 @@ impl Region {
         let all = [&self.own[..], &self.others[..]].concat();
         let bins = Bins::new(&all);
         let known = self.bounds.wider(self.reach);
-        let mut polyhedron = Polyhedron::default();
+        let (mut polyhedron, mut unbounded) = (Polyhedron::default(), Polyhedron::default());
+        if space.meshed {
+            polyhedron.watch();
+            unbounded.watch();
+            self.mesh.stars.resize(self.own.len(), 0.0);
+        }
         let mut missing: Option<f64> = None;
         for number in 0..self.own.len() {
             if self.cells[number].is_some() {
                 continue;
             }
             let at = all[number].at;
-            let (low, high) = match space.periodic {
-                // The images of the particle itself are that far away.
-                true => (space.whole.extent().map(|extent| -extent), space.whole.extent()),
-                false => {
-                    ([0, 1, 2].map(|k| space.whole.low[k] - at[k]), [0, 1, 2].map(|k| space.whole.high[k] - at[k]))
-                }
-            };
+            let (low, high) = space.around(at);
             polyhedron.set_box(low, high);
-            let mut twin = None;
-            bins.by_distance(number, 4.0 * polyhedron.farthest(), |other| {
-                let to = [0, 1, 2].map(|axis| all[other].at[axis] - at[axis]);
-                match to == [0.0; 3] {
-                    true => twin = Some(all[other].id),
-                    false => polyhedron.cut(to, other as u32),
-                }
-                4.0 * polyhedron.farthest()
-            });
-            if let Some(twin) = twin {
+            if let Some(twin) = cut_by_all(&mut polyhedron, &bins, &all, number) {
                 let id = all[number].id;
                 let pair = [id.min(twin), id.max(twin)];
                 self.twins = Some(self.twins.map_or(pair, |least| least.min(pair)));
             }
             // Only what is nearer than twice the farthest corner can cut it.
-            let distance = 2.0 * polyhedron.farthest().sqrt();
+            let mut distance = 2.0 * polyhedron.farthest().sqrt();
+            let is_open = space.meshed && !space.periodic && polyhedron.has_box();
+            if space.meshed {
+                // Tetrahedra have particles exactly as far away as that. A cell without a bound on some side needs all particles.
+                distance = if is_open { space.longest() } else { distance * (1.0 + 10.0 * NEAR) };
+            }
             let certain = (0..3).all(|axis| {
                 let below = !space.periodic && known.low[axis] <= space.whole.low[axis];
                 let above = !space.periodic && known.high[axis] >= space.whole.high[axis];
@@ -162,11 +235,66 @@ impl Region {
                 let neighbours = polyhedron.neighbours().collect();
                 let extent = [place(low), place(high)];
                 self.cells[number] = Some(Cell { volume: polyhedron.volume(), extent, neighbours });
+                if is_open {
+                    unbounded.set_box([-FAR * space.longest(); 3], [FAR * space.longest(); 3]);
+                    let to = |other: usize| [0, 1, 2].map(|axis| all[other].at[axis] - at[axis]);
+                    // Near particles first: then most others cut nothing.
+                    let mut near = vec![number];
+                    for other in polyhedron.neighbours() {
+                        unbounded.cut(to(other as usize), other);
+                        near.push(other as usize);
+                    }
+                    near.sort_unstable();
+                    let others = (0..all.len()).filter(|other| near.binary_search(other).is_err());
+                    others.for_each(|other| unbounded.cut(to(other), other as u32));
+                }
+                if space.meshed {
+                    self.mesh.add(&all, number, if is_open { &unbounded } else { &polyhedron });
+                }
             } else {
                 missing = Some(missing.unwrap_or(0.0).max(distance));
             }
         }
         missing
+    }
+
+    /// What is known of its part of the Delaunay mesh.
+    pub fn mesh_sums(&self) -> MeshSums {
+        let volume = self.tetrahedra().map(|corners| dual::volume(corners.map(|particle| particle.at))).sum();
+        let tetrahedra = self.mesh.tetrahedra.len() as u64;
+        MeshSums { tetrahedra, hull: self.mesh.hull, volume, crowded: self.mesh.crowded }
+    }
+
+    /// The tetrahedra of its part of the Delaunay mesh, each with its particles in their order.
+    pub fn tetrahedra(&self) -> impl Iterator<Item = [&Particle; 4]> {
+        self.mesh.tetrahedra.iter().map(|corners| corners.map(|corner| self.particle(corner)))
+    }
+
+    /// The density at each of its particles: four particles in the volume of the tetrahedra around it, each of which has four. 0 at particles
+    /// without tetrahedra.
+    pub fn star_densities(&self) -> impl Iterator<Item = (u64, f64)> {
+        let density = |volume: f64| if volume > 0.0 { 4.0 / volume } else { 0.0 };
+        self.own.iter().zip(&self.mesh.stars).map(move |(particle, volume)| (particle.id, density(*volume)))
+    }
+
+    /// Its cells as polyhedra around their particles.
+    pub fn polyhedra(&self, space: &Space) -> impl Iterator<Item = (&Particle, &Cell, Polyhedron)> {
+        self.cells().map(|(particle, cell)| {
+            let mut polyhedron = Polyhedron::default();
+            let (low, high) = space.around(particle.at);
+            polyhedron.set_box(low, high);
+            for &number in &cell.neighbours {
+                let to = self.particle(number).at;
+                polyhedron.cut([0, 1, 2].map(|axis| to[axis] - particle.at[axis]), number);
+            }
+            (particle, cell, polyhedron)
+        })
+    }
+
+    /// The particle with this number: an own one, or one of others.
+    fn particle(&self, number: u32) -> &Particle {
+        let number = number as usize;
+        self.own.get(number).unwrap_or_else(|| &self.others[number - self.own.len()])
     }
 
     /// Whom to ask for the particles that are missing, where they are needed up to a distance.
@@ -224,11 +352,42 @@ impl Region {
 
     /// The particles on the other side of the faces of a cell.
     pub fn neighbours(&self, cell: &Cell) -> impl Iterator<Item = &Particle> {
-        let of = |number: &u32| {
-            let number = *number as usize;
-            self.own.get(number).unwrap_or_else(|| &self.others[number - self.own.len()])
-        };
-        cell.neighbours.iter().map(of)
+        cell.neighbours.iter().map(|number| self.particle(*number))
+    }
+
+    /// The points of a grid in its tetrahedra, as their numbers, with the density there: linear between `densities`, those at all particles.
+    pub fn interpolated(&self, grid: &Grid, space: &Space, densities: &[f64]) -> Vec<(usize, f32)> {
+        let shape = grid.shape();
+        let spacing = [0, 1, 2].map(|axis| space.whole.extent()[axis] / shape[axis] as f64);
+        let mut found = Vec::new();
+        for corners in self.tetrahedra() {
+            let at = corners.map(|particle| particle.at);
+            let values = corners.map(|particle| densities[particle.id as usize]);
+            let axes = [0, 1, 2].map(|axis| {
+                let point = |at: f64| ((at - space.whole.low[axis]) / spacing[axis] - 0.5).floor() as i64;
+                let extreme = |f: fn(f64, f64) -> f64| at.map(|at| at[axis]).into_iter().reduce(f).unwrap_or(0.0);
+                let (first, last) = (point(extreme(f64::min)), point(extreme(f64::max)) + 1);
+                match space.periodic {
+                    true => first..last + 1,
+                    false => first.max(0)..(last + 1).min(shape[axis] as i64),
+                }
+            });
+            let [along, rows, planes] = axes;
+            for z in planes {
+                for y in rows.clone() {
+                    for x in along.clone() {
+                        let point = [(x, 0), (y, 1), (z, 2)]
+                            .map(|(at, axis)| space.whole.low[axis] + (at as f64 + 0.5) * spacing[axis]);
+                        if let Some(value) = dual::interpolated(at, values, point) {
+                            let wrapped =
+                                [(x, 0), (y, 1), (z, 2)].map(|(at, axis)| at.rem_euclid(shape[axis] as i64) as usize);
+                            found.push(((wrapped[2] * shape[1] + wrapped[1]) * shape[0] + wrapped[0], value as f32));
+                        }
+                    }
+                }
+            }
+        }
+        found
     }
 
     /// The points of a grid that lie in its cells, as their numbers, with the density there: one particle in the volume of the cell. A point

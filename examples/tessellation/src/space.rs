@@ -53,6 +53,8 @@ pub struct Space {
     pub whole: Bounds,
     /// Whether what leaves on one side comes back on the other one.
     pub periodic: bool,
+    /// Whether the blocks also make the Delaunay mesh.
+    pub meshed: bool,
     boxes: Vec<Bounds>,
     /// The root first; none where there is one box.
     cuts: Vec<Cut>,
@@ -77,9 +79,34 @@ impl Space {
     /// When there is no box.
     pub fn new(whole: Bounds, periodic: bool, boxes: usize, mut sample: Vec<[f64; 3]>) -> Self {
         assert!(boxes > 0, "there is at least one box");
-        let mut space = Space { whole, periodic, boxes: vec![whole; boxes], cuts: Vec::new() };
+        let mut space = Space { whole, periodic, meshed: false, boxes: vec![whole; boxes], cuts: Vec::new() };
         space.cut(0..boxes, &mut sample);
         space
+    }
+
+    /// How far an image of a particle is from it. See [`Particle::image`](crate::region::Particle::image).
+    pub fn shift_of(&self, image: u64) -> [f64; 3] {
+        self.shift([32, 16, 0].map(|bits| i32::from((image >> bits) as u16 as i16)))
+    }
+
+    /// The box around a place in which its cell is: from where to where, relative to the place.
+    pub fn around(&self, at: [f64; 3]) -> ([f64; 3], [f64; 3]) {
+        match self.periodic {
+            // The images of the particle itself are that far away.
+            true => (self.whole.extent().map(|extent| -extent), self.whole.extent()),
+            false => ([0, 1, 2].map(|k| self.whole.low[k] - at[k]), [0, 1, 2].map(|k| self.whole.high[k] - at[k])),
+        }
+    }
+
+    /// No two places are farther from each other.
+    pub fn longest(&self) -> f64 {
+        self.whole.extent().into_iter().sum()
+    }
+
+    /// The same, where the blocks also make the Delaunay mesh.
+    #[must_use]
+    pub fn meshed(self) -> Self {
+        Space { meshed: true, ..self }
     }
 
     /// Cuts the box that all of these have so far.

@@ -67,6 +67,44 @@ fn cells_are_made_drawn_and_written() {
 }
 
 #[test]
+fn meshes_and_polyhedra_are_written() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let read = |name: &str| std::fs::read(folder.path().join(name)).expect("a file");
+    for periodic in [false, true] {
+        let mut arguments = vec![
+            "--random",
+            "200",
+            "--blocks",
+            "1",
+            "--delaunay",
+            "m.vtu",
+            "--polyhedra",
+            "c.vtu",
+            "--estimator",
+            "tetrahedra",
+            "--output",
+            "d.vti",
+        ];
+        arguments.extend(periodic.then_some("--periodic"));
+        let (_, found) = report(&folder, &[], &arguments);
+        let mesh = forall_examples::read::mesh(&folder.path().join("m.vtu"), Some("density")).expect("a mesh");
+        assert_eq!(mesh.len() as u64, found["tetrahedra"].as_u64().expect("a number"));
+        assert_eq!(mesh.points.len() == 200, !periodic);
+        assert!(mesh.values.iter().all(|density| *density > 0.0));
+        let (mesh, cells) = (read("m.vtu"), read("c.vtu"));
+        let text = String::from_utf8_lossy(&cells).into_owned();
+        assert!(text.contains("NumberOfCells=\"200\"") && text.contains("Name=\"faceoffsets\""));
+        if periodic {
+            assert!((found["mesh_volume"].as_f64().expect("a number") - 1.0).abs() < 1e-12);
+        }
+        // On any number of blocks, in memory or not.
+        arguments[3] = "7";
+        report(&folder, &[("FORALL_BLOCKS", "1"), ("FORALL_THREADS", "2")], &arguments);
+        assert!(read("m.vtu") == mesh && read("c.vtu") == cells);
+    }
+}
+
+#[test]
 fn particles_are_read() {
     let folder = TempDir::new().expect("a temporary folder");
     // The corners of a cube, and its middle: the octahedron around that is half of a cube of twice the distance.
@@ -108,6 +146,8 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
         (&["--bounds=0,1,0,0,0,1"], "give the least and the greatest"),
         (&["--image", "x.jpg"], "pictures are .png files"),
         (&["--output", "x.vtk"], "volumes are .vti files"),
+        (&["--delaunay", "x.vtp"], "end the name in .vtu"),
+        (&["--polyhedra", "no/x.vtu"], "give the name of a file in a folder that exists"),
         (&["--cells", "no/c.csv"], "give the name of a file in a folder that exists"),
         (&["--blocks", "0"], "--blocks"),
         (&["--random", "5", "--input", "twins.txt"], "cannot be used with"),

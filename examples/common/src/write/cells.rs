@@ -56,6 +56,66 @@ pub fn cells(path: &Path, mesh: &Cells) -> Result<(), WriteError> {
     }
 }
 
+/// Fails if the name is not that of a format that has cells with a volume, or if its folder does not exist.
+///
+/// # Errors
+/// [`WriteError::Volumes`], [`WriteError::Place`].
+pub fn check_volumes(path: &Path) -> Result<(), WriteError> {
+    match CellFormat::of(path) {
+        Ok(CellFormat::Vtu) => super::check_place(path),
+        _ => Err(WriteError::Volumes(path.into())),
+    }
+}
+
+/// Polyhedra, which have no corners in common.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Polyhedra {
+    /// The corners of all polyhedra, one polyhedron after the other.
+    pub points: Vec<[f32; 3]>,
+    /// For each polyhedron, the number after its last corner.
+    pub ends: Vec<u32>,
+    /// The faces of each polyhedron: their number, and for each face the number of its corners and these, as numbers of points.
+    pub faces: Vec<Vec<u32>>,
+    /// All that is known of the polyhedra.
+    pub fields: Vec<Field>,
+}
+
+/// Writes polyhedra as `.vtu`, on one rank.
+///
+/// # Errors
+/// [`WriteError::Volumes`] if the name is that of another format, or [`WriteError::Io`].
+pub fn polyhedra(path: &Path, mesh: &Polyhedra) -> Result<(), WriteError> {
+    check_volumes(path)?;
+    let mut arrays = Appended::default();
+    let places = arrays.floats("Points", 3, mesh.points.as_flattened());
+    let fields: String =
+        mesh.fields.iter().map(|field| arrays.floats(&field.name, field.components, &field.values)).collect();
+    let corners = arrays.numbers("connectivity", 0..mesh.points.len() as u32);
+    let ends = arrays.numbers("offsets", mesh.ends.iter().copied());
+    let kinds = arrays.element("UInt8", "types", 1, vec![kind::POLYHEDRON; mesh.ends.len()]);
+    let faces = arrays.numbers("faces", mesh.faces.iter().flatten().copied());
+    let mut end = 0;
+    let faces_end = arrays.numbers(
+        "faceoffsets",
+        mesh.faces.iter().map(|faces| {
+            end += faces.len() as u32;
+            end
+        }),
+    );
+    atomically(path, |file| {
+        write!(
+            file,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
+             header_type=\"UInt64\">\n<UnstructuredGrid>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n\
+             <Points>\n{places}</Points>\n<CellData>\n{fields}</CellData>\n\
+             <Cells>\n{corners}{ends}{kinds}{faces}{faces_end}</Cells>\n</Piece>\n</UnstructuredGrid>\n",
+            mesh.points.len(),
+            mesh.ends.len(),
+        )?;
+        arrays.write(file)
+    })
+}
+
 /// Arrays that stand in XML and follow it as bytes.
 #[derive(Default)]
 struct Appended {
