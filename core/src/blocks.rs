@@ -76,6 +76,11 @@
 //! (`f(&block)`; `f(&*block)` gives it the data). The lines `fused:` and `not fused:` tell. If both loops would panic, the panic of the earlier block is
 //! reported.
 //!
+//! # Loops that end early
+//!
+//! A loop over [`Blocks::iter`] may end early (`return Some(block.number())`). Workers then may have visited later blocks, so the methods that it
+//! calls do not change blocks through `&` (locks, atomics).
+//!
 //! # Merge, swap, all-reduce
 //!
 //! The data of all blocks merge in rounds of [partners](crate::partners), on any number of blocks. In each round a block merges the received

@@ -375,6 +375,12 @@ impl Classifier<'_> {
     }
 }
 
+/// Whether a loop leaves its blocks as they are, as far as it shows.
+fn leaves_blocks(plan: &Plan) -> bool {
+    let changes = |e: &Expr| matches!(&e.kind, Kind::Method(_, method, ..) if methods::changes_shared_state(method));
+    !plan.source.blocks().iter().any(|(_, mutable)| *mutable) && !plan.f.body.nodes().any(changes)
+}
+
 /// Iterations after the end of a loop may run, so the loop leaves nothing but values that are dropped then.
 fn refuse_end(plan: &Plan, report: &mut Report) {
     let Some(ends) = &plan.f.ends else { return };
@@ -392,7 +398,7 @@ fn refuse_end(plan: &Plan, report: &mut Report) {
         && !plan.writes()
         && plan.asking.is_none()
         && plan.region.is_none()
-        && !plan.source.blocks().iter().any(|(_, mutable)| *mutable);
+        && (plan.source.blocks().is_empty() || leaves_blocks(plan));
     if !fits {
         report.error(Code::FA020, ends, "the loop ends early, and leaves more than accumulated values", "");
     }
