@@ -2,7 +2,7 @@
 
 use super::area::Area;
 use super::map::Areas;
-use super::slab::{Slab, in_line, zeros};
+use super::slab::{Slab, in_line, next_line, zeros};
 use crate::element::Element;
 use bytemuck::Zeroable;
 
@@ -10,15 +10,22 @@ use bytemuck::Zeroable;
 #[derive(Debug)]
 pub(crate) struct Memory<T> {
     slabs: Vec<Slab<T>>,
+    /// The line of a page at which large allocations begin.
+    line: usize,
 }
 
 impl<T> Default for Memory<T> {
     fn default() -> Self {
-        Memory { slabs: Vec::new() }
+        Memory { slabs: Vec::new(), line: 0 }
     }
 }
 
 impl<T: Element + Zeroable> Memory<T> {
+    /// The memory of a new object.
+    pub fn of_object() -> Self {
+        Memory { slabs: Vec::new(), line: next_line() }
+    }
+
     /// The number of elements that have memory.
     pub fn count(&self) -> usize {
         self.slabs.iter().map(Slab::count).sum()
@@ -28,7 +35,7 @@ impl<T: Element + Zeroable> Memory<T> {
     fn add(&mut self, area: Area) {
         debug_assert!(self.slabs.iter().all(|slab| !slab.area.meets(&area)));
         if !area.is_empty() {
-            self.slabs.push(Slab::zeroed(area));
+            self.slabs.push(Slab::zeroed(area, self.line));
         }
     }
 
@@ -68,7 +75,7 @@ impl<T: Element + Zeroable> Memory<T> {
         let (mut inside, outside): (Vec<_>, Vec<_>) = self.slabs.drain(..).partition(|slab| slab.area.meets(&hull));
         let hull = inside.iter().fold(hull, |hull, slab| hull.hull(&slab.area));
         debug_assert!(outside.iter().all(|slab| !slab.area.meets(&hull)), "the box was computed by `united`");
-        let mut all = Slab::zeroed(hull);
+        let mut all = Slab::zeroed(hull, self.line);
         for slab in &mut inside {
             let area = slab.area;
             all.write(area, slab.on_host(), &area);
@@ -115,7 +122,7 @@ impl<T: Element + Zeroable> Memory<T> {
             }
             let area = slab.area;
             for (part, ()) in valid.within(area) {
-                let mut kept = Slab::zeroed(part);
+                let mut kept = Slab::zeroed(part, self.line);
                 kept.write(part, slab.on_host(), &area);
                 all.push(kept);
             }
@@ -238,9 +245,12 @@ mod tests {
         assert_eq!((memory.slabs.len(), memory.elements(flat(0..40, 99..401))), (1, values));
         assert_eq!(memory.elements(flat(7..8, 401..403)), [0, 0]);
         // Large arrays begin at lines, and no two of them at the same place of a page.
-        let mut other = Memory::<u64>::default();
-        other.ensure(whole);
-        let starts = [&mut memory, &mut other].map(|memory| memory.slabs[0].start().addr());
-        assert!(starts.iter().all(|start| start % 64 == 0) && starts[0] % 4096 != starts[1] % 4096, "{starts:?}");
+        let starts = [(); 2].map(|()| {
+            let mut memory = Memory::<u64>::of_object();
+            memory.ensure(whole);
+            memory.slabs[0].start().addr()
+        });
+        assert!(starts.iter().all(|start| start % 64 == 0), "{starts:?}");
+        assert_eq!((starts[0] + 2048) % 4096, starts[1] % 4096);
     }
 }

@@ -6,9 +6,9 @@ use crate::device::Valid;
 use crate::element::{Element, bytes_of};
 use crate::large_pages::request_large_pages;
 use bytemuck::Zeroable;
+use std::cell::Cell;
 use std::ops::Range;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A box of elements, in row-major order.
 #[derive(Debug)]
@@ -25,9 +25,9 @@ pub(crate) struct Slab<T> {
 unsafe impl<T: Send> Send for Slab<T> {}
 
 impl<T: Element + Zeroable> Slab<T> {
-    /// Zeros, which the host has.
-    pub fn zeroed(area: Area) -> Self {
-        let (mut data, first) = spread::<T>(area.len());
+    /// Zeros, which the host has. If they are many, they begin at this line of a page.
+    pub fn zeroed(area: Area, line: usize) -> Self {
+        let (mut data, first) = at_line::<T>(area.len(), line);
         // SAFETY: the vector never changes its length, and lives as long as the slab. Others hold the copies only while the slab lives.
         let copies = unsafe { Copies::new(data[first..].as_mut_ptr().cast()) };
         Slab { area, data, first, copies }
@@ -123,19 +123,27 @@ const LINE: usize = 64;
 const PAGE: usize = 4096;
 const LARGE: usize = 1 << 16;
 
-/// Zeros, and the first one that is used.
+/// The line of a page at which the memory of a new object begins: the first objects of a thread are half a page apart, the next ones a quarter, and
+/// so on.
 ///
-/// Large arrays begin at a line of the cache, so that rows do not straddle lines. Each begins at another line of its page: loops over
-/// several arrays access the same index in each of them, and a processor delays a load from an address that differs from that of a recent store by whole
-/// pages.
-fn spread<T: Copy + Zeroable>(count: usize) -> (Vec<T>, usize) {
-    static ARRAYS: AtomicUsize = AtomicUsize::new(0);
+/// Loops over several objects access the same index in each of them, and a processor delays a load from an address that differs from that
+/// of a recent store by whole pages.
+pub(super) fn next_line() -> usize {
+    thread_local! {
+        static OBJECTS: Cell<usize> = const { Cell::new(0) };
+    }
+    let lines = PAGE / LINE;
+    let object = OBJECTS.replace(OBJECTS.get().wrapping_add(1)) % lines;
+    // The bits in the opposite order.
+    object.reverse_bits() >> (usize::BITS - lines.ilog2())
+}
+
+/// Zeros, and the first one that is used. Many of them begin at this line of a page, so that rows do not straddle lines.
+fn at_line<T: Copy + Zeroable>(count: usize, line: usize) -> (Vec<T>, usize) {
     if in_line::<T>().is_none() || count * size_of::<T>() < LARGE {
         return (zeros(count), 0);
     }
     let elements = zeros::<T>(count + PAGE / size_of::<T>());
-    // Consecutive arrays are half a page and a line apart.
-    let line = ARRAYS.fetch_add(1, Ordering::Relaxed) * (PAGE / LINE / 2 + 1) % (PAGE / LINE);
     let bytes = (line * LINE).wrapping_sub(elements.as_ptr().addr()) % PAGE;
     let first = if bytes.is_multiple_of(size_of::<T>()) { bytes / size_of::<T>() } else { 0 };
     (elements, first)

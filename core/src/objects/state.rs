@@ -86,7 +86,7 @@ impl<T: Element + Zeroable> State<T> {
         let this = context.as_ref().map_or(Rank::SOLO, |context| context.this_rank());
         let directory = context.map_or(Directory::default(), |context| context.settings().directory);
         let knowledge = Knowledge::new(number, whole, this.rank, this.ranks, directory, parts);
-        let (mut memory, mut knowledge) = (Memory::default(), knowledge);
+        let (mut memory, mut knowledge) = (Memory::of_object(), knowledge);
         if this.ranks == 1 {
             // One rank owns all elements, and has them in one allocation that stays as long as the object.
             memory.ensure(whole);
