@@ -186,7 +186,7 @@ pub enum Hit {
     /// is. The values before have no influence.
     Unordered,
     /// The first one to such a key: `if first || key > best { best = key; first = false; }` keeps it. If there are values before, the loop does
-    /// not set it.
+    /// not set it. Or an iteration has set values that say that there are none.
     Kept,
 }
 
@@ -196,6 +196,14 @@ impl Hit {
     #[must_use]
     pub fn first<K: PartialOrd>(self, key: &K) -> Hit {
         if self == Hit::Yes && key.partial_cmp(key).is_none() { Hit::Kept } else { self }
+    }
+
+    /// After an iteration that has set values, and left the condition that there are none as this says. If it holds, the next iteration sets
+    /// them again, whatever they are: the values before have an influence only if the chunk is the first one.
+    #[inline]
+    #[must_use]
+    pub fn held(self, missing: bool) -> Hit {
+        if self == Hit::Kept || missing { Hit::Kept } else { Hit::Yes }
     }
 
     /// After an iteration that has set this key.

@@ -119,13 +119,13 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
                 (function.code.has_chains, second),
                 (true, Chains::StayInPasses),
                 (true, Chains::AreLoopsWithoutExits),
+                (true, Chains::AreLoopsWithFirst),
                 (report.has(&[Code::FA004]) && attribute == Attribute::KaryReduce, Chains::OfFieldsAreLoops),
             ];
             for (_, form) in others.into_iter().filter(|(has, _)| *has) {
                 let mut other = Report::default();
                 if let Some(function) = parse(form, &mut other)
-                    && (form != Chains::StayInPasses || function.code.has_passes)
-                    && (form != Chains::AreLoopsWithoutExits || function.code.has_exits)
+                    && function.code.is_another
                     && let planned = check(&function, &mut other)
                     && other.is_empty()
                 {

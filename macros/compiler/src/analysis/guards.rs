@@ -7,7 +7,7 @@ use crate::ir::names::bindings;
 use crate::ir::{Binding, Expr, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Operator, Plan, Rewrite, Slot, SlotKind};
+use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Missing, Operator, Plan, Rewrite, Slot, SlotKind};
 
 /// The code that may panic although the sequential loop skips it.
 pub enum Guards<'e> {
@@ -37,6 +37,7 @@ pub fn guards(found: &Plan) -> Guards<'_> {
         Class::Best { better: Better::ThanSome { total, by, .. }, .. } => {
             !total && !by.as_ref().is_some_and(ComparedBy::compares_all)
         }
+        Class::Best { better: Better::Than { flag: Some((_, Missing::Where(_))), .. }, .. } => true,
         _ => false,
     };
     let held = found.accumulators.iter().find(held);

@@ -143,7 +143,7 @@ impl Assumed<'_> {
     fn comparison(&mut self, best: &Place, better: &Better) {
         let (at, best) = (self.accumulator.at, best.tokens());
         match better {
-            Better::Than { key, by, .. } => {
+            Better::Than { key, by, flag, tie, total, .. } => {
                 // Otherwise the loop runs in order if a key cannot be compared. A traversal has no order to run in.
                 let runs_again = self.found.guarded && self.function.attribute != Attribute::Traverse;
                 if better.compares_all() && !runs_again {
@@ -151,6 +151,21 @@ impl Assumed<'_> {
                 }
                 if let Some(by) = by {
                     self.compared_by(by, key.as_written());
+                }
+                let mark = match flag {
+                    Some((_, Missing::Where(mark))) => Some(mark),
+                    _ => None,
+                };
+                if let Some(mark) = mark {
+                    self.value(mark.place.tokens(), Property::ComparedAlike, at);
+                }
+                let equal = tie.as_ref().is_some_and(|tie| tie.equal);
+                if equal || *total && (tie.is_some() || mark.is_some()) {
+                    self.value(key.as_written(), Property::TotallyOrdered, at);
+                }
+                if let Some(tie) = tie {
+                    self.value(tie.key.as_written(), Property::ComparedAlike, at);
+                    self.value(tie.key.as_written(), Property::TotallyOrdered, at);
                 }
             }
             Better::ThanSome { fields, shape, total, by, .. } => {
@@ -169,7 +184,8 @@ impl Assumed<'_> {
                 }
             }
             Better::First(Missing::None) => self.value(best, Property::IsOption, at),
-            Better::First(Missing::False) => {
+            Better::First(Missing::Where(key)) => self.value(key.place.tokens(), Property::ComparedAlike, at),
+            Better::First(Missing::False | Missing::True) => {
                 let (pattern, value) = (quote_spanned!(at=> _: &bool), quote_spanned!(at=> &#best));
                 self.all.push(Obligation::Pattern { pattern, value, at });
             }

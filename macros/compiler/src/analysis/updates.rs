@@ -156,7 +156,7 @@ fn keeps<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     // `!(new <= old)` is `new > old`, if all values compare.
     let total = not && !by.as_ref().is_some_and(ComparedBy::compares_all);
     let op = if not { op.negated() } else { op };
-    Some((Form::Best(Better::Than { key, op, total, by, flag }, members, condition), assigns))
+    Some((Form::Best(Better::Than { key, op, total, by, flag, tie: None }, members, condition), assigns))
 }
 
 /// `v` of the value `*v`: operators and methods of numbers find the number behind the reference.
@@ -333,7 +333,7 @@ fn finds<'e>(place: &Place, e: &'e Expr) -> Option<(Form<'e>, Vec<Id>)> {
     let (test, missing) = parts.into_iter().find_map(|part| Some((part, missing(part)?)))?;
     let Together { members, assigns, value, mut fine } = set_together(place, then)?;
     // The assignment must record the match.
-    let there = match (missing, &value.bare().kind) {
+    let there = match (&missing, &value.bare().kind) {
         (Missing::None, Kind::Call(function, _)) => function.name() == Some(Local::named("Some")),
         (Missing::False, _) => value.is_code("true"),
         _ => false,
@@ -383,7 +383,7 @@ fn set_together<'e>(place: &Place, block: &'e Block) -> Option<Together<'e>> {
 
 /// The member of a group that says whether there is a best value, by its number, and its value if there is none: `first` of
 /// `if first || e > best { best = e; first = false; }`.
-fn set_flag(flag: &Expr, members: &[Place], then: &Block) -> Option<(usize, bool)> {
+fn set_flag(flag: &Expr, members: &[Place], then: &Block) -> Option<(usize, Missing)> {
     let (flag, missing) = match &flag.bare().kind {
         Kind::Unary('!', found) => (&**found, false),
         _ => (flag, true),
@@ -395,7 +395,7 @@ fn set_flag(flag: &Expr, members: &[Place], then: &Block) -> Option<(usize, bool
         }
         _ => false,
     });
-    is_set.then_some((number, missing))
+    is_set.then_some((number, if missing { Missing::True } else { Missing::False }))
 }
 
 /// A read of one of these variables, which an `if` sets, outside of the nodes in `fine`.

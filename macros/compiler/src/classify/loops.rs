@@ -76,14 +76,16 @@ impl Classifier<'_> {
         if !matches!(self.attribute, Attribute::DistributedScan | Attribute::KaryReduce | Attribute::ForeachTls) {
             return None;
         }
-        let scan = || Classifier::new(self.function, Attribute::DistributedScan, self.after, true).plain(f);
-        if self.attribute == Attribute::KaryReduce && scan().is_some() {
-            return None;
-        }
         let composed = Classifier::new(self.function, self.attribute, self.after, true);
         let mut report = Report::default();
         let found = Classifier { composes: true, ..composed }.run(f.clone(), Vec::new(), &mut report);
-        found.filter(|_| report.is_empty())
+        let found = found.filter(|_| report.is_empty())?;
+        // A loop that is a scan by itself gets the attribute of one, unless it needs no composition.
+        let composes = |a: &Accumulator| matches!(a.class, Class::System(_) | Class::Machine { .. });
+        let scan = || Classifier::new(self.function, Attribute::DistributedScan, self.after, true).plain(f);
+        let is_scan =
+            self.attribute == Attribute::KaryReduce && found.accumulators.iter().any(composes) && scan().is_some();
+        (!is_scan).then_some(found)
     }
 
     /// `carried` are the elements of the previous iteration, if the loop has been rewritten.

@@ -1,9 +1,12 @@
 //! Assignments to several variables, or of a value that a condition chooses, as plain assignments.
 
-use super::tokens::{Find, bare, count, mentions, name_of, root};
+use super::tokens::{Find, bare, changed, count, is_stable, mentions, name_of, root};
 use crate::ir::Local;
+use crate::language::types;
 use crate::maps::HashSet;
 use quote::{ToTokens, quote};
+use std::cell::Cell;
+use syn::spanned::Spanned;
 use syn::visit_mut::{VisitMut, visit_block_mut};
 
 fn assignment(statement: &syn::Stmt) -> Option<&syn::ExprAssign> {
@@ -16,7 +19,11 @@ fn assignment(statement: &syn::Stmt) -> Option<&syn::ExprAssign> {
 /// `(a, b) = (x, y)` is `a = x; b = y;`, unless a value mentions the variable of another place.
 pub fn parts(statement: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
     let assign = assignment(statement)?;
-    let (syn::Expr::Tuple(places), syn::Expr::Tuple(values)) = (&*assign.left, &*assign.right) else { return None };
+    let (places, values) = match (&*assign.left, &*assign.right) {
+        (syn::Expr::Tuple(places), syn::Expr::Tuple(values)) => (places, values),
+        (place, syn::Expr::Tuple(values)) => return members(assign, place, values),
+        _ => return None,
+    };
     let roots: Vec<&syn::Ident> = places.elems.iter().map(root).collect::<Option<_>>()?;
     let apart =
         values.elems.iter().enumerate().all(|(number, value)| {
@@ -27,7 +34,32 @@ pub fn parts(statement: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
     let fits = apart && different && !roots.is_empty() && roots.len() == values.elems.len();
     let end = syn::Token![;](values.paren_token.span.close());
     let pairs = places.elems.iter().zip(&values.elems);
-    fits.then(|| pairs.map(|(place, value)| syn::Stmt::Expr(assigned(assign, place, value), Some(end))).collect())
+    let text = |e: &syn::Expr| e.to_token_stream().to_string();
+    let differ = pairs.filter(|(place, value)| text(place) != text(value));
+    fits.then(|| differ.map(|(place, value)| syn::Stmt::Expr(assigned(assign, place, value), Some(end))).collect())
+}
+
+/// `s = (s.0 + x, s.1 + 1)` is `s.0 = s.0 + x; s.1 = s.1 + 1;`, if each value mentions no other member.
+fn members(assign: &syn::ExprAssign, place: &syn::Expr, values: &syn::ExprTuple) -> Option<Vec<syn::Stmt>> {
+    let name = name_of(place)?;
+    let member = |number: usize| -> syn::Expr {
+        let number = syn::Index { index: u32::try_from(number).unwrap_or(u32::MAX), span: place.span() };
+        syn::parse_quote!(#place.#number)
+    };
+    let (mut any, text) = (false, |e: &syn::Expr| e.to_token_stream().to_string());
+    for (number, value) in values.elems.iter().enumerate() {
+        let (own, found) = (text(&member(number)), Cell::new(0));
+        Find::in_expr(value, |e| {
+            found.set(found.get() + usize::from(text(e) == own));
+            false
+        });
+        let all = count(value, name);
+        (all == found.get()).then_some(())?;
+        any |= all > 0;
+    }
+    let end = syn::Token![;](values.paren_token.span.close());
+    let statement = |(number, value)| syn::Stmt::Expr(assigned(assign, &member(number), value), Some(end));
+    any.then(|| values.elems.iter().enumerate().map(statement).collect())
 }
 
 /// The assignment of another value, or to another place.
@@ -40,7 +72,7 @@ fn assigned(assign: &syn::ExprAssign, place: &syn::Expr, value: &syn::Expr) -> s
 /// update.
 pub fn branches(statement: &syn::Stmt) -> Option<syn::Stmt> {
     let (assign, syn::Stmt::Expr(_, semi)) = (assignment(statement)?, statement) else { return None };
-    let chooses = |e: &syn::Expr| matches!(bare(e), syn::Expr::If(_) | syn::Expr::Match(_));
+    let chooses = |e: &syn::Expr| matches!(bare(e), syn::Expr::If(_) | syn::Expr::Match(_) | syn::Expr::Block(_));
     let chooses = chooses(&assign.right) || some_of(&assign.right).is_some_and(chooses);
     let places = match &*assign.left {
         syn::Expr::Tuple(places) => places.elems.iter().collect(),
@@ -155,10 +187,16 @@ impl Extrema<'_> {
         let (_, otherwise) = choice.else_branch.as_ref()?;
         let syn::Expr::If(second) = &**otherwise else { return None };
         let ((one, lower, value), (two, upper, again)) = (kept(choice)?, kept(second)?);
+        let first = syn::ExprIf { else_branch: None, ..choice.clone() };
+        // `if v < 0.0 { v = 0.0 } else if v > 1.0 { v = 1.0 }`: after the first one, the second one does nothing.
+        if one == two && lower != upper && second.else_branch.is_none() {
+            let (least, most) =
+                if lower { (number(&again)?, number(&value)?) } else { (number(&value)?, number(&again)?) };
+            return (least <= most).then(|| [first, second.clone()]);
+        }
         let uses = |tokens: &dyn ToTokens| [one, two].map(|name| count(tokens, &name.ident())).iter().sum::<usize>();
         let opposite = one != two && lower != upper && value == again && second.else_branch.is_none();
         let nowhere_else = || uses(self.before) == 2 && uses(self.whole) == uses(choice);
-        let first = syn::ExprIf { else_branch: None, ..choice.clone() };
         (opposite && self.begin_alike(one, two) && nowhere_else()).then(|| [first, second.clone()])
     }
 
@@ -175,6 +213,118 @@ impl Extrema<'_> {
             (Some((first, one)), Some((second, two))) => first.abs_diff(second) < 2 && one == two && !one.contains('('),
             _ => false,
         }
+    }
+}
+
+/// In a loop, `if key != last { sum = 0.0; last = key; }` sets `last` to the key in any case, if equal values of its type are the same.
+pub fn keys(before: &[syn::Stmt], f: &mut syn::ExprForLoop) {
+    struct Keys(HashSet<Local>);
+    impl VisitMut for Keys {
+        fn visit_block_mut(&mut self, block: &mut syn::Block) {
+            visit_block_mut(self, block);
+            let apart = |mut statement: syn::Stmt| {
+                let kept = kept_key(&mut statement, &self.0);
+                std::iter::once(statement).chain(kept)
+            };
+            block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(apart).collect();
+        }
+
+        fn visit_macro_mut(&mut self, _: &mut syn::Macro) {}
+    }
+    let discrete: HashSet<Local> = before.iter().flat_map(discrete).collect();
+    if !discrete.is_empty() {
+        Keys(discrete).visit_block_mut(&mut f.body);
+    }
+}
+
+/// Takes `last = key;` out of `if key != last { .. }`.
+fn kept_key(statement: &mut syn::Stmt, discrete: &HashSet<Local>) -> Option<syn::Stmt> {
+    let syn::Stmt::Expr(syn::Expr::If(choice), _) = statement else { return None };
+    let syn::Expr::Binary(syn::ExprBinary { left, op: syn::BinOp::Ne(_), right, .. }) = bare(&choice.cond) else {
+        return None;
+    };
+    let is_last = |e: &syn::Expr| name_of(bare(e)).filter(|name| discrete.contains(&Local::from(*name))).cloned();
+    let (last, key) = match (is_last(left), is_last(right)) {
+        (Some(last), None) => (last, bare(right)),
+        (None, Some(last)) => (last, bare(left)),
+        _ => return None,
+    };
+    let text = |e: &syn::Expr| bare(e).to_token_stream().to_string();
+    let sets = |statement: &syn::Stmt| {
+        let sets = |assign: &&syn::ExprAssign| name_of(&assign.left) == Some(&last) && text(&assign.right) == text(key);
+        assignment(statement).filter(sets).is_some()
+    };
+    let at = choice.then_branch.stmts.iter().position(sets)?;
+    // The branch uses it nowhere else, leaves the key as it is, and runs to its end.
+    let is_part = |place: &syn::Expr| root(place).is_none_or(|root| mentions(key, root));
+    let others = |e: &syn::Expr| {
+        changed(e).is_some_and(|place| is_part(place) && name_of(place) != Some(&last))
+            || matches!(e, syn::Expr::Continue(_) | syn::Expr::Break(_) | syn::Expr::Return(_) | syn::Expr::Try(_))
+            || matches!(e, syn::Expr::Macro(_) | syn::Expr::Call(_) | syn::Expr::Closure(_))
+    };
+    let macros = choice.then_branch.stmts.iter().any(|statement| matches!(statement, syn::Stmt::Macro(_)));
+    let is_stable_key = match key {
+        syn::Expr::Index(element) => is_stable(&element.expr) && is_stable(&element.index),
+        key => is_stable(key),
+    };
+    let fits = choice.else_branch.is_none()
+        && is_stable_key
+        && count(choice, &last) == 2
+        && !macros
+        && !Find::in_block(&choice.then_branch, others);
+    fits.then(|| choice.then_branch.stmts.remove(at))
+}
+
+/// The variables of a declaration that are integers, characters or `bool`, as it shows.
+fn discrete(statement: &syn::Stmt) -> Vec<Local> {
+    let is_discrete = |ty: &str| types::is_primitive(ty) && !matches!(ty, "f32" | "f64");
+    fn is_whole(e: &syn::Expr) -> bool {
+        match e {
+            syn::Expr::Lit(syn::ExprLit { lit, .. }) => match lit {
+                syn::Lit::Int(number) => !number.suffix().starts_with('f'),
+                syn::Lit::Byte(_) | syn::Lit::Char(_) | syn::Lit::Bool(_) => true,
+                _ => false,
+            },
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => is_whole(expr),
+            _ => false,
+        }
+    }
+    let constant = |e: &syn::Expr| match e {
+        syn::Expr::Path(path) => {
+            let mut segments = path.path.segments.iter().map(|segment| segment.ident.to_string());
+            let ty = segments.next().filter(|_| path.path.segments.len() == 2);
+            ty.is_some_and(|ty| is_discrete(&ty)) && segments.next().is_some_and(|name| name == "MAX" || name == "MIN")
+        }
+        other => is_whole(other),
+    };
+    let one = |(pattern, value): (&syn::Pat, &syn::Expr)| match pattern {
+        syn::Pat::Ident(name) => constant(value).then(|| Local::from(&name.ident)),
+        syn::Pat::Type(typed) => match &*typed.pat {
+            syn::Pat::Ident(name) => {
+                is_discrete(&typed.ty.to_token_stream().to_string()).then(|| Local::from(&name.ident))
+            }
+            _ => None,
+        },
+        _ => None,
+    };
+    let syn::Stmt::Local(syn::Local { pat, init: Some(init), .. }) = statement else { return Vec::new() };
+    match (pat, &*init.expr) {
+        (syn::Pat::Tuple(names), syn::Expr::Tuple(values)) => {
+            names.elems.iter().zip(&values.elems).filter_map(one).collect()
+        }
+        pair => one(pair).into_iter().collect(),
+    }
+}
+
+/// A number that is written as such.
+fn number(text: &str) -> Option<f64> {
+    match syn::parse_str(text).ok()? {
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => number.base10_digits().parse().ok(),
+        syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) => number.base10_digits().parse().ok(),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            number(&expr.to_token_stream().to_string()).map(std::ops::Neg::neg)
+        }
+        _ => None,
     }
 }
 

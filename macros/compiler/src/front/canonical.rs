@@ -4,7 +4,7 @@
 //! in scope and keep their values.
 
 use super::adaptors::move_adaptors;
-use super::assignments::{branches, extrema, parts};
+use super::assignments::{branches, extrema, keys, parts};
 use super::attribute::Attribute;
 use super::best_index::hold_best_elements;
 use super::block_numbers::name_numbers;
@@ -16,6 +16,7 @@ use super::element_names::use_elements;
 use super::exits::remove_exits;
 use super::fields::borrow_fields;
 use super::fusion::{Follower, fuse};
+use super::first_iteration::name_first_iterations;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
 use super::next_values::inline_values;
@@ -42,12 +43,10 @@ pub struct Form {
     pub followers: Vec<Follower>,
     /// Whether it had chains for which loops can stand.
     pub has_chains: bool,
-    /// Whether loops that add at several indices have become one loop for each.
-    pub has_passes: bool,
     /// Whether it had counters that are computed from the number of the iteration.
     pub has_counters: bool,
-    /// Whether exits from loops have become conditions.
-    pub has_exits: bool,
+    /// Whether the form differs from those that are tried before.
+    pub is_another: bool,
 }
 
 /// Brings the body of a function to canonical form. `words` are the words of the function that begin as the names of new variables do.
@@ -76,18 +75,21 @@ pub fn canonical(
     // With a marker, a slice is not a view of a share in a loop's body.
     let slices: HashSet<Local> = slices(signature).filter(|slice| !slice.marked).map(|slice| slice.name).collect();
     split_parts(&mut block, &slices);
-    let exits = match chains {
-        Chains::AreLoopsWithoutExits => remove_exits(signature, &mut block, words),
-        _ => Vec::new(),
+    let new = match chains {
+        Chains::AreLoopsWithoutExits => Some(remove_exits(signature, &mut block, words)),
+        Chains::AreLoopsWithFirst => Some(name_first_iterations(&mut block, words)),
+        _ => None,
     };
-    let has_exits = !exits.is_empty();
-    names.extend(exits);
-    let has_passes = chains == Chains::StayInPasses && split_passes(&mut block, &slices);
+    let is_another = match chains {
+        Chains::StayInPasses => split_passes(&mut block, &slices),
+        _ => new.as_ref().is_none_or(|new| !new.is_empty()),
+    };
+    names.extend(new.into_iter().flatten());
     copy_closures(&mut block, &slices);
     names.extend(use_elements(signature, &mut block, attribute));
     Canonical { slices, numbers: numbers(signature) }.visit_block_mut(&mut block);
     names.extend(hold_best_elements(signature, &mut block));
-    Form { block, names, tiles, followers, has_chains, has_passes, has_counters, has_exits }
+    Form { block, names, tiles, followers, has_chains, has_counters, is_another }
 }
 
 /// The parameters that refer to one number that the function may change.
@@ -150,6 +152,7 @@ impl VisitMut for Canonical {
             let (before, rest) = block.stmts.split_at_mut(number);
             if let syn::Stmt::Expr(syn::Expr::ForLoop(f), _) = &mut rest[0] {
                 extrema(before, f);
+                keys(before, f);
             }
         }
         visit_block_mut(self, block);

@@ -21,6 +21,8 @@ pub enum Chains {
     AreLoops,
     /// The same, and exits from loops become conditions.
     AreLoopsWithoutExits,
+    /// The same as `AreLoops`, and conditions that hold in the first iteration alone become variables.
+    AreLoopsWithFirst,
     /// The same as `AreLoops`, and those over fields are loops too.
     OfFieldsAreLoops,
     /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.

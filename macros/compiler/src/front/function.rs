@@ -55,12 +55,10 @@ pub struct Code {
     pub followers: Vec<Follower>,
     /// Whether it has chains of iterators for which loops can stand.
     pub has_chains: bool,
-    /// Whether loops that add at several indices have become one loop for each.
-    pub has_passes: bool,
     /// Whether it had counters that are computed from the number of the iteration.
     pub has_counters: bool,
-    /// Whether exits from loops have become conditions.
-    pub has_exits: bool,
+    /// Whether the form differs from those that are tried before.
+    pub is_another: bool,
 }
 
 /// Longer arrays are not copied for nothing.
@@ -194,7 +192,7 @@ impl Function {
             _ => None,
         };
         let block = on_children.as_ref().unwrap_or(&original.block);
-        let Form { block, names, tiles, followers, has_chains, has_passes, has_counters, has_exits } =
+        let Form { block, names, tiles, followers, has_chains, has_counters, is_another } =
             canonical(&original.sig, block, (attribute, chains), &resolved.words);
         resolved.renamed.extend(names);
         report.renamed = resolved.renamed.clone();
@@ -222,9 +220,8 @@ impl Function {
                 lower,
                 followers,
                 has_chains,
-                has_passes,
                 has_counters,
-                has_exits,
+                is_another,
             },
             signature,
             original,

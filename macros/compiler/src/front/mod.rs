@@ -18,6 +18,7 @@ pub mod declared;
 mod element_names;
 mod exits;
 mod fields;
+mod first_iteration;
 pub mod fragments;
 pub mod function;
 pub mod fusion;

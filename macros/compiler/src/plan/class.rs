@@ -149,8 +149,15 @@ pub struct System {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Better {
     /// `new op old`, for the keys of the values. If `total`, a new key that compares with nothing replaces the old values too. The flag is the
-    /// number of the variable that says whether there are old values, with its value if there are none.
-    Than { key: Box<Key>, op: Op, total: bool, by: Option<ComparedBy>, flag: Option<(usize, bool)> },
+    /// number of the variable that says whether there are old values, with the condition that there are none.
+    Than {
+        key: Box<Key>,
+        op: Op,
+        total: bool,
+        by: Option<ComparedBy>,
+        flag: Option<(usize, Missing)>,
+        tie: Option<Tie>,
+    },
     /// The same comparison for the value in an `Option`, if it is `Some`, with this shape: `(_, _)`.
     ThanSome { fields: Vec<String>, op: Op, shape: String, total: bool, by: Option<ComparedBy> },
     /// Only if there is no earlier match.
@@ -162,9 +169,15 @@ impl Better {
     /// others. Without a value before the loop, the flag tells.
     pub fn merges_unset(&self) -> bool {
         match self {
-            Better::Than { op, total, .. } => !total && matches!(op, Op::Lt | Op::Gt),
+            Better::Than { flag: Some((_, Missing::Where(_))), .. } => false,
+            Better::Than { op, total, tie, .. } => {
+                let strict = |op: &Op| matches!(op, Op::Lt | Op::Gt);
+                !total && strict(op) && tie.as_ref().is_none_or(|tie| strict(&tie.op))
+            }
             // rustc checks that all values compare, if that matters.
             Better::ThanSome { op, .. } => matches!(op, Op::Lt | Op::Gt),
+            // Variables for which an equality holds are equal.
+            Better::First(Missing::Where(key)) => matches!(key.of.kind, Kind::Binary(Op::Eq, ..)),
             Better::First(_) => true,
         }
     }
@@ -269,13 +282,43 @@ impl ComparedBy {
     }
 }
 
-/// The condition by which a loop tests that there is no match yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The second key of values whose first keys are equal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tie {
+    /// The number of the variable.
+    pub number: usize,
+    pub key: Box<Key>,
+    pub op: Op,
+    /// Whether an iteration whose first key is equal leaves the first key as it is: equal keys must be the same.
+    pub equal: bool,
+}
+
+/// The condition by which a loop tests a variable for that there is no value yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// `at.is_none()`.
     None,
     /// `!found`.
     False,
+    /// `first`.
+    True,
+    /// Another condition on the variable: `at == usize::MAX`.
+    Where(Box<Key>),
+}
+
+impl Missing {
+    /// The condition on a value.
+    pub fn holds(&self, value: &TokenStream) -> TokenStream {
+        match self {
+            Missing::None => quote!(#value.is_none()),
+            Missing::False => quote!(!#value),
+            Missing::True => value.clone(),
+            Missing::Where(key) => {
+                let condition = key.of_tokens(value);
+                quote!((#condition))
+            }
+        }
+    }
 }
 
 /// The update of an element at an index that depends on data.

@@ -7,7 +7,7 @@ mod sort;
 mod transfer;
 
 pub use class::{
-    Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, System, Written,
+    Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, System, Tie, Written,
     accessor_of, part_of, path_below,
 };
 pub use operator::{Merge, Operator};

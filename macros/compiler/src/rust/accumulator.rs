@@ -8,7 +8,7 @@ use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::ir::place::Place;
-use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, System, Written};
+use crate::plan::{Accumulator, Better, Class, Merge, Operator, StateMerge, Step, System, Written};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -17,17 +17,25 @@ impl Accumulator {
     pub(super) fn chunk(&self) -> (TokenStream, TokenStream) {
         let ident = &self.ident;
         match &self.class {
-            Class::Best { names, hit, records: true, .. } => {
-                (quote!(((#(mut #names,)*), mut #hit)), quote!(((#(#names,)*), #hit)))
+            Class::Best { names, hit, records: true, better, .. } => {
+                let end = match better {
+                    Better::Than { key, flag: Some(_), .. } => {
+                        let first = &names[0];
+                        let key = key.of_tokens(&quote!(#first));
+                        quote!({ let __hit = #hit.first(&(#key)); ((#(#names,)*), __hit) })
+                    }
+                    _ => quote!(((#(#names,)*), #hit)),
+                };
+                (quote!(((#(mut #names,)*), mut #hit)), end)
             }
             Class::Best { names, better, .. } => {
                 let yes = quote!(__forall::accumulate::Hit::Yes);
                 let set = match better {
                     Better::Than { key, flag: Some((number, missing)), .. } => {
                         let (first, flag) = (&names[0], &names[*number]);
-                        let key = key.of_tokens(&quote!(#first));
+                        let (key, missing) = (key.of_tokens(&quote!(#first)), missing.holds(&quote!(#flag)));
                         // No key replaces one that compares with nothing, so the last one tells.
-                        quote!(if #flag == #missing { __forall::accumulate::Hit::No } else { #yes.first(&(#key)) })
+                        quote!(if #missing { __forall::accumulate::Hit::No } else { #yes.first(&(#key)) })
                     }
                     _ => yes,
                 };
@@ -275,19 +283,28 @@ impl<'a> Call<'a> {
     fn best(&self, variables: &[Place], better: &Better) -> Parts {
         let places: Vec<TokenStream> = variables.iter().map(Place::tokens).collect();
         let better = match better {
-            Better::Than { key, op, by, flag, .. } => {
-                let first = flag.map(|(number, missing)| {
-                    let number = Literal::usize_unsuffixed(number);
-                    quote!(__old.#number == #missing ||)
+            Better::Than { key, op, by, flag, tie, .. } => {
+                let member = |of: &str, number: usize| {
+                    let (of, number) = (code(of), Literal::usize_unsuffixed(number));
+                    quote!((#of.#number))
+                };
+                let first = flag.as_ref().map(|(number, missing)| {
+                    let missing = missing.holds(&member("__old", *number));
+                    quote!(#missing ||)
                 });
-                let [new, old] = [quote!((__new.0)), quote!((__old.0))].map(|value| key.of_tokens(&value));
+                let [new, old] = ["__new", "__old"].map(|of| key.of_tokens(&member(of, 0)));
                 let op = code(op.text());
+                let tie = tie.as_ref().map(|tie| {
+                    let [one, two] = ["__new", "__old"].map(|of| tie.key.of_tokens(&member(of, tie.number)));
+                    let op = code(tie.op.text());
+                    quote!(|| (#new) == (#old) && (#one) #op (#two))
+                });
                 match by {
                     Some(by) if by.is_total() => quote!(|__new, __old| {
                         // Less than equal, equal to it, or greater.
                         #first (#new).total_cmp(&(#old)) #op ::core::cmp::Ordering::Equal
                     }),
-                    _ => quote!(|__new, __old| #first (#new) #op (#old)),
+                    _ => quote!(|__new, __old| #first (#new) #op (#old) #tie),
                 }
             }
             Better::ThanSome { fields, op, by, .. } => {
@@ -307,8 +324,10 @@ impl<'a> Call<'a> {
                     |__new, __old| #better,
                 ))
             }
-            Better::First(Missing::None) => quote!(|_, __old| __old.0.is_none()),
-            Better::First(Missing::False) => quote!(|_, __old| !__old.0),
+            Better::First(missing) => {
+                let missing = missing.holds(&quote!((__old.0)));
+                quote!(|_, __old| #missing)
+            }
         };
         let codecs = places.iter().map(|place| quote!((&&&&__forall::codec::Probe::of(&#place)).codec()));
         let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{}_{k}", self.out)).collect();

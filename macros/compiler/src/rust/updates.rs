@@ -4,7 +4,9 @@ use super::obligations::operand_of;
 use super::systems::Rows;
 use crate::ir::print::{Edit, Renamed, expr, statements};
 use crate::ir::{Expr, Id, Kind};
-use crate::plan::{Accumulator, Amount, Better, Class, Linear, Merge, Operand, Operator, Rewrite, System, Written};
+use crate::plan::{
+    Accumulator, Amount, Better, Class, Linear, Merge, Missing, Operand, Operator, Rewrite, System, Written,
+};
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -206,6 +208,10 @@ impl Updates<'_> {
         let Class::Best { hit, better, records, .. } = &self.accumulator.class else { return TokenStream::new() };
         match better {
             _ if !records => take.clone(),
+            Better::Than { flag: Some((_, Missing::Where(key))), .. } => {
+                let missing = self.expr(&key.of);
+                quote!(#take; #hit = #hit.held(#missing);)
+            }
             // A later key may replace one that compares with nothing.
             Better::Than { key, total: true, .. } => {
                 let key = self.expr(&key.of);

@@ -13,6 +13,10 @@ enum Kept {
     Both,
     /// `v` and `c`, and `ok`, which says that there is no value yet.
     Flag,
+    /// `v` and `c`, whose value, or the first iteration, says that there is no value yet.
+    Mark,
+    /// `v` and `b`, which decides where two values are equal, and `c`.
+    Tie,
 }
 
 /// Makes one statement, with `e` as the candidate.
@@ -25,7 +29,7 @@ pub struct Choices<'r> {
 
 impl<'r> Choices<'r> {
     pub fn new(random: &'r mut Random) -> Choices<'r> {
-        let kept = *random.of(&[Kept::Option, Kept::Pair, Kept::Both, Kept::Flag]);
+        let kept = *random.of(&[Kept::Option, Kept::Pair, Kept::Both, Kept::Flag, Kept::Mark, Kept::Tie]);
         let ops = *random.of(&[&["<"][..], &[">"], &["<="], &["<", ">="], &["<", ">", "<="]]);
         Choices { random, kept, ops }
     }
@@ -35,7 +39,8 @@ impl<'r> Choices<'r> {
         let keys: &[&str] = match self.kept {
             Kept::Option => &[],
             Kept::Pair => &["pair.0"],
-            Kept::Both | Kept::Flag => &["v"],
+            Kept::Both | Kept::Flag | Kept::Mark => &["v"],
+            Kept::Tie => &["b", "v"],
         };
         let mut text = self.statement(keys, 0);
         if self.random.percent(20) {
@@ -54,14 +59,15 @@ impl<'r> Choices<'r> {
 
     fn compared(&mut self, key: &str) -> String {
         let op = *self.random.of(self.ops);
+        let e = if key == "b" { "y[i]" } else { "e" };
         let comparison = match self.random.percent(70) {
-            true => format!("e {op} {key}"),
-            false => format!("{key} {op} e"),
+            true => format!("{e} {op} {key}"),
+            false => format!("{key} {op} {e}"),
         };
         let ordering = *self.random.of(&["Less", "Less", "Greater", "Equal"]);
         match self.random.below(10) {
             0 | 1 => format!("!({comparison})"),
-            2 => format!("e.partial_cmp(&{key}) == Some(std::cmp::Ordering::{ordering})"),
+            2 => format!("{e}.partial_cmp(&{key}) == Some(std::cmp::Ordering::{ordering})"),
             _ => comparison,
         }
     }
@@ -71,7 +77,26 @@ impl<'r> Choices<'r> {
             let (one, two) = (self.condition(keys, depth + 1), self.condition(keys, depth + 1));
             return format!("({one} {} {two})", self.random.of(&["&&", "||"]));
         }
+        if self.kept == Kept::Tie && self.random.percent(60) {
+            let (first, second) = (self.compared("v"), self.compared("b"));
+            let equal = *self.random.of(&["e == v", "v == e", "!(e != v)", "e == v", "e <= v"]);
+            return match self.random.below(8) {
+                0 => format!("(e, y[i]) {} (v, b)", self.random.of(self.ops)),
+                1 => format!("{equal} && {second}"),
+                2 => format!("({first} && {second})"),
+                _ => format!("({first} || {equal} && {second})"),
+            };
+        }
         let state = match self.kept {
+            Kept::Mark if self.random.percent(60) => {
+                let marks = ["c == 0", "c == 0", "0 == c", "c != 0", "c == 3", "c < 2", "i == 0", "i == 0", "i > 0"];
+                let mark = (*self.random.of(&marks)).to_owned();
+                let or = if mark.contains('>') || mark.contains("!=") { "&&" } else { "||" };
+                match self.random.percent(70) {
+                    true => format!("({mark} {or} {})", self.compared("v")),
+                    false => mark,
+                }
+            }
             Kept::Option => match self.random.below(4) {
                 0 => "o.is_none()".to_owned(),
                 1 => format!("o.is_none_or(|h| {})", self.compared("h")),
@@ -96,7 +121,8 @@ impl<'r> Choices<'r> {
         let mut all = match self.kept {
             Kept::Option => vec![format!("o = Some({value});")],
             Kept::Pair => vec![format!("pair = ({value}, k);")],
-            Kept::Both => vec![format!("v = {value};"), "c = i;".to_owned()],
+            Kept::Both | Kept::Mark => vec![format!("v = {value};"), "c = i;".to_owned()],
+            Kept::Tie => vec![format!("v = {value};"), "b = y[i];".to_owned(), "c = i;".to_owned()],
             Kept::Flag => vec![format!("v = {value};"), "c = i;".to_owned(), "ok = false;".to_owned()],
         };
         if self.random.percent(10) {

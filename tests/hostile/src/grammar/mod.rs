@@ -61,7 +61,7 @@ impl Maker {
     fn new(seed: u64) -> Maker {
         let mut random = Random::new(seed);
         let natural = random.percent(30);
-        let chooses = Random::new(!seed).percent(8);
+        let chooses = Random::new(!seed).percent(10);
         let leaves = Random::new(seed.rotate_left(32)).percent(6);
         let of = random.of(&["i64", "i64", "i64", "i64", "i64", "i32", "u64", "u32", "f64", "f32"]);
         Maker {

@@ -1,16 +1,20 @@
-// FA010: `found` is overwritten by some iterations and decides what others do; `found.is_none()` is a first match.
+// FA010: `found` decides about `last` as well: `last` keeps the second match, which no class of variables does.
 
 use forall::kary_reduce;
 
 #[kary_reduce]
-fn any_zero(x: &[f64]) -> u32 {
-    let mut found = 0;
+fn two_zeros(x: &[f64]) -> usize {
+    let (mut found, mut last) = (usize::MAX, 0);
     for i in 0..x.len() {
-        if found == 0 && x[i] == 0.0 {
-            found = i as u32;
+        if x[i] == 0.0 {
+            if found == usize::MAX {
+                found = i;
+            } else {
+                last = i;
+            }
         }
     }
-    found
+    found + last
 }
 
 fn main() {}

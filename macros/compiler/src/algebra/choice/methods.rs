@@ -36,6 +36,15 @@ impl Run<'_> {
         match (a, b) {
             (Value::Order(a), Value::Order(b)) => Ok(of(*a as u8, *b as u8)),
             (Value::Bool(a), Value::Bool(b)) => Ok(of(u8::from(*a), u8::from(*b))),
+            (Value::Tuple(a), Value::Tuple(b)) if a.len() == b.len() => {
+                for (a, b) in a.iter().zip(b) {
+                    match self.order(a, b, by)? {
+                        Order::Equal => {}
+                        order => return Ok(order),
+                    }
+                }
+                Ok(Order::Equal)
+            }
             (Value::Some(_) | Value::None, _) | (_, Value::Some(_) | Value::None) => {
                 match (self.content(a)?, self.content(b)?) {
                     (Some(a), Some(b)) => self.order(&a, &b, by),
@@ -55,11 +64,15 @@ impl Run<'_> {
     /// How a new key compares with that of a variable.
     fn asked(&mut self, compared: Compared, new: &Value) -> Ran<Order> {
         self.reads += 1;
-        if self.compared.as_ref().is_some_and(|before| *before != (compared.clone(), new.clone())) {
+        let asked = (compared, new.clone());
+        let (known, question) = match &self.compared {
+            Some(first) if *first != asked => (&mut self.tie, Question::Tie),
+            _ => (&mut self.compared, Question::Order),
+        };
+        if *known.get_or_insert_with(|| asked.clone()) != asked {
             return Err(Stop::Unknown);
         }
-        self.compared = Some((compared, new.clone()));
-        let answer = self.answer(Question::Order)?;
+        let answer = self.answer(question)?;
         Ok(Order::ALL[usize::from(answer)])
     }
 

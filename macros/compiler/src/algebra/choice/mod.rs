@@ -15,10 +15,12 @@ mod value;
 
 use super::tracked::bound_in;
 use crate::ir::place::{Place, Projection};
-use crate::ir::{Block, Expr, For, Id, Kind, Op, StatementKind};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, StatementKind};
 use crate::maps::HashSet;
-use crate::plan::{Better, ComparedBy, Key, Missing, Operator};
-use questions::{Answers, Compared, Order, Question};
+use crate::plan::{Better, ComparedBy, Key, Missing, Operator, Tie};
+use proc_macro2::TokenStream;
+use questions::{Absent, Answers, Compared, Order, Question};
+use quote::quote;
 use run::{Changes, Finished, Run, Stop};
 use std::collections::BTreeSet;
 use value::{CONTENT, Value};
@@ -50,17 +52,21 @@ pub enum Kept {
 /// more often, or not at all, has side effects.
 pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Option<Choice> {
     let mut places = vec![of.clone()];
+    let varying = varying(f, all);
     let (block, mut ways) = loop {
         if f.label.name.is_some() || places.iter().any(|place| !place.is_fixed()) {
             return None;
         }
         let block = innermost(&f.body, &places)?;
-        match ways(block, &places, all, changes) {
+        match ways(block, &places, (all, &varying), changes) {
             Ok(ways) => break (block, ways),
             Err(Stop::Joins(place)) => places.push(place),
             Err(_) => return None,
         }
     };
+    if all_compare(&ways) {
+        ways.retain(|way| way.answers.get(&Question::Order) != Some(&(Order::Unordered as u8)));
+    }
     let places = places.as_slice();
     let read: HashSet<Id> = ways.iter().flat_map(|way| way.finished.read.iter().copied()).collect();
     let nodes = block.statements.iter().flat_map(|statement| statement.exprs()).map(|e| e.id);
@@ -71,8 +77,12 @@ pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Optio
     }
     let judged = Judged::of(&mut ways, places)?;
     let members = judged.order.iter().map(|number| places[*number].clone()).collect();
-    let assigned =
-        |way: &Way| way.finished.assigned.clone().into_iter().filter(|(number, _)| *number == judged.order[0]);
+    // What is recorded depends on the variable that says whether there is a value, or on the compared one.
+    let recorded = match &judged.better {
+        Better::Than { flag: Some((number, Missing::Where(_))), .. } => judged.order[*number],
+        _ => judged.order[0],
+    };
+    let assigned = |way: &Way| way.finished.assigned.clone().into_iter().filter(|(number, _)| *number == recorded);
     let taking = ways.iter().filter(|way| way.takes());
     let takes: BTreeSet<Id> = taking.flat_map(assigned).map(|(_, id)| id).collect();
     let mut kept = ways.iter().filter(|way| !way.takes()).flat_map(assigned).map(|(_, id)| id);
@@ -87,6 +97,14 @@ pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Optio
         return None;
     }
     Some(Choice { members, kept: Kept::Best(judged.better), takes: takes.into_iter().collect(), nodes })
+}
+
+/// The variables that have different values in different iterations.
+fn varying(f: &For, all: &[Place]) -> HashSet<Local> {
+    let mut varying = bound_in(&f.body);
+    varying.extend(f.pattern.variables().chain(all.iter().map(|place| place.root)));
+    varying.extend(f.body.nodes().flat_map(Expr::changes));
+    varying
 }
 
 /// The body of the innermost loop that has all mentions of the places, or the iteration itself.
@@ -118,14 +136,19 @@ impl Way {
     }
 }
 
-fn ways(block: &Block, places: &[Place], all: &[Place], changes: Changes<'_>) -> Result<Vec<Way>, Stop> {
+fn ways(
+    block: &Block,
+    places: &[Place],
+    (all, varying): (&[Place], &HashSet<Local>),
+    changes: Changes<'_>,
+) -> Result<Vec<Way>, Stop> {
     let bound = bound_in(block);
     let (mut found, mut open) = (Vec::new(), vec![Answers::new()]);
     while let Some(answers) = open.pop() {
-        match Run::new([places, all], &bound, &answers, changes).iteration(block) {
+        match Run::new([places, all], [&bound, varying], &answers, changes).iteration(block) {
             Ok(finished) => found.push(Way { answers, finished }),
             Err(Stop::Asks(question)) => {
-                let count = if question == Question::Order { 4 } else { 2 };
+                let count = if matches!(question, Question::Order | Question::Tie) { 4 } else { 2 };
                 for answer in 0..count {
                     let mut answers = answers.clone();
                     answers.insert(question.clone(), answer);
@@ -146,7 +169,7 @@ fn ways(block: &Block, places: &[Place], all: &[Place], changes: Changes<'_>) ->
 fn extreme(ways: &[Way]) -> Option<Operator> {
     let mut found: Option<bool> = None;
     for way in ways {
-        if way.finished.compared.is_some() {
+        if way.finished.compared.is_some() || way.finished.absent.is_some() {
             return None;
         }
         let Some(values) = &way.finished.values else {
@@ -191,60 +214,104 @@ impl Judged {
     fn of(ways: &mut [Way], places: &[Place]) -> Option<Judged> {
         let held = held(ways)?;
         held.into_iter().for_each(|member| name_flags(ways, member));
-        let (compared, orderings) = compared(ways)?;
+        let equal = name_equal_keys(ways);
         let example = ways.iter().find_map(|way| way.finished.values.as_ref())?;
         // Each candidate sets all of the variables.
         let sets_all = |values: &Vec<Value>| values.iter().all(|value| !value.has_state());
         if !ways.iter().filter_map(|way| way.finished.values.as_ref()).all(sets_all) {
             return None;
         }
-        // The answer if there is no value before.
-        let missing = match held {
-            Some(member) => Some((
-                member,
-                match example[member] {
-                    Value::Some(_) => None,
-                    Value::Bool(found) => Some(!found),
-                    _ => return None,
-                },
-            )),
-            None => None,
-        };
-        let taken = orders(ways, missing)?;
-        let (op, unordered) = operator(&taken)?;
-        let Some(compared) = compared else {
+        let conditions = absences(ways, held, &example[held.unwrap_or(0)], places)?;
+        conditions.into_iter().find_map(|absence| Judged::with(ways, (places, equal), example, absence))
+    }
+
+    /// That of variables which have no value where this condition holds.
+    fn with(
+        ways: &[Way],
+        (places, equal): (&[Place], bool),
+        example: &[Value],
+        absence: Option<Absence>,
+    ) -> Option<Judged> {
+        let taken = orders(ways, absence.as_ref())?;
+        let Some(compared) = compared(ways, |finished| finished.compared.as_ref())? else {
             // The first match.
-            let (member, flag) = missing.filter(|_| taken.is_empty())?;
-            let missing = match flag {
-                None => Missing::None,
-                Some(false) => Missing::False,
-                Some(true) => return None,
-            };
+            let Absence { member, missing, .. } = absence.filter(|_| taken.is_empty())?;
             return Some(Judged { better: Better::First(missing), order: first(member, places.len()) });
         };
-        let op = op?;
-        keys_are_kept(ways, &compared).then_some(())?;
-        let by = compared.by.map(|method| ComparedBy { method: method.to_owned(), ordering: orderings });
-        let total = unordered && !by.as_ref().is_some_and(ComparedBy::compares_all);
-        let order = first(compared.member, places.len());
+        let (order, member) = (first(compared.member, places.len()), compared.member);
+        let number = |member: usize| order.iter().position(|number| *number == member);
+        let Taken { op, unordered: total, tie } = Taken::of(&taken, second_orders(ways).len())?;
+        let by = match compared.by {
+            Some(method) => Some(ComparedBy { method: method.to_owned(), ordering: ordering(ways)? }),
+            None => None,
+        };
+        keys_are_kept(ways, &compared, |finished| finished.compared.as_ref()).then_some(())?;
+        let tie = match tie {
+            None => None,
+            Some(op) => {
+                let tied = self::compared(ways, |finished| finished.tie.as_ref())??;
+                keys_are_kept(ways, &tied, |finished| finished.tie.as_ref()).then_some(())?;
+                let fits = tied.by.is_none() && !by.as_ref().is_some_and(ComparedBy::is_total);
+                let key = fits.then(|| key(places, tied.member, &tied.path))??;
+                Some(Tie { number: number(tied.member)?, key, op, equal })
+            }
+        };
         let better = match compared.path.split_first() {
             Some((content, fields)) if content == CONTENT => {
-                (missing == Some((compared.member, None))).then_some(())?;
-                let Value::Some(value) = &example[compared.member] else { return None };
+                let none = |absence: Absence| absence.member == member && absence.missing == Missing::None;
+                (tie.is_none() && absence.is_some_and(none)).then_some(())?;
+                let Value::Some(value) = &example[member] else { return None };
                 Better::ThanSome { fields: fields.to_vec(), op, shape: value.shape(), total, by }
             }
             _ => {
-                let place = &places[compared.member];
-                let key = Box::new(Key { place: place.clone(), of: part(place, &compared.path)? });
-                let flag = match missing {
-                    Some((member, Some(value))) => Some((order.iter().position(|number| *number == member)?, value)),
-                    Some((_, None)) => return None,
+                let flag = match absence {
+                    Some(Absence { missing: Missing::None, .. }) => return None,
+                    Some(Absence { member, missing, .. }) => Some((number(member)?, missing)),
                     None => None,
                 };
-                Better::Than { key, op, total, by, flag }
+                Better::Than { key: key(places, member, &compared.path)?, op, total, by, flag, tie }
             }
         };
         Some(Judged { better, order })
+    }
+}
+
+/// A condition on a variable that says that there is no value, and the answer to the question for it.
+struct Absence {
+    member: usize,
+    missing: Missing,
+    question: Question,
+    answer: u8,
+}
+
+/// The conditions that may say that there is no value, or no condition, if none is asked for. `example` is a new value of the variable that is
+/// an option or a `bool`.
+fn absences(ways: &[Way], held: Option<usize>, example: &Value, places: &[Place]) -> Option<Vec<Option<Absence>>> {
+    let mut all = ways.iter().filter_map(|way| way.finished.absent.as_ref());
+    let absent = all.next();
+    all.all(|other| Some(other) == absent).then_some(())?;
+    match (held, absent) {
+        (None, None) => Some(vec![None]),
+        (Some(member), None) => {
+            let (missing, answer) = match example {
+                Value::Some(_) => (Missing::None, 0),
+                Value::Bool(true) => (Missing::False, 0),
+                Value::Bool(false) => (Missing::True, 1),
+                _ => return None,
+            };
+            Some(vec![Some(Absence { member, missing, question: Question::Held(member), answer })])
+        }
+        (None, Some(Absent { member, path, op, with })) => {
+            let (member, compared, with) = (*member, key(places, *member, path)?, &with.tokens);
+            let (part, op) = (&compared.of.tokens, op.text().parse::<TokenStream>().ok()?);
+            let condition = |answer: u8, condition: TokenStream| {
+                let of = crate::front::lower::Lower::default().expr(&syn::parse2(condition).ok()?);
+                let missing = Missing::Where(Box::new(Key { of, place: compared.place.clone() }));
+                Some(Absence { member, missing, question: Question::Present, answer })
+            };
+            Some(vec![condition(0, quote!(#part #op (#with))), condition(1, quote!(!(#part #op (#with))))])
+        }
+        _ => None,
     }
 }
 
@@ -253,17 +320,26 @@ fn first(member: usize, count: usize) -> Vec<usize> {
     std::iter::once(member).chain((0..count).filter(|number| *number != member)).collect()
 }
 
-/// The key of all comparisons, and an ordering that one is compared with, as it is written.
-fn compared(ways: &[Way]) -> Option<(Option<Compared>, Option<String>)> {
-    let mut all = ways.iter().filter_map(|way| way.finished.compared.as_ref());
-    let first = all.next();
-    all.all(|other| Some(&other.0) == first.map(|first| &first.0)).then_some(())?;
-    let mut orderings = ways.iter().flat_map(|way| &way.finished.orderings);
-    let ordering = orderings.next();
+/// Whether the method that compares keys compares all of them.
+fn all_compare(ways: &[Way]) -> bool {
+    let mut compared = ways.iter().filter_map(|way| way.finished.compared.as_ref());
+    compared.any(|(compared, _)| matches!(compared.by, Some("cmp" | "total_cmp")))
+}
+
+/// The key of all comparisons, if there are any.
+fn compared(ways: &[Way], of: impl Fn(&Finished) -> Option<&(Compared, Value)>) -> Option<Option<Compared>> {
+    let mut all = ways.iter().filter_map(|way| of(&way.finished));
+    let first = all.next().map(|(compared, _)| compared);
+    all.all(|(compared, _)| Some(compared) == first).then(|| first.cloned())
+}
+
+/// An ordering that a comparison is tested for, as it is written.
+fn ordering(ways: &[Way]) -> Option<Option<String>> {
+    let mut all = ways.iter().flat_map(|way| &way.finished.orderings);
+    let ordering = all.next();
     // All orderings have the path of one: rustc checks it.
     let path = |ordering: &String| ordering.rsplit_once("::").map(|(path, _)| path.to_owned());
-    orderings.all(|other| path(other) == ordering.and_then(path)).then_some(())?;
-    Some((first.map(|(compared, _)| compared.clone()), ordering.cloned()))
+    all.all(|other| path(other) == ordering.and_then(path)).then(|| ordering.cloned())
 }
 
 /// The variable that says whether there is a value before.
@@ -295,37 +371,60 @@ fn name_flags(ways: &mut [Way], member: usize) {
     }
 }
 
-/// The orders in which a candidate replaces the values before, if these are the same for all candidates, and if each candidate is taken where
-/// there is no value before.
-fn orders(ways: &[Way], missing: Option<(usize, Option<bool>)>) -> Option<BTreeSet<Order>> {
+/// Gives a variable whose key equals the new one, while others are set, the new key. rustc checks that equal keys are the same.
+/// Whether there is one.
+fn name_equal_keys(ways: &mut [Way]) -> bool {
+    let mut any = false;
+    for way in ways.iter_mut().filter(|way| way.answers.get(&Question::Order) == Some(&(Order::Equal as u8))) {
+        if let (Some(values), Some((Compared { member, path, by: _ }, new))) =
+            (&mut way.finished.values, &way.finished.compared)
+            && way.finished.tie.is_some()
+            && path.is_empty()
+            && values[*member] == Value::Old(*member, Vec::new())
+        {
+            values[*member] = new.clone();
+            any = true;
+        }
+    }
+    any
+}
+
+/// The orders of the first and the second key in which a candidate replaces the values before, if these are the same for all candidates, and if
+/// each candidate is taken where there is no value before.
+fn orders(ways: &[Way], absence: Option<&Absence>) -> Option<BTreeSet<(Order, Order)>> {
     let mut tests: BTreeSet<&Question> = ways.iter().flat_map(|way| way.answers.keys()).collect();
+    let ties = second_orders(ways);
     tests.retain(|question| matches!(question, Question::Test(_)));
     (tests.len() <= TESTS).then_some(())?;
-    let mut taken: Option<BTreeSet<Order>> = None;
+    let all_compare = all_compare(ways);
+    let firsts = || Order::ALL.into_iter().filter(move |order| !all_compare || *order != Order::Unordered);
+    let all = || firsts().flat_map(|order| ties.iter().map(move |tie| (order, *tie)));
+    let mut taken: Option<BTreeSet<(Order, Order)>> = None;
     for number in 0_u32..1 << tests.len() {
         let bits = tests.iter().enumerate().map(|(bit, test)| ((*test).clone(), (number >> bit & 1) as u8));
         let mut answers: Answers = bits.collect();
-        let ask = |present: bool, order: Order, answers: &mut Answers| {
-            if let Some((member, flag)) = missing {
-                answers.insert(Question::Held(member), u8::from(flag.map_or(present, |flag| flag != present)));
+        let mut ask = |present: bool, (order, tie): (Order, Order)| {
+            if let Some(absence) = absence {
+                let absent = absence.answer;
+                answers.insert(absence.question.clone(), if present { 1 - absent } else { absent });
             }
             answers.insert(Question::Order, order as u8);
-            let mut agreeing = ways.iter().filter(|way| way.agrees(answers));
+            answers.insert(Question::Tie, tie as u8);
+            let mut agreeing = ways.iter().filter(|way| way.agrees(&answers));
             agreeing.next().map(|way| way.finished.values.as_ref())
         };
-        let absent: Vec<_> = match missing {
-            Some(_) => Order::ALL.iter().map(|order| ask(false, *order, &mut answers)).collect::<Option<_>>()?,
+        let absent: Vec<_> = match absence {
+            Some(_) => all().map(|orders| ask(false, orders)).collect::<Option<_>>()?,
             None => Vec::new(),
         };
-        let present: Vec<_> =
-            Order::ALL.iter().map(|order| ask(true, *order, &mut answers)).collect::<Option<Vec<_>>>()?;
+        let present: Vec<_> = all().map(|orders| ask(true, orders)).collect::<Option<Vec<_>>>()?;
         let Some(candidate) = absent.iter().chain(&present).find_map(|values| *values) else { continue };
-        let all = |values: &Option<&Vec<Value>>| *values == Some(candidate);
-        if !absent.iter().all(all) || !present.iter().all(|values| values.is_none() || all(values)) {
+        let same = |values: &Option<&Vec<Value>>| *values == Some(candidate);
+        if !absent.iter().all(same) || !present.iter().all(|values| values.is_none() || same(values)) {
             return None;
         }
-        let here = Order::ALL.into_iter().zip(&present).filter(|(_, values)| values.is_some());
-        let here = here.map(|(order, _)| order).collect();
+        let here = all().zip(&present).filter(|(_, values)| values.is_some());
+        let here = here.map(|(orders, _)| orders).collect();
         if *taken.get_or_insert_with(|| BTreeSet::clone(&here)) != here {
             return None;
         }
@@ -333,32 +432,69 @@ fn orders(ways: &[Way], missing: Option<(usize, Option<bool>)>) -> Option<BTreeS
     taken
 }
 
-/// The comparison that holds in these orders, and whether it holds for keys that compare with nothing; no comparison for no order.
-fn operator(orders: &BTreeSet<Order>) -> Option<(Option<Op>, bool)> {
+/// The orders of the second key, or one if there is none.
+fn second_orders(ways: &[Way]) -> &'static [Order] {
+    let asks = ways.iter().any(|way| way.answers.contains_key(&Question::Tie));
+    if asks { &Order::ALL } else { &[Order::Equal] }
+}
+
+/// When a candidate replaces the values before.
+struct Taken {
+    op: Op,
+    /// Whether it does if its key compares with nothing.
+    unordered: bool,
+    /// The comparison of the second keys, if the first ones are equal.
+    tie: Option<Op>,
+}
+
+impl Taken {
+    /// `count` is the number of orders of the second key.
+    fn of(orders: &BTreeSet<(Order, Order)>, count: usize) -> Option<Taken> {
+        let ties = |order: Order| -> BTreeSet<Order> {
+            orders.iter().filter(|(first, _)| *first == order).map(|(_, tie)| *tie).collect()
+        };
+        let whole = |order: &Order| ties(*order).is_empty() || ties(*order).len() == count;
+        if Order::ALL.iter().all(whole) {
+            let firsts = orders.iter().map(|(first, _)| *first).collect();
+            return operator(&firsts).map(|(op, unordered)| Taken { op, unordered, tie: None });
+        }
+        let (equal, others): (BTreeSet<_>, BTreeSet<_>) = orders.iter().partition(|(first, _)| *first == Order::Equal);
+        let (op, unordered) = operator(&others.iter().map(|(first, _)| *first).collect())?;
+        // rustc checks that the second keys compare.
+        let (tie, _) = operator(&equal.iter().map(|(_, tie)| *tie).collect())?;
+        let strict = matches!(op, Op::Lt | Op::Gt);
+        let each = others.iter().all(|(first, _)| ties(*first).len() == count);
+        (strict && each).then_some(Taken { op, unordered, tie: Some(tie) })
+    }
+}
+
+/// The comparison that holds in these orders, and whether it holds for keys that compare with nothing.
+fn operator(orders: &BTreeSet<Order>) -> Option<(Op, bool)> {
     let unordered = orders.contains(&Order::Unordered);
     let ordered: Vec<Order> = orders.iter().copied().filter(|order| *order != Order::Unordered).collect();
     let op = match ordered.as_slice() {
-        [Order::Less] => Some(Op::Lt),
-        [Order::Less, Order::Equal] => Some(Op::Le),
-        [Order::Greater] => Some(Op::Gt),
-        [Order::Equal, Order::Greater] => Some(Op::Ge),
-        [] if !unordered => None,
+        [Order::Less] => Op::Lt,
+        [Order::Less, Order::Equal] => Op::Le,
+        [Order::Greater] => Op::Gt,
+        [Order::Equal, Order::Greater] => Op::Ge,
         _ => return None,
     };
     Some((op, unordered))
 }
 
 /// Whether the compared values are the keys of the new values.
-fn keys_are_kept(ways: &[Way], compared: &Compared) -> bool {
-    ways.iter().all(|way| match (&way.finished.values, &way.finished.compared) {
-        (Some(values), Some((_, new))) => values[compared.member].part(&compared.path).as_ref() == Some(new),
+fn keys_are_kept(ways: &[Way], key: &Compared, of: impl Fn(&Finished) -> Option<&(Compared, Value)>) -> bool {
+    ways.iter().all(|way| match (&way.finished.values, of(&way.finished)) {
+        (Some(values), Some((_, new))) => values[key.member].part(&key.path).as_ref() == Some(new),
         _ => true,
     })
 }
 
-/// A part of a place as an expression.
-fn part(place: &Place, path: &[String]) -> Option<Expr> {
+/// A part of a variable, which is compared.
+fn key(places: &[Place], member: usize, path: &[String]) -> Option<Box<Key>> {
+    let place = places[member].clone();
     let steps = path.iter().map(|field| Projection::Field(field.clone()));
     let part = Place { root: place.root, projections: place.projections.iter().cloned().chain(steps).collect() };
-    Some(crate::front::lower::Lower::default().expr(&syn::parse2(part.tokens()).ok()?))
+    let of = crate::front::lower::Lower::default().expr(&syn::parse2(part.tokens()).ok()?);
+    Some(Box::new(Key { place, of }))
 }

@@ -1,6 +1,6 @@
 //! Questions that an iteration asks, and their answers.
 
-use crate::ir::Op;
+use crate::ir::{Expr, Op};
 use std::collections::BTreeMap;
 
 /// A question about the values of an iteration.
@@ -8,10 +8,31 @@ use std::collections::BTreeMap;
 pub enum Question {
     /// Whether a variable that is an option holds a value, or the value of one that is a `bool`.
     Held(usize),
+    /// Whether a variable has another value than those that say that there is none: see [`Absent`].
+    Present,
     /// How the new key compares with the one before: an [`Order`].
     Order,
+    /// The same of a second key.
+    Tie,
     /// A condition on values of the iteration alone.
     Test(String),
+}
+
+/// A condition on a part of a variable: `at == usize::MAX`.
+#[derive(Debug, Clone)]
+pub struct Absent {
+    pub member: usize,
+    pub path: Vec<String>,
+    pub op: Op,
+    /// The value with which the part is compared. No iteration changes it.
+    pub with: Expr,
+}
+
+impl PartialEq for Absent {
+    fn eq(&self, other: &Absent) -> bool {
+        let Absent { member, path, op, with } = self;
+        *member == other.member && *path == other.path && *op == other.op && with.is_written_as(&other.with)
+    }
 }
 
 /// Answers to questions, by their numbers.

@@ -1,6 +1,6 @@
 //! Runs one iteration on symbols.
 
-use super::questions::{Answers, Compared, Order, Question};
+use super::questions::{Absent, Answers, Compared, Order, Question};
 use super::value::Value;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
@@ -31,6 +31,10 @@ pub struct Finished {
     pub assigned: Vec<(usize, Id)>,
     /// The key that was compared, and the new one.
     pub compared: Option<(Compared, Value)>,
+    /// The same of a second key.
+    pub tie: Option<(Compared, Value)>,
+    /// The condition by which a variable says that there is no value.
+    pub absent: Option<Absent>,
     /// Variants of `Ordering`, as they are written.
     pub orderings: Vec<String>,
     /// The statements at the top level that read or set the variables, or that the values before decide about.
@@ -47,6 +51,8 @@ pub struct Run<'a> {
     all: &'a [Place],
     /// The variables that the body declares.
     bound: &'a HashSet<Local>,
+    /// The variables that have different values in different iterations.
+    varying: &'a HashSet<Local>,
     pub(super) answers: &'a Answers,
     changes: Changes<'a>,
     values: Vec<Value>,
@@ -64,13 +70,15 @@ pub struct Run<'a> {
     pub(super) reads: usize,
     assigned: Vec<(usize, Id)>,
     pub(super) compared: Option<(Compared, Value)>,
+    pub(super) tie: Option<(Compared, Value)>,
+    absent: Option<Absent>,
     pub(super) orderings: Vec<String>,
 }
 
 impl<'a> Run<'a> {
     pub fn new(
         [places, all]: [&'a [Place]; 2],
-        bound: &'a HashSet<Local>,
+        [bound, varying]: [&'a HashSet<Local>; 2],
         answers: &'a Answers,
         changes: Changes<'a>,
     ) -> Self {
@@ -78,6 +86,7 @@ impl<'a> Run<'a> {
             places,
             all,
             bound,
+            varying,
             answers,
             changes,
             values: (0..places.len()).map(|member| Value::Old(member, Vec::new())).collect(),
@@ -89,6 +98,8 @@ impl<'a> Run<'a> {
             reads: 0,
             assigned: Vec::new(),
             compared: None,
+            tie: None,
+            absent: None,
             orderings: Vec::new(),
         }
     }
@@ -110,8 +121,8 @@ impl<'a> Run<'a> {
             _ => false,
         };
         let kept = self.values.iter().enumerate().all(is_old);
-        let Run { values, assigned, compared, orderings, .. } = self;
-        Ok(Finished { values: (!kept).then_some(values), assigned, compared, orderings, read })
+        let Run { values, assigned, compared, tie, absent, orderings, .. } = self;
+        Ok(Finished { values: (!kept).then_some(values), assigned, compared, tie, absent, orderings, read })
     }
 
     pub(super) fn answer(&self, question: Question) -> Ran<u8> {
@@ -373,8 +384,20 @@ impl<'a> Run<'a> {
                 }))
             }
             Kind::Binary(op, a, b) if op.is_comparison() => {
-                let (a, b) = (self.value(a)?, self.value(b)?);
-                self.compare(*op, &a, &b).map(Value::Bool)
+                let (one, two) = (self.value(a)?, self.value(b)?);
+                match (&one, &two) {
+                    (Value::Old(member, path), Value::New(_)) if self.is_fixed(b) => {
+                        self.absent(Absent { member: *member, path: path.clone(), op: *op, with: (**b).clone() })
+                    }
+                    (Value::New(_), Value::Old(member, path)) if self.is_fixed(a) => self.absent(Absent {
+                        member: *member,
+                        path: path.clone(),
+                        op: op.mirrored(),
+                        with: (**a).clone(),
+                    }),
+                    _ => self.compare(*op, &one, &two),
+                }
+                .map(Value::Bool)
             }
             Kind::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.value(part)).collect::<Ran<_>>()?;
@@ -397,6 +420,30 @@ impl<'a> Run<'a> {
             Kind::Continue(None) => Err(Stop::Continues),
             _ => Err(Stop::Unknown),
         }
+    }
+
+    /// Whether an expression has the same value in all iterations, and wherever it is evaluated.
+    fn is_fixed(&self, e: &Expr) -> bool {
+        e.nodes().all(|e| match &e.kind {
+            Kind::Name(name) => !self.varying.contains(name),
+            Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Cast(..) | Kind::Unary('-', _) => true,
+            Kind::Binary(op, ..) => matches!(op, Op::Add | Op::Sub | Op::Mul),
+            _ => false,
+        })
+    }
+
+    /// Whether a condition holds by which a variable may say that there is no value.
+    fn absent(&mut self, mut of: Absent) -> Ran<bool> {
+        self.reads += 1;
+        let holds = of.op != Op::Ne;
+        if !holds {
+            of.op = Op::Eq;
+        }
+        if self.absent.as_ref().is_some_and(|before| *before != of) {
+            return Err(Stop::Unknown);
+        }
+        self.absent = Some(of);
+        Ok((self.answer(Question::Present)? == 0) == holds)
     }
 
     /// The value of one of the variables, of a part of it, or of a variable of the body.

@@ -57,6 +57,32 @@ fn the_first_match() {
 }
 
 #[test]
+fn values_that_say_that_there_is_none() {
+    for body in
+        ["if at == 77 || x[i] < b { b = x[i]; at = i; }", "if at != 77 && x[i] >= b { continue; } b = x[i]; at = i;"]
+    {
+        assert_eq!(class("(mut b, mut at) = (0.0, 77)", body), BEST, "{body}");
+    }
+    for body in
+        ["if at < 0 && x[i] > 7.0 { at = i as i64; }", "if x[i] > 7.0 { if at >= 0 { continue; } at = i as i64; }"]
+    {
+        assert_eq!(class("mut at = -1", body), FIRST, "{body}");
+    }
+}
+
+#[test]
+fn ties() {
+    for body in [
+        "if x[i] < b || x[i] == b && i < at { b = x[i]; at = i; }",
+        "if x[i] < b { b = x[i]; at = i; } else if x[i] == b && i > at { b = x[i]; at = i; }",
+        "if (x[i], i) < (b, at) { b = x[i]; at = i; }",
+        "match x[i].total_cmp(&b) { std::cmp::Ordering::Less => { b = x[i]; at = i; } _ => {} }",
+    ] {
+        assert_eq!(class("(mut b, mut at) = (0.0, 77)", body), BEST, "{body}");
+    }
+}
+
+#[test]
 fn loops_that_keep_something_else() {
     let pair = "(mut b, mut n) = (9.0, 0)";
     for (variables, body) in [
@@ -77,6 +103,14 @@ fn loops_that_keep_something_else() {
         (pair, "let mut v = x[i]; let c = v < b; v += 1.0; if c { b = v; n = i; }"),
         (pair, "let c = x[i] < b; if c || x[i] > 100.0 { b = x[i]; n = i; }"),
         (pair, "let c = x[i] == b; if c { b = x[i]; n = i; }"),
+        // Both keys must be better.
+        (pair, "if x[i] < b && i < n { b = x[i]; n = i; }"),
+        (pair, "if x[i] < b || i < n { b = x[i]; n = i; }"),
+        (pair, "if x[i] < b || x[i] == b && i < n { b = x[i]; n = i + 1; }"),
+        // Other values say that there is none.
+        (pair, "if n == 7 || n == 8 || x[i] < b { b = x[i]; n = i; }"),
+        (pair, "if n == i || x[i] < b { b = x[i]; n = i; }"),
+        (pair, "if x[i] > 0.0 { if i == 0 || x[i] < b { b = x[i]; n = i; } }"),
     ] {
         let found = class(variables, body);
         assert!(found.starts_with("FA0"), "{body}: {found}");

@@ -128,6 +128,13 @@ impl Elaborate<'_> {
                 at,
                 "the best value so far may be replaced by one that compares with nothing: write `if new > best { best = new; .. }`",
             ),
+            Better::Than { flag: Some((_, Missing::Where(_))), .. } | Better::First(Missing::Where(_)) => self.stuck(
+                at,
+                "a special value says that there is no best value yet: use a `bool`",
+            ),
+            Better::Than { tie: Some(_), .. } => {
+                self.stuck(at, "the best values are compared by two keys: compare one, such as a pair of numbers in one")
+            }
             Better::Than { key, op, .. } => {
                 let [new, old] = [new, old].map(|value| self.key(key, value, at));
                 self.operation(*op, new, old, at)
@@ -135,9 +142,9 @@ impl Elaborate<'_> {
             Better::ThanSome { .. } => {
                 self.stuck(at, "the best value so far stands in an `Option`: begin with a value instead of `None`")
             }
-            Better::First(Missing::False) => {
+            Better::First(missing @ (Missing::False | Missing::True)) => {
                 self.same(&old.ty, &Ty::BOOL, at);
-                Node { at, ..Node::not(old) }
+                if *missing == Missing::True { old } else { Node { at, ..Node::not(old) } }
             }
             Better::First(Missing::None) => {
                 self.of_named(old, new, |this, args| this.method(&args[0], "is_none", &[], &quote!(.is_none), at))

@@ -1,0 +1,179 @@
+//! Conditions that hold in the first iteration alone: `if i == 0 || x[i] > most { most = x[i]; }`. They become a variable: `let mut first =
+//! true;` before the loop, and `first = false;` at each end of an iteration.
+
+use super::tokens::{Find, bare, changed, name_of, root};
+use crate::maps::HashSet;
+use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+use syn::{Block, Expr, ExprForLoop, Stmt, parse_quote, parse_quote_spanned};
+
+/// Names the first iteration of loops that ask for it. The result has the new variables, with their names in messages.
+pub fn name_first_iterations(block: &mut Block, words: &HashSet<String>) -> Vec<(String, String)> {
+    let mut name = Name { words: words.clone(), names: Vec::new() };
+    name.visit_block_mut(block);
+    name.names
+}
+
+struct Name {
+    /// The words of the function that begin as the new names do.
+    words: HashSet<String>,
+    names: Vec<(String, String)>,
+}
+
+impl Name {
+    fn named(&mut self, at: Span, shown: String) -> Ident {
+        let free = (1..).map(|number| format!("__first_{number}")).find(|name| self.words.insert(name.clone()));
+        let name = free.unwrap_or_default();
+        self.names.push((name.clone(), shown));
+        Ident::new(&name, at)
+    }
+
+    /// The variable and the loop, if the loop asks for its first iteration and each iteration runs to its end.
+    fn with_variable(&mut self, f: &ExprForLoop) -> Option<[Stmt; 2]> {
+        let (counter, start) = counter(f)?;
+        let (counter, start) = (counter.clone(), start.to_token_stream().to_string());
+        let asks = |e: &Expr| tests_start(e, &counter, &start).is_some();
+        // The start is a number, or a variable that the loop leaves as it is.
+        let changes = |e: &Expr| changed(e).and_then(root).is_some_and(|name| *name == start);
+        if !Find::in_block(&f.body, asks) || Find::in_block(&f.body, changes) || Leaves::from(&f.body) {
+            return None;
+        }
+        let at = f.for_token.span;
+        let first = self.named(at, format!("{counter} == {start}"));
+        let mut f = f.clone();
+        Put { counter: &counter, start: &start, first: &first, depth: 0 }.visit_block_mut(&mut f.body);
+        f.body.stmts.push(parse_quote_spanned!(at=> #first = false;));
+        let declared: Stmt = parse_quote_spanned!(at=> let mut #first = true;);
+        Some([declared, Stmt::Expr(Expr::ForLoop(f), None)])
+    }
+}
+
+impl VisitMut for Name {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let mut statements = Vec::new();
+        for statement in std::mem::take(&mut block.stmts) {
+            let found = match &statement {
+                Stmt::Expr(Expr::ForLoop(f), _) => self.with_variable(f),
+                _ => None,
+            };
+            match found {
+                Some(both) => statements.extend(both),
+                None => statements.push(statement),
+            }
+        }
+        block.stmts = statements;
+        visit_block_mut(self, block);
+    }
+
+    // Iterations of an outer loop begin their inner loops anew.
+    fn visit_expr_for_loop_mut(&mut self, _: &mut ExprForLoop) {}
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Finds code that may leave the loop, or end an iteration otherwise than by a plain `continue`.
+#[derive(Default)]
+struct Leaves {
+    found: bool,
+    /// In how many inner loops the code is.
+    depth: usize,
+}
+
+impl Leaves {
+    fn from(block: &Block) -> bool {
+        let mut leaves = Leaves::default();
+        leaves.visit_block(block);
+        leaves.found
+    }
+}
+
+impl<'ast> Visit<'ast> for Leaves {
+    fn visit_expr(&mut self, e: &'ast Expr) {
+        let is_loop = matches!(e, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+        self.found |= match e {
+            Expr::Continue(leave) => leave.label.is_some(),
+            Expr::Break(leave) => self.depth == 0 || leave.label.is_some(),
+            Expr::Return(_) | Expr::Try(_) => true,
+            _ => false,
+        };
+        self.depth += usize::from(is_loop);
+        visit::visit_expr(self, e);
+        self.depth -= usize::from(is_loop);
+    }
+
+    // A macro may hide it.
+    fn visit_macro(&mut self, called: &'ast syn::Macro) {
+        let known = |name: &Ident| name == "matches" || name.to_string().contains("assert");
+        self.found |= !called.path.get_ident().is_some_and(known);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// The counter of a loop, and its value in the first iteration.
+fn counter(f: &ExprForLoop) -> Option<(&Ident, Expr)> {
+    let named = |pattern| match pattern {
+        &syn::Pat::Ident(syn::PatIdent { ref ident, mutability: None, .. }) => Some(ident),
+        _ => None,
+    };
+    match (&*f.pat, bare(&f.expr)) {
+        (pattern, Expr::Range(range)) => {
+            let start = range.start.as_ref()?;
+            let is_plain = matches!(**start, Expr::Lit(_)) || name_of(start).is_some();
+            Some((named(pattern)?, (**start).clone())).filter(|_| is_plain)
+        }
+        (syn::Pat::Tuple(pattern), Expr::MethodCall(call)) if call.method == "enumerate" && call.args.is_empty() => {
+            Some((named(pattern.elems.first()?)?, parse_quote!(0)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a condition holds in the first iteration alone, or in all others.
+fn tests_start(e: &Expr, counter: &Ident, start: &str) -> Option<bool> {
+    let Expr::Binary(test) = e else { return None };
+    let is_counter = |e: &Expr| name_of(e) == Some(counter);
+    let is_start = |e: &Expr| bare(e).to_token_stream().to_string() == start;
+    let (left, right) = (bare(&test.left), bare(&test.right));
+    let [ahead, behind] = [is_counter(left) && is_start(right), is_start(left) && is_counter(right)];
+    match test.op {
+        syn::BinOp::Eq(_) if ahead || behind => Some(true),
+        syn::BinOp::Ne(_) if ahead || behind => Some(false),
+        syn::BinOp::Gt(_) if ahead => Some(false),
+        syn::BinOp::Lt(_) if behind => Some(false),
+        _ => None,
+    }
+}
+
+/// Puts the variable in place of the conditions.
+struct Put<'a> {
+    counter: &'a Ident,
+    start: &'a str,
+    first: &'a Ident,
+    /// In how many inner loops the code is.
+    depth: usize,
+}
+
+impl VisitMut for Put<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        let first = Ident::new(&self.first.to_string(), e.span());
+        match (tests_start(e, self.counter, self.start), &*e) {
+            (Some(true), _) => *e = parse_quote!(#first),
+            (Some(false), _) => *e = parse_quote!((!#first)),
+            (None, Expr::Continue(_)) if self.depth == 0 => *e = parse_quote!({ #first = false; #e }),
+            (None, _) => {
+                let is_loop = matches!(e, Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_));
+                self.depth += usize::from(is_loop);
+                visit_expr_mut(self, e);
+                self.depth -= usize::from(is_loop);
+            }
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
