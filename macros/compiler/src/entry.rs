@@ -120,6 +120,7 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
                 (true, Chains::StayInPasses),
                 (true, Chains::AreLoopsWithoutExits),
                 (true, Chains::AreLoopsWithFirst),
+                (true, Chains::AreLoopsAfterFirst),
                 (report.has(&[Code::FA004]) && attribute == Attribute::KaryReduce, Chains::OfFieldsAreLoops),
             ];
             for (_, form) in others.into_iter().filter(|(has, _)| *has) {

@@ -681,4 +681,113 @@ mod right {
             s
         }
     }
+    mod both_extrema_from_the_first {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, f64) {
+            let (mut lo, mut hi) = (0.0, 0.0);
+            for i in 0..x.len() {
+                if i == 0 {
+                    lo = x[i];
+                    hi = x[i];
+                } else {
+                    if x[i] < lo {
+                        lo = x[i];
+                    }
+                    if x[i] > hi {
+                        hi = x[i];
+                    }
+                }
+            }
+            (lo, hi)
+        }
+    }
+    mod a_maximum_from_the_first {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = 0.0;
+            for i in 0..x.len() {
+                if i == 0 {
+                    m = x[i];
+                } else {
+                    m = m.max(x[i]);
+                }
+            }
+            m
+        }
+    }
+    mod a_chosen_maximum {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = 0.0;
+            for i in 0..x.len() {
+                m = if i == 0 { x[i] } else { x[i].max(m) };
+            }
+            m
+        }
+    }
+    mod the_first_as_a_number {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, usize) {
+            let mut m = 0.0;
+            let mut k = 0;
+            for i in 0..x.len() {
+                if i == 0 {
+                    m = x[0];
+                    k = 0;
+                } else if x[i] > m {
+                    m = x[i];
+                    k = i;
+                }
+            }
+            (m, k)
+        }
+    }
+    mod extrema_and_a_sum_from_n {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], n: usize) -> (f64, f64, f64) {
+            let (mut lo, mut hi, mut s) = (0.0, 0.0, 0.0);
+            for i in n..x.len() {
+                let v = x[i] * 2.0;
+                if i == n || v < lo {
+                    lo = v;
+                }
+                if i == n || v > hi {
+                    hi = v;
+                }
+                s += v;
+            }
+            (lo, hi, s)
+        }
+    }
+    mod extrema_beside_an_array {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], o: &mut [f64]) -> f64 {
+            let mut m = 0.0;
+            for i in 0..x.len() {
+                o[i] = x[i] + 1.0;
+                if i == 0 {
+                    m = x[i];
+                } else {
+                    m = m.min(x[i]);
+                }
+            }
+            m
+        }
+    }
+    mod a_first_that_is_no_candidate {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> (i64, usize) {
+            let mut m = 0;
+            let mut k = 0;
+            for i in 0..x.len() {
+                if y[i] > 0 {
+                    if i == 0 || x[i] > m {
+                        m = x[i];
+                        k = i;
+                    }
+                }
+            }
+            (m, k)
+        }
+    }
 }

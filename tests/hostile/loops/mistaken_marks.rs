@@ -30,22 +30,6 @@ mod refused {
             (m, b)
         }
     }
-    mod a_first_that_is_no_candidate {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], y: &[i64]) -> (i64, usize) {
-            let mut m = 0;
-            let mut k = 0;
-            for i in 0..x.len() {
-                if y[i] > 0 {
-                    if i == 0 || x[i] > m {
-                        m = x[i];
-                        k = i;
-                    }
-                }
-            }
-            (m, k)
-        }
-    }
     mod the_second_iteration {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> (i64, usize) {
@@ -229,6 +213,20 @@ mod refused {
                 }
             }
             (lo, hi)
+        }
+    }
+    mod a_recurrence_from_the_first {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = 0;
+            for i in 0..x.len() {
+                if i == 0 {
+                    m = x[i];
+                } else {
+                    m = m * 2 + x[i];
+                }
+            }
+            m
         }
     }
 }

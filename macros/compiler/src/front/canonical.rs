@@ -15,8 +15,8 @@ use super::counting::write_ranges;
 use super::element_names::use_elements;
 use super::exits::remove_exits;
 use super::fields::borrow_fields;
+use super::first_iteration::{name_first_iterations, peel_first_iterations};
 use super::fusion::{Follower, fuse};
-use super::first_iteration::name_first_iterations;
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
 use super::next_values::inline_values;
@@ -82,6 +82,7 @@ pub fn canonical(
     };
     let is_another = match chains {
         Chains::StayInPasses => split_passes(&mut block, &slices),
+        Chains::AreLoopsAfterFirst => peel_first_iterations(&mut block),
         _ => new.as_ref().is_none_or(|new| !new.is_empty()),
     };
     names.extend(new.into_iter().flatten());

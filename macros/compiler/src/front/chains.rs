@@ -23,6 +23,8 @@ pub enum Chains {
     AreLoopsWithoutExits,
     /// The same as `AreLoops`, and conditions that hold in the first iteration alone become variables.
     AreLoopsWithFirst,
+    /// The same as `AreLoops`, and the first iteration of loops that ask for it runs in front of them.
+    AreLoopsAfterFirst,
     /// The same as `AreLoops`, and those over fields are loops too.
     OfFieldsAreLoops,
     /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.

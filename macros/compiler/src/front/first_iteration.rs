@@ -1,5 +1,5 @@
 //! Conditions that hold in the first iteration alone: `if i == 0 || x[i] > most { most = x[i]; }`. They become a variable: `let mut first =
-//! true;` before the loop, and `first = false;` at each end of an iteration.
+//! true;` before the loop, and `first = false;` at each end of an iteration; or the first iteration runs in front of the loop.
 
 use super::tokens::{Find, bare, changed, name_of, root};
 use crate::maps::HashSet;
@@ -7,7 +7,7 @@ use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut};
+use syn::visit_mut::{VisitMut, visit_block_mut, visit_expr_mut, visit_stmt_mut};
 use syn::{Block, Expr, ExprForLoop, Stmt, parse_quote, parse_quote_spanned};
 
 /// Names the first iteration of loops that ask for it. The result has the new variables, with their names in messages.
@@ -176,4 +176,140 @@ impl VisitMut for Put<'_> {
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Runs the first iteration in front of loops that ask for it: `if i == 0 { least = x[i]; .. } else { .. }`. Returns whether there are such
+/// loops.
+pub fn peel_first_iterations(block: &mut Block) -> bool {
+    let mut peel = Peel(false);
+    peel.visit_block_mut(block);
+    peel.0
+}
+
+struct Peel(bool);
+
+impl Peel {
+    /// The first iteration and the loop over the others, if each iteration runs to its end and has no loops.
+    fn apart(f: &ExprForLoop) -> Option<Stmt> {
+        let Expr::Range(range) = bare(&f.expr) else { return None };
+        let (counter, start) = counter(f)?;
+        let text = start.to_token_stream().to_string();
+        let asks = |e: &Expr| tests_start(e, counter, &text).is_some();
+        let changes = |e: &Expr| changed(e).and_then(root).is_some_and(|name| *name == text);
+        // Outside of loops, there are no pushes.
+        let others = |e: &Expr| match e {
+            Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Continue(_) => true,
+            Expr::MethodCall(_) => changed(e).is_some(),
+            _ => false,
+        };
+        let any = |fits: &dyn Fn(&Expr) -> bool| Find::in_block(&f.body, fits);
+        if !any(&asks) || any(&changes) || any(&others) || Leaves::from(&f.body) || f.label.is_some() {
+            return None;
+        }
+        let second: Expr = match &start {
+            Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) => {
+                let next = number.base10_parse::<u64>().ok()?.checked_add(1)?;
+                let next = syn::LitInt::new(&format!("{next}{}", number.suffix()), number.span());
+                parse_quote!(#next)
+            }
+            start => parse_quote!((#start + 1)),
+        };
+        let end = range.end.as_ref()?;
+        let at = f.for_token.span;
+        let goes_on: Expr = match range.limits {
+            syn::RangeLimits::HalfOpen(_) => parse_quote_spanned!(at=> #start < #end),
+            syn::RangeLimits::Closed(_) => parse_quote_spanned!(at=> #start <= #end),
+        };
+        let known = |holds| {
+            let mut body = f.body.clone();
+            Known { counter, start: &text, holds }.visit_block_mut(&mut body);
+            body
+        };
+        let (Block { stmts: first, .. }, rest) = (known(true), known(false));
+        let mut f = f.clone();
+        let range = syn::ExprRange { start: Some(Box::new(second)), ..range.clone() };
+        (*f.expr, f.body) = (Expr::Range(range), rest);
+        Some(parse_quote_spanned!(at=> if #goes_on {
+            {
+                let #counter = #start;
+                #(#first)*
+            }
+            #f
+        }))
+    }
+}
+
+impl VisitMut for Peel {
+    fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
+        match statement {
+            Stmt::Expr(Expr::ForLoop(f), _) => {
+                if let Some(apart) = Peel::apart(f) {
+                    *statement = apart;
+                    self.0 = true;
+                }
+            }
+            // Iterations of an outer loop begin their inner loops anew.
+            Stmt::Expr(Expr::While(_) | Expr::Loop(_), _) => {}
+            _ => visit_stmt_mut(self, statement),
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Decides conditions that hold in the first iteration alone.
+struct Known<'a> {
+    counter: &'a Ident,
+    start: &'a str,
+    holds: bool,
+}
+
+impl VisitMut for Known<'_> {
+    fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Some(first) = tests_start(e, self.counter, self.start) {
+            let known = syn::LitBool::new(first == self.holds, e.span());
+            *e = parse_quote!(#known);
+            return;
+        }
+        visit_expr_mut(self, e);
+        if let Some(simpler) = simpler(e) {
+            *e = simpler;
+        }
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// The same value, where a part of a condition is known.
+fn simpler(e: &Expr) -> Option<Expr> {
+    let known = |e: &Expr| match bare(e) {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(known), .. }) => Some(known.value),
+        _ => None,
+    };
+    match e {
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Not(_), expr, .. }) => {
+            let not = !known(expr)?;
+            Some(parse_quote_spanned!(e.span()=> #not))
+        }
+        Expr::Binary(syn::ExprBinary { left, op, right, .. }) => {
+            let is_or = matches!(op, syn::BinOp::Or(_));
+            if !is_or && !matches!(op, syn::BinOp::And(_)) {
+                return None;
+            }
+            match (known(left), known(right)) {
+                (Some(left), _) if left == is_or => Some(parse_quote_spanned!(e.span()=> #left)),
+                (Some(_), _) => Some((**right).clone()),
+                (_, Some(right)) if right != is_or => Some((**left).clone()),
+                _ => None,
+            }
+        }
+        Expr::If(syn::ExprIf { cond, then_branch, else_branch, .. }) => match (known(cond)?, else_branch) {
+            (true, _) => Some(parse_quote!(#then_branch)),
+            (false, Some((_, otherwise))) => Some((**otherwise).clone()),
+            (false, None) => Some(parse_quote!({})),
+        },
+        _ => None,
+    }
 }

@@ -213,16 +213,7 @@ impl Function {
             closures: HashMap::new(),
             body,
             tiles,
-            code: Code {
-                written,
-                as_written,
-                resolved,
-                lower,
-                followers,
-                has_chains,
-                has_counters,
-                is_another,
-            },
+            code: Code { written, as_written, resolved, lower, followers, has_chains, has_counters, is_another },
             signature,
             original,
         };
