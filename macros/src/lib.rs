@@ -24,40 +24,52 @@ fn name_of_crate() -> Option<String> {
     }
 }
 
+/// Expands an attribute for loops, sorts or traversals.
+fn annotated(kind: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
+    let annotate = if is_in_editor() { forall_compiler::annotate_in_editor } else { forall_compiler::annotate };
+    attribute(args, item, |args, item| annotate(kind, args, item))
+}
+
+/// Whether rust-analyzer expands macros: its own program does that.
+fn is_in_editor() -> bool {
+    std::env::current_exe()
+        .is_ok_and(|program| program.file_stem().is_some_and(|name| name == "rust-analyzer-proc-macro-srv"))
+}
+
 /// See `forall::foreach`.
 #[proc_macro_attribute]
 pub fn foreach(args: TokenStream, item: TokenStream) -> TokenStream {
-    attribute(args, item, |args, item| forall_compiler::annotate(Attribute::Foreach, args, item))
+    annotated(Attribute::Foreach, args, item)
 }
 
 /// See `forall::foreach_tls`.
 #[proc_macro_attribute]
 pub fn foreach_tls(args: TokenStream, item: TokenStream) -> TokenStream {
-    attribute(args, item, |args, item| forall_compiler::annotate(Attribute::ForeachTls, args, item))
+    annotated(Attribute::ForeachTls, args, item)
 }
 
 /// See `forall::distributed_scan`.
 #[proc_macro_attribute]
 pub fn distributed_scan(args: TokenStream, item: TokenStream) -> TokenStream {
-    attribute(args, item, |args, item| forall_compiler::annotate(Attribute::DistributedScan, args, item))
+    annotated(Attribute::DistributedScan, args, item)
 }
 
 /// See `forall::kary_reduce`.
 #[proc_macro_attribute]
 pub fn kary_reduce(args: TokenStream, item: TokenStream) -> TokenStream {
-    attribute(args, item, |args, item| forall_compiler::annotate(Attribute::KaryReduce, args, item))
+    annotated(Attribute::KaryReduce, args, item)
 }
 
 /// See `forall::distributed_sort`.
 #[proc_macro_attribute]
 pub fn distributed_sort(args: TokenStream, item: TokenStream) -> TokenStream {
-    attribute(args, item, |args, item| forall_compiler::annotate(Attribute::DistributedSort, args, item))
+    annotated(Attribute::DistributedSort, args, item)
 }
 
 /// See `forall::traverse`.
 #[proc_macro_attribute]
 pub fn traverse(args: TokenStream, item: TokenStream) -> TokenStream {
-    attribute(args, item, |args, item| forall_compiler::annotate(Attribute::Traverse, args, item))
+    annotated(Attribute::Traverse, args, item)
 }
 
 /// See `forall::device`.

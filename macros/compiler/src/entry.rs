@@ -7,19 +7,26 @@ use crate::check::{check, sorts, traversals};
 use crate::front::attribute::Attribute;
 use crate::front::chains::Chains;
 use crate::front::function::Function;
+use crate::front::half_written::half_written;
 use crate::front::unknown_names::writes_unknown_name;
 use crate::ir::report::{Code, Report};
 use crate::maps::{HashMap, New as _};
 use crate::plan::{Plan, Traversal};
 use crate::remedy::{self, Program};
 use crate::resolve::Writer;
-use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, with_errors};
+use crate::rust::{ByLevels, Loop, expand, expand_sort, expand_traversal, in_editor, with_errors};
 use crate::wgsl::translate;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
 /// Expands an attribute of a function.
 pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
+    if let Some(stub) = half_written(&item) {
+        return match Function::parse(attribute, Chains::Stay, args, stub.clone(), &mut Report::default()) {
+            Some(function) => with_errors(&function, TokenStream::new()),
+            None => stub,
+        };
+    }
     let examined = examined(attribute, &args, &item);
     let function = match &examined {
         Ok((function, _)) => Some(function),
@@ -47,6 +54,26 @@ pub fn annotate(attribute: Attribute, args: TokenStream, item: TokenStream) -> T
                 Some(function) => with_errors(&function, errors),
                 None => quote!(#errors #item),
             }
+        }
+    }
+}
+
+/// Expands an attribute for an editor: the function as it was written, the signature that callers see, and the mistakes.
+pub fn annotate_in_editor(attribute: Attribute, args: TokenStream, item: TokenStream) -> TokenStream {
+    if let Some(stub) = half_written(&item)
+        && let Some(function) = Function::parse(attribute, Chains::Stay, args.clone(), stub, &mut Report::default())
+    {
+        return in_editor(function, &item, TokenStream::new());
+    }
+    match examined(attribute, &args, &item) {
+        Ok((function, _)) => in_editor(function, &item, TokenStream::new()),
+        Err(Rejected { function: Some(function), .. }) if writes_unknown_name(&function) => {
+            in_editor(*function, &item, TokenStream::new())
+        }
+        Err(Rejected { function: Some(function), report }) => in_editor(*function, &item, report.finish()),
+        Err(Rejected { function: None, report }) => {
+            let errors = report.finish();
+            quote!(#errors #item)
         }
     }
 }

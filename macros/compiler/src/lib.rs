@@ -42,7 +42,7 @@ mod rust;
 mod testing;
 mod wgsl;
 
-pub use entry::annotate;
+pub use entry::{annotate, annotate_in_editor};
 #[doc(hidden)]
 pub use entry::{codes, remedied};
 pub use front::attribute::Attribute;

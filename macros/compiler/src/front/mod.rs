@@ -22,6 +22,7 @@ mod first_iteration;
 pub mod fragments;
 pub mod function;
 pub mod fusion;
+pub mod half_written;
 pub mod header;
 pub mod items;
 mod iterators;

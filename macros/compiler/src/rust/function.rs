@@ -195,14 +195,15 @@ pub fn expand(
     assembled(function, &quote!({ #warnings #obligations #statements }), &described)
 }
 
-/// The dispatcher, and the struct that shares its name.
+/// The function as it was written, the struct that shares its name, and the dispatcher. Editors offer completion in the first copy of the user's
+/// tokens, so this is the one as it was written.
 pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Descriptions) -> TokenStream {
     let explain = Literal::string(&described.explain);
     let dispatcher = dispatcher(function, body, described, &explain);
     let dispatcher = function.code.resolved.in_their_contexts(dispatcher, &function.original);
     let [dispatcher, beside] = [dispatcher, beside(function, described, &explain)].map(Moved::from);
     let warning = (function.args.explain && !function.method).then(|| warning(function, &described.explain));
-    quote!(#dispatcher #beside #warning)
+    quote!(#beside #dispatcher #warning)
 }
 
 /// What is wrong with a function, in place of its body. Callers and the rest of the crate still see the signature that an accepted function
@@ -215,17 +216,18 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     // No value stands for a type that only the body tells.
     if matches!(&function.signature.output, syn::ReturnType::Type(_, output) if matches!(**output, syn::Type::ImplTrait(_)))
     {
-        let original = syn::ImplItemFn { block: function.code.written.clone(), ..original.clone() };
+        let sig = syn::Signature { ident: function.signature.ident.clone(), ..original.sig.clone() };
+        let original = syn::ImplItemFn { sig, block: function.code.written.clone(), ..original.clone() };
         return quote!(#errors #[allow(unused)] #original);
     }
     quote!(
+        #written
         #(#attrs)*
         #[allow(unused, clippy::all)]
         #vis #signature {
             #errors
             ::core::unreachable!()
         }
-        #written
     )
 }
 

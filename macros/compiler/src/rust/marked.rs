@@ -2,6 +2,7 @@
 
 use crate::analysis::obligations::macros_of_std;
 use crate::front::fragments::parenthesize_item;
+use crate::front::half_written::half_written;
 use crate::front::lower::Lower;
 use crate::ir::report::{Code, Report};
 use crate::ir::text::{shown, shown_tokens};
@@ -22,6 +23,9 @@ pub fn device(args: TokenStream, item: TokenStream) -> TokenStream {
     let mut report = Report::default();
     if !args.is_empty() {
         report.error(Code::FA002, args.span(), "`#[forall::device]` has no argument but `crate = path`", "remove them");
+    }
+    if let Some(half_written) = half_written(&item) {
+        return half_written;
     }
     let function = match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Fn(function)) => function,

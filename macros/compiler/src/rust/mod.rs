@@ -8,6 +8,7 @@ mod computed;
 pub mod contract;
 mod counting;
 pub mod device_data;
+mod editor;
 mod explain;
 mod function;
 mod given;
@@ -32,6 +33,7 @@ mod updates;
 mod verification;
 mod wholes;
 
+pub use editor::in_editor;
 pub use function::{expand, with_errors};
 pub use levels::ByLevels;
 pub use planned::Loop;

@@ -1,6 +1,7 @@
 //! `#[forall::main]` and `#[forall::test]`: functions that run as a program of ranks.
 
 use crate::front::fragments::parenthesize_item;
+use crate::front::half_written::half_written;
 use crate::ir::report::{Code, Report};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,6 +9,9 @@ use syn::parse::Parser;
 use syn::spanned::Spanned;
 
 fn function_of(item: &TokenStream, what: &str) -> Result<syn::ItemFn, TokenStream> {
+    if let Some(half_written) = half_written(item) {
+        return Err(half_written);
+    }
     syn::parse2::<syn::ItemFn>(parenthesize_item(item.clone())).map_err(|_| {
         let mut report = Report::default();
         let span = item.clone().into_iter().next().map_or_else(proc_macro2::Span::call_site, |t| t.span());
