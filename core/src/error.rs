@@ -20,6 +20,15 @@ pub enum Error {
         good: &'static str,
     },
 
+    /// A variable begins with `FORALL_` and is no setting.
+    #[error("there is no setting `{name}`: did you mean `{nearest}`?")]
+    UnknownSetting {
+        /// The environment variable.
+        name: String,
+        /// The setting with the most similar name.
+        nearest: &'static str,
+    },
+
     /// A setting asks for a backend that is not part of this build.
     #[error("this build of the program has no backend `{backend}`: {remedy}")]
     NoBackend {

@@ -19,13 +19,15 @@
 //! | `FORALL_STALL` | seconds; `,abort` after them | `60` | the time for which a rank waits for another before it reports the call, the other rank and the message; with `,abort` the report ends the program |
 //! | `FORALL_TRACE` | a file name | none | write a trace of all ranks and threads that <https://ui.perfetto.dev> opens |
 //!
-//! An empty variable counts as not set. An invalid value is an error that names the variable and the valid values; the program then ends with
+//! An empty variable counts as not set. Another variable that begins with `FORALL_` is an error, which names the nearest setting: names with this
+//! prefix are reserved. An invalid value is an error that names the variable and the valid values; the program then ends with
 //! status 2 before it does anything. On several ranks, the settings of rank 0 hold for all, because launchers do not pass the environment to
 //! other machines by default.
 
 use crate::comm::{Comm, Stall, collective};
 use crate::error::Error;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -361,17 +363,23 @@ impl Settings {
     /// The settings of the environment.
     ///
     /// # Errors
-    /// [`Error::Setting`] for the first variable with an invalid value.
+    /// [`Error::UnknownSetting`] for a variable that begins with `FORALL_` and is no setting, and [`Error::Setting`] for the first variable with an
+    /// invalid value.
     pub fn from_env() -> Result<Settings, Error> {
-        Settings::from_variables(|name| std::env::var_os(name))
+        Settings::from_variables(std::env::vars_os())
     }
 
-    /// The settings of any table of variables.
+    /// The settings of any table of variables, by their names. Variables that do not begin with `FORALL_` are ignored.
     ///
     /// # Errors
     /// As [`Settings::from_env`].
-    pub fn from_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<Settings, Error> {
-        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    pub fn from_variables(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Settings, Error> {
+        let own = variables.into_iter().filter_map(|(name, value)| Some((own_name(&name)?, value)));
+        let set: BTreeMap<String, OsString> = own.filter(|(_, value)| !value.is_empty()).collect();
+        if let Some(name) = set.keys().find(|name| !NAMES.contains(&&***name)) {
+            return Err(Error::UnknownSetting { name: name.clone(), nearest: nearest(name) });
+        }
+        let set = |name: &str| set.get(name).cloned();
         let (blocks, block_bytes) = read(set("FORALL_BLOCKS"), resident)?.unwrap_or_default();
         Ok(Settings {
             backend: read(set("FORALL_BACKEND"), |value| backend("FORALL_BACKEND", value))?.unwrap_or_default(),
@@ -395,6 +403,43 @@ impl Settings {
             trace: set("FORALL_TRACE").map(|name| path("FORALL_TRACE", "a file name in UTF-8", name)).transpose()?,
         })
     }
+}
+
+/// The names of all variables.
+const NAMES: [&str; 16] = [
+    "FORALL_BACKEND",
+    "FORALL_THREADS",
+    "FORALL_GPU",
+    "FORALL_REQUIRE_GPU",
+    "FORALL_GRAIN",
+    "FORALL_SCHEDULE",
+    "FORALL_STRATEGY",
+    "FORALL_BLOCKS",
+    "FORALL_STORE",
+    "FORALL_DIRECTORY",
+    "FORALL_PLACEMENT",
+    "FORALL_EXPLAIN",
+    "FORALL_VERIFY",
+    "FORALL_RANKS",
+    "FORALL_STALL",
+    "FORALL_TRACE",
+];
+
+/// The name of a variable that begins with `FORALL_`. Some systems do not distinguish small letters from capital ones, and users mistake them.
+fn own_name(name: &OsStr) -> Option<String> {
+    let name = name.to_string_lossy();
+    let upper = name.to_ascii_uppercase();
+    if !upper.starts_with("FORALL_") {
+        return None;
+    }
+    Some(if cfg!(windows) { upper } else { name.into_owned() })
+}
+
+/// The setting with the name that is most like this one.
+fn nearest(name: &str) -> &'static str {
+    let upper = name.to_ascii_uppercase();
+    let distance = |known: &&&str| strsim::damerau_levenshtein(known, &upper);
+    NAMES.iter().min_by_key(distance).expect("there are settings")
 }
 
 /// Reads a variable that is set. Text that is not Unicode is shown as well as possible; it is never a valid value.
@@ -519,8 +564,8 @@ mod tests {
     use super::*;
 
     fn settings(variables: &[(&str, &str)]) -> Result<Settings, String> {
-        let find = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).into());
-        Settings::from_variables(find).map_err(|error| error.to_string())
+        let variables = variables.iter().map(|(name, value)| (name.into(), value.into()));
+        Settings::from_variables(variables).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -569,6 +614,32 @@ mod tests {
             trace: Some("out/trace.json".into()),
         };
         assert_eq!(all, Ok(expected));
+    }
+
+    #[test]
+    fn documentation_and_messages_know_the_same_names() {
+        let rows = include_str!("settings.rs").lines().filter_map(|line| line.strip_prefix("//! | `"));
+        let documented: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+        assert_eq!(documented, NAMES);
+        let text = include_str!("settings.rs").split("mod tests").next().unwrap();
+        for name in NAMES {
+            assert!(text.matches(name).count() > 2, "{name} is not read");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_is_an_error_with_the_nearest_one() {
+        for (name, nearest) in [
+            ("FORALL_THREAD", "FORALL_THREADS"),
+            ("FORALL_THRAEDS", "FORALL_THREADS"),
+            ("forall_backend", "FORALL_BACKEND"),
+            ("FORALL_STALLS", "FORALL_STALL"),
+        ] {
+            let message = settings(&[("FORALL_THREADS", "2"), (name, "2")]).unwrap_err();
+            assert!(message.starts_with(&format!("there is no setting `{name}`")), "{message}");
+            assert!(message.ends_with(&format!("`{nearest}`?")), "{message}");
+        }
+        assert_eq!(settings(&[("FORALL_THREAD", ""), ("FORALLS", "2"), ("OMP_NUM_THREADS", "x")]), settings(&[]));
     }
 
     #[test]

@@ -20,7 +20,7 @@ fn main() {
     }
 }
 
-/// What each rank does. With `FORALL_TEST_HUGE`, it also sends more than 2 GiB at once, which takes 5 GiB of memory.
+/// What each rank does. With `HUGE_MESSAGES`, it also sends more than 2 GiB at once, which takes 5 GiB of memory.
 fn rank() {
     let comm = forall_mpi::start(Callers::OneThread).expect("MPI starts");
     let (rank, ranks) = (comm.rank(), comm.ranks());
@@ -34,7 +34,7 @@ fn rank() {
     at_any_time(&comm);
     at_any_time(&Mpi::world().with_pieces(3));
     ring(&Mpi::world().with_pieces(1 << 20), 5 << 20);
-    if std::env::var_os("FORALL_TEST_HUGE").is_some() {
+    if std::env::var_os("HUGE_MESSAGES").is_some() {
         ring(&comm, (2 << 30) + 12_345);
     }
     assert!(comm.cores() >= 1 && comm.ranks_on_this_machine() >= 1 && forall_mpi::usable());

@@ -12,7 +12,7 @@ fn doubled(x: &[u32], out: &mut [u32]) {
 }
 
 /// The program: this file again, of which one test runs alone.
-const PROGRAM: &str = "FORALL_TEST_QUIET";
+const PROGRAM: &str = "QUIET_PROGRAM";
 
 #[test]
 fn nothing_is_printed_where_there_is_no_screen() {
