@@ -267,7 +267,8 @@
 //! exit status 2. So does a program whose `main` has no `#[forall::main]`. `FORALL_RANKS=1` states that each process is an
 //! independent program.
 //!
-//! An invalid value is an error that lists the valid ones, with exit status 2. On several ranks, the settings of rank 0 apply
+//! An invalid value is an error that lists the valid ones, with exit status 2. So is a variable that begins with `FORALL_` and is no
+//! setting. On several ranks, the settings of rank 0 apply
 //! to all. Programs with their own options for these set [`Settings`] and call [`run`].
 //!
 //! The allocator of the GNU C library keeps up to 256 MiB of freed memory for reuse. `MALLOC_TRIM_THRESHOLD_` and its other
@@ -278,7 +279,7 @@
 //! With the feature `mpi`, a program that `mpirun` starts runs on all its ranks, and the same binary started alone is a single
 //! rank. `#[forall::main]` and `#[forall::test]` start and end the runtime. [`Runtime`] runs ranks as threads of one process,
 //! without a launcher. [`rank`] and [`ranks`] return the number of this rank and of all ranks, for messages and files: loops
-//! never need them.
+//! never need them. The guide has pages on [programs on several ranks](guide::ranks) and on [clusters](guide::cluster).
 //!
 //! A panic on one rank ends all ranks with one message and an exit status other than 0, and so do ranks that make different
 //! calls.
@@ -286,6 +287,7 @@
 mod attributes;
 mod backend;
 pub mod codes;
+pub mod guide;
 mod local;
 mod outcome;
 pub mod requirements;

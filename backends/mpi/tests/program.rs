@@ -126,6 +126,13 @@ const CASES: &[Case] = &[
     Case {
         name: "well",
         status: Some(2),
+        says: &["error: there is no setting `FORALL_THREAD`: did you mean `FORALL_THREADS`?"],
+        variables: &[("FORALL_THREAD", "2")],
+        ..DEFAULT
+    },
+    Case {
+        name: "well",
+        status: Some(2),
         // With the feature and without it.
         says: &["; choose serial or threads"],
         variables: &[("FORALL_BACKEND", "gpu"), ("FORALL_GPU", "none such")],
@@ -146,6 +153,32 @@ fn check_all() {
     std::thread::scope(|scope| (0..SIDE_BY_SIDE).for_each(|_| drop(scope.spawn(work))));
     check_processes_that_are_alone();
     check_other_launchers();
+    check_job_script();
+}
+
+/// The job script of the guide, with an `srun` that calls `mpirun` and has the arguments that the script must give.
+fn check_job_script() {
+    const SRUN: &str = "#!/bin/sh
+[ \"$1\" = --mpi=pmix ] && [ \"$2\" = --cpus-per-task=2 ] || { echo \"srun got $*\"; exit 9; }
+shift 2
+exec mpirun -n \"$SLURM_NTASKS\" \"$@\"
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    let srun = folder.path().join("srun");
+    std::fs::write(&srun, SRUN).expect("a script");
+    let made = Command::new("chmod").arg("+x").arg(&srun).status().expect("chmod");
+    assert!(made.success());
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap_or_default());
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../src/guide/job.sh");
+    let page = include_str!("../../../src/guide/cluster.md");
+    assert!(page.contains(include_str!("../../../src/guide/job.sh")), "the page shows another script");
+    let run = launch_by(
+        &["bash", script],
+        &["as=well"],
+        // `env` starts its first argument, which is this program.
+        &[("PROGRAM", "env"), ("PATH", &path), ("SLURM_NTASKS", "3"), ("SLURM_CPUS_PER_TASK", "2")],
+    );
+    assert_eq!((run.status, count(&run.text, "all is well")), (Some(0), 1), "{}", run.text);
 }
 
 /// Variables that launchers set, in a process that has no launcher: it finds no other rank, and says who says that there are some.
