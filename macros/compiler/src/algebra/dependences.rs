@@ -1,55 +1,59 @@
 //! The loop-carried variables that are computed from each other.
 
 use super::tracked::Tracked;
+use crate::flow::{Definitions, Relation, all_variables};
 use crate::ir::place::Place;
 use crate::ir::{Block, Child, Expr, Kind, Local, Op};
-use crate::maps::HashSet;
 
-/// Which variables the assignments of each variable depend on.
+/// Which variables the assignments of each variable depend on, by their numbers.
 pub struct Dependences {
-    /// `of[p][q]`: an assignment to `p` depends on `q`.
-    of: Vec<Vec<bool>>,
+    follows: Relation<usize>,
+    /// The same in both directions.
+    together: Relation<usize>,
     /// Whether a condition around an assignment depends on the assigned variable.
     decides_itself: Vec<bool>,
 }
 
 impl Dependences {
     pub fn of(places: &[Place], body: &Block) -> Dependences {
-        let assignments = conditional_assignments(body);
-        let mut of = vec![vec![false; places.len()]; places.len()];
-        let mut decides_itself = vec![false; places.len()];
+        let (assignments, definitions) = (conditional_assignments(body), Definitions::of(body));
+        let mut found = Dependences {
+            follows: Relation::new(),
+            together: Relation::new(),
+            decides_itself: vec![false; places.len()],
+        };
         for (number, place) in places.iter().enumerate() {
-            let tracked = Tracked::of(std::slice::from_ref(place), body);
+            found.add(number, number);
+            let tracked = Tracked::of(std::slice::from_ref(place), &definitions);
             for (assign, conditions) in &assignments {
-                let Kind::Assign(target, op, value) = &assign.kind else { continue };
+                let Kind::Assign(target, _, value) = &assign.kind else { continue };
                 let decides = conditions.iter().any(|condition| tracked.occurs_in(condition));
                 for target in target.places() {
                     let Some(assigned) = places.iter().position(|place| target.is(place)) else { continue };
-                    of[assigned][number] |= decides || tracked.occurs_in(value) || op.is_some() && assigned == number;
-                    decides_itself[number] |= decides && assigned == number;
+                    if decides || tracked.occurs_in(value) {
+                        found.add(number, assigned);
+                    }
+                    found.decides_itself[number] |= decides && assigned == number;
                 }
             }
         }
-        Dependences { of, decides_itself }
+        found
+    }
+
+    fn add(&mut self, from: usize, to: usize) {
+        self.follows.follows(from, to);
+        self.together.follows(from, to);
+        self.together.follows(to, from);
     }
 
     /// The variables that depend on each other, in either direction, over any number of steps.
     pub fn connected(&self) -> Vec<Vec<usize>> {
-        self.groups(|one, other| self.of[one][other] || self.of[other][one])
+        self.together.cycles()
     }
 
     /// The variables that depend on each other in both directions.
     pub fn cycles(&self, among: &[usize]) -> Vec<Vec<usize>> {
-        let count = self.of.len();
-        let mut reach = self.of.clone();
-        for middle in 0..count {
-            for one in 0..count {
-                for other in 0..count {
-                    reach[one][other] |= reach[one][middle] && reach[middle][other];
-                }
-            }
-        }
-        let cycles = self.groups(|one, other| reach[one][other] && reach[other][one]);
+        let cycles = self.follows.cycles();
         cycles.into_iter().filter(|cycle| cycle.iter().any(|place| among.contains(place))).collect()
     }
 
@@ -57,53 +61,12 @@ impl Dependences {
     pub fn decides_itself(&self, place: usize) -> bool {
         self.decides_itself[place]
     }
-
-    fn groups(&self, together: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for place in 0..self.of.len() {
-            let (mut with, apart): (Vec<_>, Vec<_>) =
-                groups.into_iter().partition(|group| group.iter().any(|other| together(place, *other)));
-            with.push(vec![place]);
-            groups = apart;
-            let mut group = with.concat();
-            group.sort_unstable();
-            groups.push(group);
-        }
-        groups.sort_unstable();
-        groups
-    }
 }
 
 /// Whether a variable of the body depends on these places as they were before the iteration: through its values, the conditions around its
 /// assignments, or an early end of the iteration.
 pub fn depends(name: Local, on: &[Place], body: &Block) -> bool {
-    let mut found: HashSet<Local> = on.iter().map(|place| place.root).collect();
-    let mentions = |e: &Expr, found: &HashSet<Local>| found.iter().any(|name| e.mentions(*name));
-    let leaves = |e: &Expr| matches!(e.kind, Kind::Continue(_) | Kind::Break(..));
-    let all = under_conditions(body, &|e| leaves(e) || !e.changes().is_empty());
-    loop {
-        let before = found.len();
-        crate::ir::names::each_let(body, &mut |pattern, value| {
-            if mentions(value, &found) {
-                found.extend(pattern.variables());
-            }
-        });
-        for (e, conditions) in &all {
-            let reads = match &e.kind {
-                Kind::Assign(_, _, value) => mentions(value, &found),
-                _ => mentions(e, &found),
-            };
-            if reads || conditions.iter().any(|condition| mentions(condition, &found)) {
-                if leaves(e) {
-                    return true;
-                }
-                found.extend(e.changes());
-            }
-        }
-        if found.len() == before {
-            return found.contains(&name);
-        }
-    }
+    Definitions::of(body).dependent_on(on.iter().map(|place| place.root), &all_variables).contains(&name)
 }
 
 /// The assignments of a body, each with the conditions around it.

@@ -3,6 +3,7 @@
 use super::tracked::{Tracked, declared_in};
 use super::transfer::may_be_number;
 use crate::analysis::inside;
+use crate::flow::Definitions;
 use crate::ir::names::each_let;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Kind, Local, Op, StatementKind};
@@ -22,7 +23,7 @@ pub fn machine(f: &For, places: &[Place], function: &Block) -> Option<States> {
     }
     let all: Vec<Vec<&Expr>> = places.iter().map(|place| assigned(place, &f.body)).collect::<Option<_>>()?;
     let declared = declared_in(&f.body);
-    let tracked = Tracked::of(places, &f.body);
+    let tracked = Tracked::of(places, &Definitions::of(&f.body));
     if let ([place], [all]) = (places, all.as_slice())
         && let Some(states) = from_tables(place, all, &declared, f, &tracked)
     {

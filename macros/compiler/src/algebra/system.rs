@@ -2,6 +2,7 @@
 
 use super::dependences::conditional_assignments;
 use super::tracked::{Tracked, bound_in, ends_early};
+use crate::flow::Definitions;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};
 use crate::maps::{HashMap, HashSet, New as _};
@@ -34,7 +35,7 @@ pub fn system(f: &For, states: &[Place]) -> Option<System> {
         return None;
     }
     let body = &f.body;
-    let mut tracked = Tracked::of(states, body);
+    let mut tracked = Tracked::of(states, &Definitions::of(body));
     let mut assignments = assignments(&tracked, body)?;
     keep_needed(&mut tracked, &mut assignments);
     if !declared_with_values(body, &tracked.locals) {

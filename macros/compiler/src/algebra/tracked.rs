@@ -1,6 +1,7 @@
 //! The values of variables, followed through a body.
 
-use crate::ir::names::{bindings, each_binding, each_let};
+use crate::flow::{Definitions, indices};
+use crate::ir::names::{bindings, each_let};
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Kind, Local};
 use crate::maps::{HashSet, New as _};
@@ -16,52 +17,45 @@ pub(super) struct Tracked<'a> {
 
 impl Tracked<'_> {
     /// The variables of the body that are computed from the states.
-    pub fn of<'a>(states: &'a [Place], body: &Block) -> Tracked<'a> {
+    pub fn of<'a>(states: &'a [Place], definitions: &Definitions<'_>) -> Tracked<'a> {
         let mut tracked = Tracked { states, locals: Vec::new(), parts: HashSet::new() };
-        let (declared, bound) = (declared_in(body), bound_in(body));
-        loop {
-            let before = (tracked.locals.len(), tracked.parts.len());
-            let mut add = |name: Local, value: &Expr| {
-                if tracked.locals.contains(&name) || tracked.parts.contains(&name) || !tracked.occurs_in(value) {
-                } else if declared.contains(&name) {
-                    tracked.locals.push(name);
-                } else {
-                    tracked.parts.insert(name);
-                }
-            };
-            // A pattern may name a constant.
-            let is_variable = |name: &Local| !name.text().starts_with(char::is_uppercase);
-            each_binding(body, &mut |pattern, value| {
-                pattern.variables().filter(is_variable).for_each(|name| add(name, value));
-            });
-            for e in body.nodes() {
-                if let Kind::Assign(target, _, value) = &e.kind {
-                    let targets = target.places().into_iter().filter_map(Expr::root);
-                    targets.filter(|name| bound.contains(name)).for_each(|name| add(name, value));
-                }
-            }
-            if (tracked.locals.len(), tracked.parts.len()) == before {
-                return tracked;
-            }
-        }
+        let roots: HashSet<Local> = states.iter().map(|state| state.root).collect();
+        let reads = |e: &Expr, to: &mut dyn FnMut(Local)| tracked.reads(e, to);
+        // A pattern may name a constant.
+        let follow = |name: Local| definitions.binds(name) && !name.text().starts_with(char::is_uppercase);
+        let mut found = definitions.computed_from(roots.iter().copied(), &reads, &follow);
+        found.retain(|name| !roots.contains(name));
+        tracked.locals = definitions.declared().filter(|name| found.remove(name)).collect();
+        tracked.parts = found;
+        tracked
     }
 
     /// Whether an expression mentions one of them, or something that contains a part of one.
     pub fn occurs_in(&self, e: &Expr) -> bool {
+        let is_tracked = |name| self.locals.contains(&name) || self.parts.contains(&name);
         let mut found = false;
-        e.walk(&mut |e| {
-            let is_local = |name: Local| self.locals.contains(&name) || self.parts.contains(&name);
-            if found || e.name().is_some_and(is_local) {
-                found = true;
-            } else if let Some(place) = e.place().filter(|_| !matches!(e.kind, Kind::Paren(_))) {
-                let of_root = self.states.iter().any(|state| state.root == place.root);
-                found |= of_root && self.states.iter().any(|state| !state.is_apart_from(&place));
-                // The indices of the place are expressions, too.
-                return !of_root || found;
-            }
-            !found
-        });
+        self.reads(e, &mut |name| found |= is_tracked(name) || self.states.iter().any(|state| state.root == name));
         found
+    }
+
+    /// The variables in an expression. Places that are apart from all states are none.
+    fn reads(&self, e: &Expr, to: &mut dyn FnMut(Local)) {
+        e.walk(&mut |e| {
+            match e.place().filter(|_| !matches!(e.kind, Kind::Paren(_))) {
+                Some(place) if self.states.iter().any(|state| state.root == place.root) => {
+                    if self.states.iter().any(|state| !state.is_apart_from(&place)) {
+                        to(place.root);
+                    }
+                    // The indices of the place are expressions, too.
+                    indices(e).for_each(|index| self.reads(index, to));
+                    false
+                }
+                _ => {
+                    e.name().filter(|_| matches!(e.kind, Kind::Name(_))).into_iter().for_each(&mut *to);
+                    true
+                }
+            }
+        });
     }
 }
 

@@ -1,6 +1,7 @@
 //! The part of a scan's body on which the scan states depend.
 
-use crate::analysis::aliases::Aliases;
+use crate::flow::Definitions;
+use crate::flow::aliases::Aliases;
 use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::each_let;
@@ -55,7 +56,7 @@ impl Sliced {
         if header.iter().any(|(_, mutable)| *mutable) {
             Items::of(&found.f.source).writable_names(&found.f.pattern, &mut stored);
         }
-        let aliases = Aliases::of(&found.f);
+        let aliases = Aliases::of(&Definitions::of_loop(&found.f));
         aliases.extend(&mut stored);
         let (fixed, kept, needed) = (fixed(found, &stored), HashSet::new(), HashSet::new());
         let mut sliced = Sliced { level, kept, above, stored, fixed, needed, aliases };

@@ -1,8 +1,9 @@
 //! All assumptions about a loop, and those about the values of its body by the expressions that have them.
 
-use super::aliases::Aliases;
 use super::collected::{given, keep_length};
 use super::{obligations, reached, types, unchanged};
+use crate::flow::Definitions;
+use crate::flow::aliases::Aliases;
 use crate::front::function::Function;
 use crate::ir::names::{bindings, each_let};
 use crate::ir::obligation::{InBody, InPlace, Obligation, OperandsOf};
@@ -41,7 +42,7 @@ fn of_body(function: &Function, found: &Plan, header: Option<(&Pattern, &Expr)>)
 /// Records the assumptions about the values of a loop's body.
 fn record(function: &Function, found: &Plan, to: &mut InBody) {
     let body = &found.f.body;
-    let (aliases, variables) = (Aliases::of(&found.f), changed(found));
+    let (aliases, variables) = (Aliases::of(&Definitions::of_loop(&found.f)), changed(found));
     let mut note = |id: Id, value: InPlace| to.values.entry(id).or_default().push(value);
     if found.running {
         aliases.copies(&found.f).into_iter().for_each(|id| note(id, InPlace::Copy));

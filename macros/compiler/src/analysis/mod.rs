@@ -1,6 +1,5 @@
 //! What a body does to each variable from outside of its loop.
 
-pub mod aliases;
 pub mod branchless_push;
 mod captured;
 pub mod collected;

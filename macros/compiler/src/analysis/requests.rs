@@ -4,6 +4,7 @@
 //! compute the same indices as the loop, without side effects. If an index depends on gathered elements or on values
 //! that iterations change, there is no such part, and the whole slice is fetched.
 
+use crate::flow::Definitions;
 use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::bindings;
@@ -71,175 +72,23 @@ fn tainted(found: &Plan, missing: &[Local]) -> HashSet<Local> {
     if header.iter().any(|(_, mutable)| *mutable) {
         Items::of(&found.f.source).writable_names(&found.f.pattern, &mut tainted);
     }
-    loop {
-        let before = tainted.len();
-        spread(&found.f.body, false, &mut tainted);
-        if tainted.len() == before {
-            return tainted;
+    Definitions::of(&found.f.body).dependent_on(tainted, &reads)
+}
+
+/// The variables of unknown contents that an expression reads. Lengths are known.
+fn reads(e: &Expr, to: &mut dyn FnMut(Local)) {
+    e.walk(&mut |e| {
+        if let Kind::Name(name) = &e.kind {
+            to(*name);
         }
-    }
+        !matches!(&e.kind, Kind::Method(array, name, ..) if array.name().is_some() && methods::measures(name))
+    });
 }
 
 fn mentions(e: &Expr, names: &HashSet<Local>) -> bool {
     let mut found = false;
-    e.walk(&mut |e| {
-        match &e.kind {
-            Kind::Name(name) => found |= names.contains(name),
-            // Lengths are known.
-            Kind::Method(array, name, ..) if array.name().is_some() && methods::measures(name) => {
-                return false;
-            }
-            _ => {}
-        }
-        !found
-    });
+    reads(e, &mut |name| found |= names.contains(&name));
     found
-}
-
-fn bind(pattern: &Pattern, to: &mut HashSet<Local>) {
-    to.extend(pattern.variables());
-}
-
-/// One round of propagating the taint from values to names; `control` is whether the execution of this code depends on
-/// unknown values.
-fn spread(block: &Block, control: bool, tainted: &mut HashSet<Local>) {
-    for statement in &block.statements {
-        match &statement.kind {
-            StatementKind::Let(pattern, value, otherwise) => {
-                if let Some(value) = value {
-                    spread_in(value, control, tainted);
-                    if mentions(value, tainted) {
-                        bind(pattern, tainted);
-                    }
-                }
-                if let Some(otherwise) = otherwise {
-                    spread_in(otherwise, control, tainted);
-                }
-            }
-            StatementKind::Expr(e, _) => spread_in(e, control, tainted),
-            StatementKind::Item(_) => {}
-        }
-    }
-}
-
-/// Propagates the taint in an expression. A table, with an arm for each kind.
-fn spread_in(e: &Expr, control: bool, tainted: &mut HashSet<Local>) {
-    let unknown = |e: &Expr, tainted: &HashSet<Local>| control || mentions(e, tainted);
-    match &e.kind {
-        Kind::Block(b) | Kind::Labeled(_, _, b) => spread(b, control, tainted),
-        Kind::If(condition, then, otherwise) => {
-            spread_in(condition, control, tainted);
-            let inside = unknown(condition, tainted);
-            spread(then, inside, tainted);
-            if let Some(otherwise) = otherwise {
-                spread_in(otherwise, inside, tainted);
-            }
-        }
-        Kind::Let(pattern, value) => {
-            spread_in(value, control, tainted);
-            if mentions(value, tainted) {
-                bind(pattern, tainted);
-            }
-        }
-        Kind::Match(value, arms) => {
-            spread_in(value, control, tainted);
-            let inside = unknown(value, tainted) || arms.iter().flat_map(|arm| &arm.guard).any(|g| unknown(g, tainted));
-            for arm in arms {
-                if mentions(value, tainted) {
-                    bind(&arm.pattern, tainted);
-                }
-                spread_in(&arm.body, inside, tainted);
-            }
-        }
-        Kind::For(f) => {
-            spread_in(&f.source, control, tainted);
-            if mentions(&f.source, tainted) {
-                bind(&f.pattern, tainted);
-            }
-            let inside = unknown(&f.source, tainted) || may_end_early(&f.body, tainted);
-            spread(&f.body, inside, tainted);
-        }
-        Kind::While(_, condition, body) => {
-            let inside = unknown(condition, tainted) || may_end_early(body, tainted);
-            spread_in(condition, inside, tainted);
-            spread(body, inside, tainted);
-        }
-        Kind::Loop(_, body) => spread(body, control || may_end_early(body, tainted), tainted),
-        Kind::Assign(place, op, value) => {
-            spread_in(value, control, tainted);
-            let unknown =
-                unknown(value, tainted) || (op.is_some() || place.name().is_none()) && mentions(place, tainted);
-            if unknown {
-                place.walk(&mut |part| {
-                    match &part.kind {
-                        Kind::Index(base, _) | Kind::Field(base, _) => tainted.extend(base.root()),
-                        Kind::Name(name) => {
-                            tainted.insert(*name);
-                        }
-                        _ => return true,
-                    }
-                    false
-                });
-            }
-        }
-        _ => {
-            // A call with an unknown value may store it in any place that the call can change.
-            let unknown = unknown(e, tainted);
-            e.walk(&mut |part| {
-                if unknown && !matches!(part.kind, Kind::Assign(..)) {
-                    tainted.extend(part.changes());
-                }
-                // The arguments of a closure are the items of the receiver and, for `fold`, its previous result.
-                let (items, closures) = match &part.kind {
-                    Kind::Method(receiver, _, args, _) => (mentions(receiver, tainted), args.as_slice()),
-                    Kind::Call(_, args) => (unknown, args.as_slice()),
-                    _ => (false, [].as_slice()),
-                };
-                for closure in closures {
-                    let Kind::Closure(patterns, _, body) = &closure.kind else { continue };
-                    match patterns.as_slice() {
-                        _ if items => patterns.iter().for_each(|p| bind(p, tainted)),
-                        [so_far, _] if mentions(body, tainted) => bind(so_far, tainted),
-                        _ => {}
-                    }
-                    spread_in(body, control, tainted);
-                }
-                part.id == e.id
-                    || !matches!(
-                        part.kind,
-                        Kind::Block(_)
-                            | Kind::If(..)
-                            | Kind::Match(..)
-                            | Kind::For(_)
-                            | Kind::While(..)
-                            | Kind::Loop(..)
-                            | Kind::Assign(..)
-                    )
-                    || {
-                        spread_in(part, control, tainted);
-                        false
-                    }
-            });
-        }
-    }
-}
-
-/// Whether unknown values may determine the number of a loop's iterations.
-fn may_end_early(body: &Block, tainted: &HashSet<Local>) -> bool {
-    let (mut ends, mut unknown) = (false, false);
-    body.walk(&mut |e| {
-        match &e.kind {
-            Kind::Break(..) | Kind::Continue(_) => ends = true,
-            Kind::If(condition, ..) => unknown |= mentions(condition, tainted),
-            Kind::Match(value, arms) => {
-                unknown |= mentions(value, tainted);
-                unknown |= arms.iter().flat_map(|arm| &arm.guard).any(|guard| mentions(guard, tainted));
-            }
-            _ => {}
-        }
-        !(ends && unknown)
-    });
-    ends && unknown
 }
 
 /// Code that requests elements of an array.

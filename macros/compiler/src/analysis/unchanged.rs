@@ -1,7 +1,7 @@
 //! The statements that the first pass of a scan leaves out: each must leave the variables unchanged that the pass uses later.
 
-use crate::analysis::aliases::{Aliases, Change};
 use crate::analysis::dependency::Sliced;
+use crate::flow::aliases::{Aliases, Change};
 use crate::ir::obligation::Unchanged;
 use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::maps::{HashMap, HashSet, New as _};

@@ -1,0 +1,37 @@
+//! Facts that follow from each other.
+
+use crate::maps::{Fast, HashSet, New as _};
+use petgraph::Directed;
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::{GraphMap, NodeTrait};
+use petgraph::visit::Dfs;
+use std::hash::BuildHasherDefault;
+
+/// A directed graph of facts: an edge leads from a fact to one that follows from it.
+pub struct Relation<N>(GraphMap<N, (), Directed, BuildHasherDefault<Fast>>);
+
+impl<N: NodeTrait> Relation<N> {
+    pub fn new() -> Self {
+        Relation(GraphMap::default())
+    }
+
+    /// Adds an edge.
+    pub fn follows(&mut self, from: N, to: N) {
+        self.0.add_edge(from, to, ());
+    }
+
+    /// These facts and all that follow from them, over any number of steps.
+    pub fn from(&self, facts: impl IntoIterator<Item = N>) -> HashSet<N> {
+        let mut search = Dfs::from_parts(facts.into_iter().collect(), HashSet::new());
+        while search.next(&self.0).is_some() {}
+        search.discovered
+    }
+
+    /// The facts in groups: two facts are in one group if each follows from the other. Groups and their facts are in order.
+    pub fn cycles(&self) -> Vec<Vec<N>> {
+        let mut groups = tarjan_scc(&self.0);
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        groups.sort_unstable();
+        groups
+    }
+}
