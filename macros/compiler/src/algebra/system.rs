@@ -2,7 +2,7 @@
 
 use super::dependences::conditional_assignments;
 use super::tracked::{Tracked, bound_in, ends_early};
-use crate::flow::Definitions;
+use crate::flow::{Definitions, Relation};
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};
 use crate::maps::{HashMap, HashSet, New as _};
@@ -38,9 +38,6 @@ pub fn system(f: &For, states: &[Place]) -> Option<System> {
     let mut tracked = Tracked::of(states, &Definitions::of(body));
     let mut assignments = assignments(&tracked, body)?;
     keep_needed(&mut tracked, &mut assignments);
-    if !declared_with_values(body, &tracked.locals) {
-        return None;
-    }
     let transfers = || assignments.values().flat_map(|all| all.rows.iter().map(|(_, transfer)| transfer));
     let mut semiring = semiring(states.len(), &transfers)?;
     let mut step = Vec::new();
@@ -52,7 +49,7 @@ pub fn system(f: &For, states: &[Place]) -> Option<System> {
             first.first = true;
         }
     }
-    let summed = summed(states.len(), tracked.locals.len(), &assignments);
+    let summed = summed(states.len(), &assignments);
     let present = present(states.len(), tracked.locals.len(), &assignments);
     let bounds =
         assignments.values().flat_map(|all| &all.rows).fold(0, |all, (_, transfer)| all | bounds(transfer, true));
@@ -157,20 +154,7 @@ fn is_repeatable(e: &Expr) -> bool {
 /// Drops the variables of the body that no state is computed from.
 fn keep_needed(tracked: &mut Tracked<'_>, assignments: &mut HashMap<Id, Assignments>) {
     let states = tracked.states.len();
-    let mut needed: HashSet<usize> = (0..states).collect();
-    loop {
-        let before = needed.len();
-        for (row, transfer) in assignments.values().flat_map(|all| &all.rows) {
-            if needed.contains(row) {
-                let mut rows = Vec::new();
-                transfer.rows(&mut |row| rows.push(row));
-                needed.extend(rows);
-            }
-        }
-        if needed.len() == before {
-            break;
-        }
-    }
+    let needed = read_by(assignments).from(0..states);
     let kept: Vec<usize> = (0..states + tracked.locals.len()).filter(|row| needed.contains(row)).collect();
     let number = |row: usize| kept.iter().position(|kept| *kept == row).unwrap_or(0);
     assignments.retain(|_, all| {
@@ -186,15 +170,6 @@ fn keep_needed(tracked: &mut Tracked<'_>, assignments: &mut HashMap<Id, Assignme
         row += 1;
         needed.contains(&(row - 1))
     });
-}
-
-/// Whether each of these variables is declared with a value: the totals have no other hint at its type.
-fn declared_with_values(body: &Block, locals: &[Local]) -> bool {
-    let mut declared: HashSet<Local> = HashSet::new();
-    crate::ir::names::each_let(body, &mut |pattern, _| {
-        declared.extend(pattern.single().map(|binding| binding.name));
-    });
-    locals.iter().all(|local| declared.contains(local))
 }
 
 /// The semiring of these transfer functions.
@@ -297,47 +272,43 @@ fn present(states: usize, locals: usize, assignments: &HashMap<Id, Assignments>)
     if rows * parts > u64::BITS as usize {
         return u64::MAX;
     }
-    fn of(transfer: &Transfer, rows: &[u64], term: u64) -> u64 {
-        let own = match transfer {
-            Transfer::Row(row) => rows[*row],
-            Transfer::Constant(_) => term,
+    fn is_value(transfer: &Transfer) -> bool {
+        match transfer {
+            Transfer::Constant(_) => true,
             // A summand is not a value by itself.
             Transfer::Sum(parts) | Transfer::Difference(parts) => {
-                let summed = parts.iter().filter(|part| !matches!(part, Transfer::Constant(_)));
-                return summed.fold(0, |all, part| all | of(part, rows, term));
+                parts.iter().any(|part| !matches!(part, Transfer::Constant(_)) && is_value(part))
             }
-            _ => 0,
-        };
-        transfer.parts().iter().fold(own, |all, part| all | of(part, rows, term))
-    }
-    let mut found: Vec<u64> = (0..rows).map(|row| if row < states { 1 << row } else { 0 }).collect();
-    for _ in 0..rows * parts {
-        for (row, transfer) in assignments.values().flat_map(|all| &all.rows) {
-            found[*row] |= of(transfer, &found, 1 << states);
+            _ => transfer.parts().iter().any(is_value),
         }
     }
-    found.iter().rev().fold(0, |all, row| all << parts | row)
+    let reads = read_by(assignments);
+    let all = assignments.values().flat_map(|all| &all.rows);
+    let values: HashSet<usize> = all.filter(|(_, transfer)| is_value(transfer)).map(|(row, _)| *row).collect();
+    let of_row = |row: usize| {
+        let found = reads.from([row]);
+        let value = if found.is_disjoint(&values) { 0 } else { 1 << states };
+        found.iter().filter(|row| **row < states).fold(value, |all, state| all | 1 << state)
+    };
+    (0..rows).rev().fold(0, |all, row| all << parts | of_row(row))
+}
+
+/// The rows that the values of each row are computed from.
+fn read_by(assignments: &HashMap<Id, Assignments>) -> Relation<usize> {
+    let mut relation = Relation::new();
+    for (row, transfer) in assignments.values().flat_map(|all| &all.rows) {
+        transfer.rows(&mut |other| relation.follows(*row, other));
+    }
+    relation
 }
 
 /// Whether sums start from each state.
-fn summed(states: usize, locals: usize, assignments: &HashMap<Id, Assignments>) -> Vec<bool> {
-    // The states that each row may depend on.
-    let mut of: Vec<BTreeSet<usize>> = (0..states + locals).map(|row| BTreeSet::from([row])).collect();
-    let all = || assignments.values().flat_map(|all| &all.rows);
-    for _ in 0..of.len() {
-        for (row, transfer) in all() {
-            let mut rows = Vec::new();
-            transfer.rows(&mut |row| rows.extend(of[row].iter().copied()));
-            of[*row].extend(rows);
-        }
-    }
-    let mut summed = vec![false; states];
-    for (_, transfer) in all() {
-        mark(transfer, false, &mut |row| {
-            of[row].iter().filter(|state| **state < states).for_each(|state| summed[*state] = true);
-        });
-    }
-    summed
+fn summed(states: usize, assignments: &HashMap<Id, Assignments>) -> Vec<bool> {
+    let mut inside = Vec::new();
+    let transfers = assignments.values().flat_map(|all| &all.rows);
+    transfers.for_each(|(_, transfer)| mark(transfer, false, &mut |row| inside.push(row)));
+    let found = read_by(assignments).from(inside);
+    (0..states).map(|state| found.contains(&state)).collect()
 }
 
 /// Visits the rows inside of sums.

@@ -1,12 +1,12 @@
 //! The part of a scan's body on which the scan states depend.
 
-use crate::flow::Definitions;
 use crate::flow::aliases::Aliases;
+use crate::flow::{Definitions, Relation};
 use crate::front::array;
 use crate::front::items::Items;
 use crate::ir::names::each_let;
 use crate::ir::place::Place;
-use crate::ir::{Block, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
 use crate::plan::{Class, Plan, SlotKind, System};
@@ -22,9 +22,28 @@ pub struct Sliced {
     stored: HashSet<Local>,
     /// Variables that no method can change: inputs, captured variables, and elements of these.
     fixed: HashSet<Local>,
-    /// The names in kept statements.
-    needed: HashSet<Local>,
     aliases: Aliases,
+}
+
+/// A fact about the part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Fact {
+    /// The part needs the values of a variable.
+    Needs(Local),
+    /// A statement changes a needed variable or an accumulator, or determines whether later code runs.
+    Matters(Id),
+    /// The part keeps a statement.
+    Keeps(Id),
+}
+
+/// A walk over a body, which notes the facts that follow from each other.
+struct Walk<'s> {
+    sliced: &'s Sliced,
+    /// The updates of the accumulators.
+    nodes: HashSet<Id>,
+    follows: Relation<Fact>,
+    /// The statements that matter in any case.
+    first: Vec<Fact>,
 }
 
 /// The reason that a body has no such part.
@@ -58,15 +77,13 @@ impl Sliced {
         }
         let aliases = Aliases::of(&Definitions::of_loop(&found.f));
         aliases.extend(&mut stored);
-        let (fixed, kept, needed) = (fixed(found, &stored), HashSet::new(), HashSet::new());
-        let mut sliced = Sliced { level, kept, above, stored, fixed, needed, aliases };
-        loop {
-            let before = (sliced.kept.len(), sliced.needed.len());
-            sliced.block(&found.f.body, &nodes);
-            if (sliced.kept.len(), sliced.needed.len()) == before {
-                break;
-            }
-        }
+        let (fixed, kept) = (fixed(found, &stored), HashSet::new());
+        let mut sliced = Sliced { level, kept, above, stored, fixed, aliases };
+        let mut walk = Walk { sliced: &sliced, nodes, follows: Relation::new(), first: Vec::new() };
+        walk.block(&found.f.body, None);
+        let facts = walk.follows.from(walk.first);
+        sliced.kept =
+            facts.into_iter().filter_map(|fact| if let Fact::Keeps(id) = fact { Some(id) } else { None }).collect();
         sliced
     }
 
@@ -250,122 +267,58 @@ impl Sliced {
     pub fn keeps(&self, s: &Statement) -> bool {
         matches!(s.kind, StatementKind::Item(_)) || self.kept.contains(&s.id)
     }
+}
 
-    fn block(&mut self, block: &Block, nodes: &HashSet<Id>) -> bool {
-        let mut any = false;
-        for statement in block.statements.iter().rev() {
-            any |= self.statement(statement, nodes);
-        }
-        any
-    }
-
-    fn statement(&mut self, s: &Statement, nodes: &HashSet<Id>) -> bool {
-        let keep = self.kept.contains(&s.id)
-            || match &s.kind {
-                StatementKind::Item(_) => true,
-                StatementKind::Let(pattern, value, otherwise) => {
-                    let matters = value.iter().chain(otherwise).any(|e| self.matters(e, nodes));
-                    if matters {
-                        // These names may be used to change the borrowed values.
-                        self.needed.extend(pattern.variables());
-                    }
-                    matters || pattern.names.iter().any(|b| self.needed.contains(&b.name))
-                }
-                StatementKind::Expr(e, _) => self.matters(e, nodes),
-            };
-        if keep {
-            self.kept.insert(s.id);
-            match &s.kind {
-                StatementKind::Let(_, value, otherwise) => {
-                    for e in value.iter().chain(otherwise) {
-                        self.need(e, nodes);
-                    }
-                }
-                StatementKind::Expr(e, _) => self.need(e, nodes),
-                StatementKind::Item(_) => {}
-            }
-        }
-        keep
-    }
-
-    /// Whether an expression updates an accumulator, changes a needed name, or determines whether later code runs.
-    fn matters(&mut self, e: &Expr, nodes: &HashSet<Id>) -> bool {
-        let mut found = false;
-        e.walk(&mut |e| {
-            if self.above.contains(&e.id) {
-                return false;
-            }
-            found |= nodes.contains(&e.id)
-                || matches!(e.kind, Kind::Continue(_) | Kind::Break(..))
-                || matches!(&e.kind, Kind::Opaque(opaque) if opaque.may_leave());
-            self.aliases.changed_by(e, &mut |change| {
-                let needed = |name: &Local| {
-                    self.aliases.touches(change, *name) && !self.stored.contains(name) && !self.fixed.contains(name)
-                };
-                found |= self.needed.iter().any(needed);
-            });
-            !found
-        });
-        found
-    }
-
-    /// Records the names in a kept expression. Blocks inside of it keep only their needed statements.
-    fn need(&mut self, e: &Expr, nodes: &HashSet<Id>) {
-        if self.above.contains(&e.id) {
-            return;
-        }
-        match &e.kind {
-            Kind::Block(b) | Kind::Labeled(_, _, b) | Kind::Loop(_, b) => {
-                self.inner(b, nodes);
-            }
-            Kind::If(c, t, otherwise) => {
-                self.need(c, nodes);
-                self.inner(t, nodes);
-                if let Some(otherwise) = otherwise {
-                    self.need(otherwise, nodes);
-                }
-            }
-            Kind::While(_, c, b) => {
-                self.need(c, nodes);
-                self.inner(b, nodes);
-            }
-            Kind::For(f) => {
-                self.need(&f.source, nodes);
-                self.inner(&f.body, nodes);
-            }
-            Kind::Match(v, arms) => {
-                self.need(v, nodes);
-                for arm in arms {
-                    if let Some(guard) = &arm.guard {
-                        self.need(guard, nodes);
-                    }
-                    self.need(&arm.body, nodes);
-                }
-            }
-            Kind::Name(name) => {
-                self.needed.insert(*name);
-            }
-            _ => {
-                for child in e.children() {
-                    match child {
-                        crate::ir::Child::Expr(e) => self.need(e, nodes),
-                        crate::ir::Child::Block(b) => self.inner(b, nodes),
-                    }
-                }
-            }
-        }
-    }
-
-    /// A block whose value is used keeps its last expression.
-    fn inner(&mut self, block: &Block, nodes: &HashSet<Id>) {
-        if let Some(last) = block.statements.last()
-            && let StatementKind::Expr(e, false) = &last.kind
+impl Walk<'_> {
+    /// A block in a statement.
+    fn block(&mut self, block: &Block, around: Option<Id>) {
+        // A block whose value is used keeps its last expression.
+        if let (Some(around), Some(Statement { id, kind: StatementKind::Expr(e, false), .. })) =
+            (around, block.statements.last())
             && !matches!(e.kind, Kind::If(_, _, None) | Kind::For(_) | Kind::While(..) | Kind::Assign(..))
         {
-            self.kept.insert(last.id);
-            self.need(e, nodes);
+            self.follows.follows(Fact::Keeps(around), Fact::Keeps(*id));
         }
-        self.block(block, nodes);
+        for statement in &block.statements {
+            let (id, matters) = (statement.id, Fact::Matters(statement.id));
+            self.follows.follows(matters, Fact::Keeps(id));
+            around.iter().for_each(|around| self.follows.follows(matters, Fact::Matters(*around)));
+            if let StatementKind::Let(pattern, ..) = &statement.kind {
+                for name in pattern.variables() {
+                    self.follows.follows(Fact::Needs(name), Fact::Keeps(id));
+                    // The names may be used to change the borrowed values.
+                    self.follows.follows(matters, Fact::Needs(name));
+                }
+            }
+            statement.exprs().for_each(|e| self.expr(e, id));
+        }
+    }
+
+    /// An expression in a statement.
+    fn expr(&mut self, e: &Expr, at: Id) {
+        let Sliced { above, stored, fixed, aliases, .. } = self.sliced;
+        if above.contains(&e.id) {
+            return;
+        }
+        let leaves = match &e.kind {
+            Kind::Continue(_) | Kind::Break(..) => true,
+            Kind::Opaque(opaque) => opaque.may_leave(),
+            _ => false,
+        };
+        self.first.extend((leaves || self.nodes.contains(&e.id)).then_some(Fact::Matters(at)));
+        aliases.changed_by(e, &mut |change| {
+            let changed = aliases.touched(change).filter(|name| !stored.contains(name) && !fixed.contains(name));
+            changed.for_each(|name| self.follows.follows(Fact::Needs(name), Fact::Matters(at)));
+        });
+        if let Kind::Name(name) = &e.kind {
+            self.follows.follows(Fact::Keeps(at), Fact::Needs(*name));
+        }
+        for child in e.children() {
+            match child {
+                Child::Expr(e) => self.expr(e, at),
+                Child::Block(block) => self.block(block, Some(at)),
+            }
+        }
     }
 }
 

@@ -109,12 +109,18 @@ impl Aliases {
         names.extend(others.into_iter().flatten().filter(|name| self.may_borrow(**name)));
     }
 
+    /// The variables that a change may be one of.
+    pub fn touched(&self, change: Change) -> impl Iterator<Item = Local> {
+        let (name, others) = match change {
+            Change::Variable(name) => (name, [].as_slice()),
+            Change::Class(name) => (name, self.of_class(name)),
+        };
+        std::iter::once(name).chain(others.iter().copied().filter(move |other| *other != name))
+    }
+
     /// Whether a change may be one of a variable.
     pub fn touches(&self, change: Change, variable: Local) -> bool {
-        match change {
-            Change::Variable(name) => name == variable,
-            Change::Class(name) => name == variable || self.of_class(name).contains(&variable),
-        }
+        self.touched(change).any(|name| name == variable)
     }
 
     /// What a node by itself may change, without the nodes that stand in it.

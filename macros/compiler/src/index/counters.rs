@@ -33,6 +33,14 @@ pub enum Bound {
     },
 }
 
+impl Bound {
+    /// The variable that it binds.
+    pub fn ident(&self) -> &Ident {
+        let (Bound::Loop(LoopCounter { ident, .. }) | Bound::Copy { ident, .. }) = self;
+        ident
+    }
+}
+
 /// The expansion's own variable for a counter.
 pub fn counter_variable(number: u16) -> Ident {
     format_ident!("__counter{number}", span = Span::mixed_site())

@@ -12,6 +12,7 @@ use crate::maps::{HashMap, HashSet, New as _};
 use crate::plan::{ComputedIndex, IndexForm, Plan, SlotKind};
 use proc_macro2::{Ident, Literal, TokenStream};
 use quote::{ToTokens, quote};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -87,7 +88,8 @@ impl ComputedBody {
             let index = index.as_ref()?;
             Some((*id, index, slot_of(found, &index.array)?))
         });
-        let (mut around, mut before): (Vec<(_, CallWith)>, _) = (Vec::new(), Before::new(binds(found)));
+        let places = binds(found);
+        let (mut around, mut before): (Vec<(_, CallWith)>, _) = (Vec::new(), Before::new(places.clone()));
         for (id, ComputedIndex { form, along, .. }, slot) in indices {
             along.iter().for_each(|value| used.note(value));
             let computed = match before.compute(along) {
@@ -101,19 +103,13 @@ impl ComputedBody {
             let (before, after) = (quote!(#slot,), quote!(, #computed));
             around.push((id, CallWith { function: quote!(__computed::computed), before, after }));
         }
-        // Counters that are used may themselves lie between counters.
-        let mut added = BTreeSet::new();
-        loop {
-            let mut more = false;
-            for (id, bound) in found.computed.bounds.iter().flat_map(|(id, all)| all.iter().map(move |one| (id, one))) {
-                let (Bound::Loop(LoopCounter { ident, .. }) | Bound::Copy { ident, .. }) = bound;
-                if used.counters.contains(ident) && added.insert(ident.clone()) {
-                    add(*id, bound, &mut used, &mut additions);
-                    more = true;
-                }
-            }
-            if !more {
-                break;
+        // The ends of a loop may be computed from counters of the loops around it.
+        let bounds = found.computed.bounds.iter().flat_map(|(id, all)| all.iter().map(move |one| (*id, one)));
+        let mut bounds: Vec<(Id, &Bound)> = bounds.collect();
+        bounds.sort_by_key(|(_, bound)| Reverse(places.get(bound.ident()).map(|(place, _)| *place)));
+        for (id, bound) in bounds {
+            if used.counters.contains(bound.ident()) {
+                add(id, bound, &mut used, &mut additions);
             }
         }
         for (id, invariant) in &found.computed.invariants {
@@ -201,8 +197,7 @@ fn binds(found: &Plan) -> HashMap<Ident, (usize, Id)> {
     found.f.body.walk(&mut |e| {
         place += 1;
         for bound in found.computed.bounds.get(&e.id).into_iter().flatten() {
-            let (Bound::Loop(LoopCounter { ident, .. }) | Bound::Copy { ident, .. }) = bound;
-            binds.insert(ident.clone(), (place, e.id));
+            binds.insert(bound.ident().clone(), (place, e.id));
         }
         true
     });
