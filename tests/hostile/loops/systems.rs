@@ -1,6 +1,30 @@
 //! Variables that are computed from each other, and finite-state machines.
 
 mod refused {
+    mod index_in_another_field {
+        #[derive(Clone, Copy)]
+        struct P { v: usize, t: [usize; 4] }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut p = P { v: 0, t: [1, 0, 3, 2] };
+            for i in 0..x.len() {
+                p.v = p.t[p.v % 4] + p.v + x[i].unsigned_abs() as usize;
+            }
+            p.v as i64
+        }
+    }
+    mod maximum_of_index_in_another_field {
+        #[derive(Clone, Copy)]
+        struct P { v: i64, t: [i64; 4] }
+        #[forall::distributed_scan]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let mut p = P { v: 0, t: [1, 0, 3, 2] };
+            for i in 0..x.len() {
+                p.v = (p.v + p.t[p.v as usize & 3]).max(x[i]);
+                out[i] = p.v;
+            }
+        }
+    }
     mod product_of_states {
         #[forall::distributed_scan]
         fn program(x: &[f64], out: &mut [f64]) {

@@ -4,11 +4,10 @@
 //! compute the same indices as the loop, without side effects. If an index depends on gathered elements or on values
 //! that iterations change, there is no such part, and the whole slice is fetched.
 
-use crate::flow::Definitions;
+use crate::flow::{Definitions, Needed};
 use crate::front::array;
 use crate::front::items::Items;
-use crate::ir::names::bindings;
-use crate::ir::{Block, Expr, For, Kind, Local, Pattern, Statement, StatementKind};
+use crate::ir::{Block, Child, Expr, For, Kind, Local, Statement, StatementKind};
 use crate::language::methods::{self, Given};
 use crate::language::types;
 use crate::maps::{HashSet, New as _};
@@ -36,24 +35,22 @@ pub fn asking_part(found: &Plan, gathered: &BTreeMap<Local, usize>, missing: &[L
     if header.iter().any(|(array, _)| gathered.contains_key(array)) {
         return None;
     }
+    let slot_of = |e: &Expr| gathered.get(&e.name()?).copied();
+    let requests = |e: &Expr| match &e.kind {
+        Kind::Index(of, _) => slot_of(of).is_some(),
+        Kind::Method(of, name, ..) => slot_of(of).is_some() && !methods::measures(name),
+        _ => false,
+    };
     let mut part = Walk {
         gathered,
         arrays: &found.shapes,
         tainted: tainted(found, missing),
-        mutable: HashSet::new(),
-        needed: HashSet::new(),
+        needed: Definitions::of(body).needed_for(&requests),
+        kept: HashSet::new(),
         plain: is_plain(&found.f.source),
     };
-    bindings(body, &mut |pattern| {
-        part.mutable.extend(pattern.names.iter().filter(|b| b.mutable).map(|b| b.name));
-    });
-    loop {
-        let before = part.needed.len();
-        let tokens = part.block(body)?;
-        if part.needed.len() == before {
-            return Some(AskingPart { tokens, needed: part.needed, plain: part.plain });
-        }
-    }
+    let tokens = part.block(body)?;
+    Some(AskingPart { tokens, needed: part.kept, plain: part.plain })
 }
 
 /// The names whose values are unknown before the loop runs: gathered slices, variables that iterations change, and
@@ -108,10 +105,10 @@ struct Walk<'a> {
     /// The gathered arrays with a shape.
     arrays: &'a BTreeSet<Local>,
     tainted: HashSet<Local>,
-    /// Variables of the body that change.
-    mutable: HashSet<Local>,
+    /// The variables that the part computes, and the code that changes them.
+    needed: Needed,
     /// The names in kept code.
-    needed: HashSet<Local>,
+    kept: HashSet<Local>,
     /// Whether kept code only uses known operators and methods.
     plain: bool,
 }
@@ -143,56 +140,48 @@ impl Walk<'_> {
 
     /// Keeps an expression unchanged. Its value must be known before the loop runs.
     fn keep(&mut self, e: &Expr) -> Option<()> {
-        if mentions(e, &self.tainted) {
+        if mentions(e, &self.tainted) || !e.variables().all(|name| self.needed.variables.contains(&name)) {
             return None;
         }
         self.plain &= is_plain(e);
-        self.needed.extend(e.variables());
+        self.kept.extend(e.variables());
         Some(())
     }
 
-    /// Keeps the names that a pattern binds, if the value may be a way to change a needed name.
-    fn keep_names(&mut self, pattern: &Pattern, value: &Expr) {
-        if self.changes(value) {
-            self.needed.extend(pattern.variables());
-        }
-    }
-
-    /// Whether an expression changes a needed name.
+    /// Whether an expression as a whole changes a needed name.
     fn changes(&self, e: &Expr) -> bool {
-        let mutable = |name: &Local| self.mutable.contains(name);
-        e.nodes().any(|e| {
-            let method = matches!(e.kind, Kind::Method(..));
-            let changed = e.changes().into_iter().filter(|name| !method || mutable(name));
-            let called = if let Kind::Call(function, _) = &e.kind { function.name() } else { None };
-            changed.chain(called.filter(mutable)).any(|name| self.needed.contains(&name))
-        })
+        self.needed.changes.contains(&e.id)
     }
 
     /// Whether an expression leaves the iteration, or a loop around it.
     fn leaves(e: &Expr) -> bool {
-        fn in_expr(e: &Expr, depth: usize) -> bool {
-            match &e.kind {
-                Kind::Break(label, _) | Kind::Continue(label) => depth == 0 || label.is_some(),
-                Kind::Return(_) | Kind::Try(_) => true,
-                Kind::Closure(..) => false,
-                Kind::For(f) => in_expr(&f.source, depth) || in_block(&f.body, depth + 1),
-                Kind::While(_, c, b) => in_expr(c, depth) || in_block(b, depth + 1),
-                Kind::Loop(_, b) => in_block(b, depth + 1),
-                _ => e.children().iter().any(|child| match child {
-                    crate::ir::Child::Expr(e) => in_expr(e, depth),
-                    crate::ir::Child::Block(b) => in_block(b, depth),
-                }),
-            }
+        fn in_expr<'e>(e: &'e Expr, inside: &mut Vec<(bool, Option<&'e str>)>) -> bool {
+            let label = |label: &'e crate::ir::Label| label.name.as_deref();
+            let frame = match &e.kind {
+                Kind::Break(to, _) | Kind::Continue(to) => {
+                    let named = |(is_loop, label): &(bool, Option<&str>)| match to {
+                        Some(to) => *label == Some(to),
+                        None => *is_loop,
+                    };
+                    return !inside.iter().any(named);
+                }
+                Kind::Return(_) | Kind::Try(_) => return true,
+                Kind::Closure(..) => return false,
+                Kind::For(f) => Some((true, label(&f.label))),
+                Kind::While(of, ..) | Kind::Loop(of, _) => Some((true, label(of))),
+                Kind::Labeled(of, ..) => Some((false, Some(of.trim_start_matches('\'')))),
+                _ => None,
+            };
+            let depth = inside.len();
+            inside.extend(frame);
+            let leaves = e.children().into_iter().any(|child| match child {
+                Child::Expr(e) => in_expr(e, inside),
+                Child::Block(block) => block.statements.iter().flat_map(Statement::exprs).any(|e| in_expr(e, inside)),
+            });
+            inside.truncate(depth);
+            leaves
         }
-        fn in_block(block: &Block, depth: usize) -> bool {
-            block.statements.iter().any(|s| match &s.kind {
-                StatementKind::Let(_, value, otherwise) => value.iter().chain(otherwise).any(|e| in_expr(e, depth)),
-                StatementKind::Expr(e, _) => in_expr(e, depth),
-                StatementKind::Item(_) => false,
-            })
-        }
-        in_expr(e, 0)
+        in_expr(e, &mut Vec::new())
     }
 
     fn block(&mut self, block: &Block) -> Option<TokenStream> {
@@ -209,18 +198,24 @@ impl Walk<'_> {
                 self.plain = false;
                 Some(s.tokens.clone())
             }
-            StatementKind::Let(pattern, value, otherwise) => {
-                let kept = pattern.names.iter().any(|b| self.needed.contains(&b.name))
-                    || otherwise.is_some()
-                    || value.as_ref().is_some_and(|value| self.changes(value) || Self::leaves(value));
-                if kept {
-                    value.iter().for_each(|value| self.keep_names(pattern, value));
-                    for e in value.iter().chain(otherwise) {
-                        self.keep(e)?;
-                    }
+            StatementKind::Let(pattern, Some(value), Some(otherwise)) => {
+                self.keep(value)?;
+                if !matches!(&otherwise.kind, Kind::Block(block) if block.diverges()) {
+                    self.keep(otherwise)?;
                     return Some(s.tokens.clone());
                 }
-                value.as_ref().map_or_else(|| Some(TokenStream::new()), |value| self.expr(value))
+                let (pattern, value, otherwise) = (&pattern.tokens, &value.tokens, self.expr(otherwise)?);
+                Some(quote!(let #pattern = #value else { #otherwise };))
+            }
+            StatementKind::Let(pattern, value, _) => {
+                let needed = pattern.variables().any(|name| self.needed.variables.contains(&name));
+                match value {
+                    Some(value) if needed || self.changes(value) => self.keep(value)?,
+                    Some(value) => return self.expr(value),
+                    None if needed => {}
+                    None => return Some(TokenStream::new()),
+                }
+                Some(s.tokens.clone())
             }
             StatementKind::Expr(e, _) => self.expr(e),
         }
@@ -228,7 +223,7 @@ impl Walk<'_> {
 
     /// Whether the part needs any code for an expression.
     fn matters(&self, e: &Expr) -> bool {
-        self.asks(e) || self.changes(e) || Self::leaves(e)
+        self.asks(e) || e.nodes().any(|e| self.changes(e)) || Self::leaves(e)
     }
 
     /// Statements that request the elements that an expression reads, and that compute needed names. A table, with an
@@ -236,6 +231,11 @@ impl Walk<'_> {
     fn expr(&mut self, e: &Expr) -> Option<TokenStream> {
         if !self.matters(e) {
             return Some(TokenStream::new());
+        }
+        if self.changes(e) {
+            self.keep(e)?;
+            let tokens = &e.tokens;
+            return Some(quote!(#tokens;));
         }
         match &e.kind {
             Kind::Paren(inside) => self.expr(inside),
@@ -271,7 +271,7 @@ impl Walk<'_> {
                     let place = if place.is_empty() { quote!(#index) } else { quote!(#array.#place(#index)) };
                     Some(ask(slot, &place))
                 }
-                None => self.method(e, receiver, name, args),
+                None => self.method(receiver, name, args),
             },
             Kind::Binary(op @ (crate::ir::Op::AndAnd | crate::ir::Op::OrOr), a, b) => {
                 let mut tokens = self.expr(a)?;
@@ -285,11 +285,6 @@ impl Walk<'_> {
                 Some(tokens)
             }
             Kind::If(condition, then, otherwise) => {
-                for e in condition.nodes() {
-                    if let Kind::Let(pattern, value) = &e.kind {
-                        self.keep_names(pattern, value);
-                    }
-                }
                 let before = self.expr(condition)?;
                 let then = self.block(then)?;
                 let otherwise = match otherwise {
@@ -308,7 +303,6 @@ impl Walk<'_> {
                 let mut inside = TokenStream::new();
                 let mut any = false;
                 for arm in arms {
-                    self.keep_names(&arm.pattern, value);
                     let body = self.expr(&arm.body)?;
                     any |= !body.is_empty();
                     let pattern = &arm.pattern.tokens;
@@ -340,7 +334,6 @@ impl Walk<'_> {
                 Some(quote!(#label { #inside }))
             }
             Kind::For(f) => {
-                self.keep_names(&f.pattern, &f.source);
                 let before = if self.asks(&f.source) { self.expr(&f.source)? } else { TokenStream::new() };
                 let inside = self.block(&f.body)?;
                 if inside.is_empty() {
@@ -378,25 +371,13 @@ impl Walk<'_> {
             // The code may read any element of the slices that it receives by name.
             Kind::Opaque(opaque) if opaque.names.iter().any(|name| self.asks(name)) => None,
             Kind::Opaque(opaque) => self.all(&opaque.parts),
-            Kind::Assign(place, _, value) => {
-                if self.changes(e) {
-                    self.keep(e)?;
-                    let tokens = &e.tokens;
-                    return Some(quote!(#tokens;));
-                }
-                self.all([&**value, &**place])
-            }
+            Kind::Assign(place, _, value) => self.all([&**value, &**place]),
             _ => {
-                if self.changes(e) {
-                    self.keep(e)?;
-                    let tokens = &e.tokens;
-                    return Some(quote!(#tokens;));
-                }
                 let mut tokens = TokenStream::new();
                 for child in e.children() {
                     tokens.extend(match child {
-                        crate::ir::Child::Expr(e) => self.expr(e)?,
-                        crate::ir::Child::Block(b) => self.block(b)?,
+                        Child::Expr(e) => self.expr(e)?,
+                        Child::Block(b) => self.block(b)?,
                     });
                 }
                 Some(tokens)
@@ -430,12 +411,7 @@ impl Walk<'_> {
     }
 
     /// A method call. A closure with requests runs for each item of the receiver.
-    fn method(&mut self, e: &Expr, receiver: &Expr, name: &str, args: &[Expr]) -> Option<TokenStream> {
-        if self.changes(e) {
-            self.keep(e)?;
-            let tokens = &e.tokens;
-            return Some(quote!(#tokens;));
-        }
+    fn method(&mut self, receiver: &Expr, name: &str, args: &[Expr]) -> Option<TokenStream> {
         let closure = args.iter().find(|arg| matches!(arg.kind, Kind::Closure(..)) && self.asks(arg));
         let Some(Kind::Closure(patterns, _, body)) = closure.map(|closure| &closure.kind) else {
             return self.all(std::iter::once(receiver).chain(args));

@@ -3,30 +3,32 @@
 //! A variable depends on another one if the other one occurs in a value of one of its definitions, or in an expression that decides whether
 //! the definition runs: a condition, the header of a loop, a condition around a jump. The order of statements does not count.
 
-use super::aliases::Aliases;
-use super::relation::Relation;
 use crate::ir::names::{bindings, each_let};
-use crate::ir::{Block, Child, Expr, For, Kind, Local, Op, Pattern, StatementKind};
+use crate::ir::{Block, Child, Expr, For, Id, Kind, Local, Op, Pattern, StatementKind};
 use crate::maps::{HashMap, HashSet, New as _};
 
 pub struct Definitions<'e> {
     /// The variables that patterns bind, those among them that are `mut`, and those that a declaration gives a whole value.
     bound: HashSet<Local>,
-    mutable: HashSet<Local>,
+    pub(super) mutable: HashSet<Local>,
     declared: Vec<Local>,
-    all: Vec<Definition<'e>>,
-    regions: Vec<Region<'e>>,
+    pub(super) all: Vec<Definition<'e>>,
+    pub(super) regions: Vec<Region<'e>>,
+    /// The elements and methods of variables, with their regions.
+    pub(super) parts: Vec<(&'e Expr, usize)>,
     /// From the region of a jump to those that it may skip.
-    jumps: Vec<(usize, usize)>,
+    pub(super) jumps: Vec<(usize, usize)>,
 }
 
 pub struct Definition<'e> {
     pub form: Form,
     pub variables: Vec<Local>,
     /// Variables that the code receives: it may change the variables that they borrow.
-    handed: Vec<Local>,
-    pub values: Vec<&'e Expr>,
-    region: usize,
+    pub(super) handed: Vec<Local>,
+    pub(super) values: Vec<&'e Expr>,
+    pub(super) region: usize,
+    /// The expression of which the code is a part: it runs as a whole, or not at all.
+    pub(super) whole: Option<&'e Expr>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -44,23 +46,9 @@ pub enum Form {
 }
 
 /// Code that runs under the same conditions.
-struct Region<'e> {
-    around: Option<usize>,
-    decisions: Vec<&'e Expr>,
-}
-
-/// The variables that an expression reads.
-pub type Reads<'r> = dyn Fn(&Expr, &mut dyn FnMut(Local)) + 'r;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Node {
-    Variable(Local),
-    Region(usize),
-}
-
-/// All variables in an expression.
-pub fn all_variables(e: &Expr, to: &mut dyn FnMut(Local)) {
-    e.variables().for_each(to);
+pub(super) struct Region<'e> {
+    pub(super) around: Option<usize>,
+    pub(super) decisions: Vec<&'e Expr>,
 }
 
 impl<'e> Definition<'e> {
@@ -94,9 +82,10 @@ impl<'e> Definitions<'e> {
             mutable.extend(pattern.names.iter().filter(|binding| binding.mutable).map(|binding| binding.name));
         });
         each_let(body, &mut |pattern, _| declared.extend(pattern.single().map(|binding| binding.name)));
-        let (all, regions, jumps) = (Vec::new(), Vec::new(), Vec::new());
-        let definitions = Definitions { bound, mutable, declared, all, regions, jumps };
-        let mut collect = Collect { definitions, region: 0, frames: Vec::new(), closures: HashMap::new() };
+        let (all, regions, parts, jumps) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let definitions = Definitions { bound, mutable, declared, all, regions, parts, jumps };
+        let mut collect =
+            Collect { definitions, region: 0, frames: Vec::new(), closures: HashMap::new(), within: None };
         collect.region(Vec::new(), |collect| {
             collect.frames.push(Frame { label: None, is_loop: true, region: 0, whole: None });
             collect.block(body, None);
@@ -125,64 +114,8 @@ impl<'e> Definitions<'e> {
         self.all.iter()
     }
 
-    /// The variables that are computed from these, and these: through the values of bindings and assignments. Only variables for which `through`
-    /// holds are followed.
-    pub fn computed_from(
-        &self,
-        from: impl IntoIterator<Item = Local>,
-        reads: &Reads<'_>,
-        through: &dyn Fn(Local) -> bool,
-    ) -> HashSet<Local> {
-        let mut relation = Relation::new();
-        for definition in self.all.iter().filter(|definition| definition.form != Form::Changed) {
-            for to in definition.variables.iter().filter(|name| through(**name)) {
-                definition.values.iter().for_each(|value| reads(value, &mut |name| relation.follows(name, *to)));
-            }
-        }
-        relation.from(from)
-    }
-
-    /// All dependences of the body's variables and regions, through values and control flow. Code that may change a variable may change those that
-    /// it borrows.
-    pub fn dependences(&self, reads: &Reads<'_>) -> Relation<Node> {
-        let aliases = Aliases::of(self);
-        let mut relation = Relation::new();
-        for definition in &self.all {
-            let region = Node::Region(definition.region);
-            let mut variables: HashSet<Local> = definition.variables.iter().copied().collect();
-            if !matches!(definition.form, Form::Bound | Form::Assigned) {
-                variables.extend(definition.handed.iter().filter(|name| aliases.may_borrow(**name)));
-                let others: Vec<Local> = variables.iter().flat_map(|name| aliases.of_class(*name)).copied().collect();
-                variables.extend(others.into_iter().filter(|n| self.mutable.contains(n) || aliases.may_borrow(*n)));
-            }
-            for to in variables {
-                relation.follows(region, Node::Variable(to));
-                for value in &definition.values {
-                    reads(value, &mut |name| relation.follows(Node::Variable(name), Node::Variable(to)));
-                }
-            }
-        }
-        for (number, region) in self.regions.iter().enumerate() {
-            let to = Node::Region(number);
-            region.around.iter().for_each(|around| relation.follows(Node::Region(*around), to));
-            for decision in &region.decisions {
-                reads(decision, &mut |name| relation.follows(Node::Variable(name), to));
-            }
-        }
-        for (from, to) in &self.jumps {
-            relation.follows(Node::Region(*from), Node::Region(*to));
-        }
-        relation
-    }
-
-    /// The variables that depend on these, and these.
-    pub fn dependent_on(&self, on: impl IntoIterator<Item = Local>, reads: &Reads<'_>) -> HashSet<Local> {
-        let found = self.dependences(reads).from(on.into_iter().map(Node::Variable));
-        found.into_iter().filter_map(|node| if let Node::Variable(name) = node { Some(name) } else { None }).collect()
-    }
-
     fn add(&mut self, form: Form, variables: Vec<Local>, values: Vec<&'e Expr>, region: usize) {
-        self.all.push(Definition { form, variables, handed: Vec::new(), values, region });
+        self.all.push(Definition { form, variables, handed: Vec::new(), values, region, whole: None });
     }
 
     /// A pattern that gets a value, or each item of one.
@@ -220,6 +153,8 @@ struct Collect<'e> {
     frames: Vec<Frame<'e>>,
     /// The parameters of closures that variables hold.
     closures: HashMap<Local, &'e [Pattern]>,
+    /// The expression around a closure.
+    within: Option<&'e Expr>,
 }
 
 impl<'e> Collect<'e> {
@@ -348,17 +283,23 @@ impl<'e> Collect<'e> {
             Kind::Assign(place, op, value) => {
                 self.expr(value, Some(value));
                 self.expr(place, Some(e));
-                self.assigned(place, *op, value);
+                self.assigned(e, place, *op, value);
             }
             _ => self.simple(e, whole.unwrap_or(e)),
         }
     }
 
-    fn assigned(&mut self, place: &'e Expr, op: Option<Op>, value: &'e Expr) {
+    /// A definition in an expression.
+    fn define(&mut self, form: Form, variables: Vec<Local>, handed: Vec<Local>, values: Vec<&'e Expr>, e: &'e Expr) {
+        let (region, whole) = (self.region, self.within.or(Some(e)));
+        self.definitions.all.push(Definition { form, variables, handed, values, region, whole });
+    }
+
+    fn assigned(&mut self, e: &'e Expr, place: &'e Expr, op: Option<Op>, value: &'e Expr) {
         if let (Kind::Tuple(places), Kind::Tuple(values)) = (&place.bare().kind, &value.bare().kind)
             && places.len() == values.len()
         {
-            return places.iter().zip(values).for_each(|(place, value)| self.assigned(place, op, value));
+            return places.iter().zip(values).for_each(|(place, value)| self.assigned(e, place, op, value));
         }
         for place in place.places() {
             let form = match op {
@@ -367,27 +308,29 @@ impl<'e> Collect<'e> {
                 None => Form::Stored,
             };
             let values = std::iter::once(value).chain(indices(place)).collect();
-            self.definitions.add(form, place.root().into_iter().collect(), values, self.region);
+            let variables = place.root().map_or_else(|| place.variables().collect(), |root| vec![root]);
+            self.define(form, variables, Vec::new(), values, e);
         }
     }
 
     /// Code without control flow, which may change variables by all values in `whole`.
     fn simple(&mut self, e: &'e Expr, whole: &'e Expr) {
-        let args: Vec<&'e Expr> = match &e.kind {
-            Kind::Method(_, _, args, _) => args.iter().collect(),
+        let received: Vec<&'e Expr> = match &e.kind {
+            Kind::Method(receiver, _, args, _) => std::iter::once(&**receiver).chain(args).collect(),
             Kind::Call(function, args) => std::iter::once(&**function).chain(args).collect(),
             _ => Vec::new(),
         };
-        let (variables, handed) = (e.changes(), args.iter().filter_map(|arg| arg.name()).collect::<Vec<_>>());
-        if !variables.is_empty() || !handed.is_empty() {
-            let region = self.region;
-            self.definitions.all.push(Definition {
-                form: Form::Changed,
-                variables,
-                handed,
-                values: vec![whole],
-                region,
-            });
+        let (mut changed, mut handed) = (e.changes(), received.iter().filter_map(|e| e.name()).collect::<Vec<_>>());
+        if let Kind::Method(receiver, ..) = &e.kind {
+            // A method changes a variable that is declared with `mut`, or through a borrow.
+            changed.retain(|name| self.definitions.mutable.contains(name));
+            handed.extend(receiver.root());
+        }
+        if !changed.is_empty() || !handed.is_empty() {
+            self.define(Form::Changed, changed, handed, vec![whole], whole);
+        }
+        if matches!(&e.kind, Kind::Index(of, _) | Kind::Method(of, ..) if of.name().is_some()) {
+            self.definitions.parts.push((e, self.region));
         }
         if let Kind::Call(function, args) = &e.kind
             && let Some(patterns) = function.name().and_then(|function| self.closures.get(&function).copied())
@@ -396,35 +339,52 @@ impl<'e> Collect<'e> {
         }
         for child in e.children() {
             match (child, &e.kind) {
-                (Child::Expr(closure @ Expr { kind: Kind::Closure(patterns, _, body), .. }), kind) => {
-                    let from: Vec<&'e Expr> = match kind {
-                        Kind::Method(receiver, ..) => vec![receiver],
-                        Kind::Call(_, args) => {
-                            args.iter().filter(|arg| arg.id != closure.id).chain([&**body]).collect()
-                        }
-                        _ => Vec::new(),
-                    };
-                    let result =
-                        matches!((kind, patterns.as_slice()), (Kind::Method(..), [_, _])).then(|| &patterns[0]);
-                    for value in &from {
-                        patterns.iter().for_each(|pattern| self.definitions.bind(pattern, value, self.region));
-                    }
-                    // `fold` hands the result so far to the closure.
-                    result.into_iter().for_each(|so_far| self.definitions.bind(so_far, body, self.region));
+                (Child::Expr(closure @ Expr { kind: Kind::Closure(patterns, _, body), .. }), _) => {
+                    let from = self.parameters(e, closure.id, patterns, body);
                     self.region(from, |collect| collect.simple(closure, whole));
                 }
-                (Child::Expr(e), Kind::Closure(..)) => self.closure(e),
+                (Child::Expr(e), Kind::Closure(..)) => self.closure(e, whole),
                 (Child::Expr(e), _) => self.expr(e, Some(whole)),
                 (Child::Block(block), _) => self.block(block, Some(whole)),
             }
         }
     }
 
-    /// The body of a closure: jumps end it.
-    fn closure(&mut self, body: &'e Expr) {
-        let frame = Frame { label: None, is_loop: true, region: self.region, whole: None };
-        let frames = std::mem::replace(&mut self.frames, vec![frame]);
-        self.expr(body, Some(body));
-        self.frames = frames;
+    /// The parameters of a closure that a call receives. Returns the expressions that determine how often it runs.
+    fn parameters(&mut self, call: &'e Expr, id: Id, patterns: &'e [Pattern], body: &'e Expr) -> Vec<&'e Expr> {
+        let others = |args: &'e [Expr]| args.iter().filter(move |arg| arg.id != id).chain([body]);
+        let region = self.region;
+        let mut bind = |patterns: &'e [Pattern], values: &[&'e Expr]| {
+            for pattern in patterns {
+                values.iter().for_each(|value| self.definitions.bind(pattern, value, region));
+            }
+        };
+        match (&call.kind, patterns) {
+            (Kind::Method(receiver, _, args, _), patterns) => {
+                bind(patterns, &[receiver]);
+                // `fold` hands the result so far to the closure.
+                if let [so_far, _] = patterns {
+                    bind(std::slice::from_ref(so_far), &others(args).collect::<Vec<_>>());
+                }
+                vec![receiver]
+            }
+            (Kind::Call(_, args), patterns) => {
+                let others: Vec<&Expr> = others(args).collect();
+                bind(patterns, &others);
+                others
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The body of a closure in the expression `whole`: jumps end it.
+    fn closure(&mut self, body: &'e Expr, whole: &'e Expr) {
+        self.region(Vec::new(), |collect| {
+            let frame = Frame { label: None, is_loop: true, region: collect.region, whole: None };
+            let (frames, within) = (std::mem::replace(&mut collect.frames, vec![frame]), collect.within);
+            collect.within = within.or(Some(whole));
+            collect.expr(body, Some(body));
+            (collect.frames, collect.within) = (frames, within);
+        });
     }
 }

@@ -11,6 +11,7 @@ mod access;
 pub mod aliases;
 mod build;
 mod definitions;
+mod dependences;
 pub mod fresh;
 mod graph;
 pub mod live;
@@ -21,7 +22,8 @@ mod tests;
 
 pub use access::{Access, Form, Link, way};
 pub use build::hands_out;
-pub use definitions::{Definitions, all_variables, indices};
+pub use definitions::{Definitions, indices};
+pub use dependences::{Needed, all_variables};
 pub use fresh::{Fresh, Level};
 pub use graph::Graph;
 pub use live::Live;

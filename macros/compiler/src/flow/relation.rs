@@ -4,7 +4,7 @@ use crate::maps::{Fast, HashSet, New as _};
 use petgraph::Directed;
 use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::{GraphMap, NodeTrait};
-use petgraph::visit::Dfs;
+use petgraph::visit::{Dfs, Reversed};
 use std::hash::BuildHasherDefault;
 
 /// A directed graph of facts: an edge leads from a fact to one that follows from it.
@@ -24,6 +24,13 @@ impl<N: NodeTrait> Relation<N> {
     pub fn from(&self, facts: impl IntoIterator<Item = N>) -> HashSet<N> {
         let mut search = Dfs::from_parts(facts.into_iter().collect(), HashSet::new());
         while search.next(&self.0).is_some() {}
+        search.discovered
+    }
+
+    /// These facts and all from which they follow, over any number of steps.
+    pub fn to(&self, facts: impl IntoIterator<Item = N>) -> HashSet<N> {
+        let mut search = Dfs::from_parts(facts.into_iter().collect(), HashSet::new());
+        while search.next(Reversed(&self.0)).is_some() {}
         search.discovered
     }
 

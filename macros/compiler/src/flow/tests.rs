@@ -1,7 +1,7 @@
 //! Which accesses follow an assignment in the same iteration, and what is read after a loop.
 
 use super::fresh::{sets_each_element, sets_each_item};
-use super::{Fresh, Graph, Level, Live};
+use super::{Definitions, Fresh, Graph, Level, Live, all_variables};
 use crate::front::lower::Lower;
 use crate::ir::{Block, Expr, For, Kind, Local};
 
@@ -163,4 +163,81 @@ fn read_later() {
     assert!(is_live("for i in 0..n { t = i; } loop { g(t); }"));
     assert!(is_live("for i in 0..n { t = i; } g(t); panic!()"));
     assert!(is_live("for i in 0..n { t = i; } show!(t);"));
+}
+
+/// Whether `t` depends on `s`.
+fn depends(text: &str) -> bool {
+    let (body, from) = (body(text), Local::named("s"));
+    Definitions::of(&body).dependent_on([from], &all_variables).contains(&Local::named("t"))
+}
+
+#[test]
+fn dependences_by_values() {
+    assert!(depends("let v = s + 1; t = v;"));
+    assert!(depends("t[s] = 1;"));
+    assert!(!depends("t[k] = 1; v = s;"));
+    assert!(depends("(v, t) = (k, s);"));
+    assert!(!depends("(t, v) = (k, s);"));
+    assert!(depends("let (a, b) = f(s); t = a;"));
+    assert!(depends("for (p, q) in x.iter().zip(&s) { t += q; }"));
+    assert!(depends("f(&mut t, s);"));
+    assert!(depends("*t.last_mut().unwrap() = s;"));
+    assert!(depends("let mut t = v; t.push(s);"));
+    assert!(!depends("let t = v; t.show(s);"));
+    assert!(depends("show!(t, s);"));
+    assert!(depends("let v = match k { 0 => s, _ => 1 }; t = v;"));
+    assert!(depends("t = loop { break s; };"));
+    assert!(depends("x.iter().fold(s, |a, v| { t = a; v });"));
+}
+
+#[test]
+fn dependences_through_aliases() {
+    assert!(depends("let mut t = 0; let r = &mut t; *r = s;"));
+    assert!(depends("let mut t = v; let r = &mut t; r.push(s);"));
+    assert!(depends("let mut t = v; let (a, b) = t.split_at_mut(k); a.fill(s);"));
+    assert!(depends("let mut t = v; for r in t.iter_mut() { *r = s; }"));
+    assert!(depends("let mut t = v; if let Some(r) = t.first_mut() { r.clone_from(s); }"));
+    assert!(depends("let mut t = 0; let mut f = |v| t = v; f(s);"));
+    assert!(depends("let mut t = 0; let mut f = || t += 1; if s { f(); }"));
+    assert!(depends("f(if k { &mut t } else { &mut u }, s);"));
+}
+
+#[test]
+fn dependences_by_control() {
+    assert!(depends("if s { t = 1; }"));
+    assert!(depends("if k { v = 1; } else if s { t = 1; }"));
+    assert!(depends("match k { v if s > v => {} _ => t = 1 }"));
+    assert!(depends("while s { t += 1; }"));
+    assert!(depends("for i in 0..s { t += 1; }"));
+    assert!(depends("s && { t = 1; true };"));
+    assert!(depends("let Some(v) = s else { t = 1; return };"));
+    assert!(depends("(0..s).for_each(|_| t += 1);"));
+    assert!(depends("if s { continue; } t = 1;"));
+    assert!(depends("let v = s?; t = 1;"));
+    assert!(depends("'b: { if s { break 'b; } t = 1; }"));
+    assert!(!depends("'b: { if s { break 'b; } v = 1; } t = 1;"));
+    assert!(depends("for i in 0..n { if s { break; } t = 1; }"));
+    assert!(!depends("for i in 0..n { if s { break; } v = 1; } t = 1;"));
+    assert!(depends("'a: for i in 0..n { for j in 0..m { if s { continue 'a; } } t = 1; }"));
+    assert!(!depends("let f = || { if s { return 1; } 2 }; t = 1;"));
+}
+
+/// Whether the accesses to `y` need the variable `t`.
+fn needs(text: &str) -> bool {
+    let (body, array) = (body(text), Local::named("y"));
+    let is_accessed = |e: &Expr| matches!(&e.kind, Kind::Index(of, _) if of.name() == Some(array));
+    Definitions::of(&body).needed_for(&is_accessed).variables.contains(&Local::named("t"))
+}
+
+#[test]
+fn needed_for_accesses() {
+    assert!(needs("let v = t; g(y[v]);"));
+    assert!(needs("if t { g(y[0]); }"));
+    assert!(!needs("let t = y[0]; if k { v = t; }"));
+    assert!(needs("let mut v = 0; let r = &mut v; *r = t; g(y[v]);"));
+    assert!(needs("if t { continue; } g(y[0]);"));
+    assert!(needs("for i in 0..n { if t { break; } g(y[i]); }"));
+    assert!(!needs("for i in 0..n { if t { break; } v = i; } g(y[0]);"));
+    assert!(needs("let v = x.iter().map(|a| a + t).sum(); g(y[v]);"));
+    assert!(needs("let mut v = 0; x.iter().for_each(|a| { v += a; t += 1; }); g(y[v]);"));
 }
