@@ -3,7 +3,7 @@
 use super::tracked::Tracked;
 use crate::flow::{Definitions, Relation, all_variables};
 use crate::ir::place::Place;
-use crate::ir::{Block, Child, Expr, Kind, Local, Op};
+use crate::ir::{Block, Kind, Local};
 
 /// Which variables the assignments of each variable depend on, by their numbers.
 pub struct Dependences {
@@ -16,7 +16,8 @@ pub struct Dependences {
 
 impl Dependences {
     pub fn of(places: &[Place], body: &Block) -> Dependences {
-        let (assignments, definitions) = (conditional_assignments(body), Definitions::of(body));
+        let definitions = Definitions::of(body);
+        let assignments: Vec<_> = definitions.assignments().collect();
         let mut found = Dependences {
             follows: Relation::new(),
             together: Relation::new(),
@@ -67,56 +68,4 @@ impl Dependences {
 /// assignments, or an early end of the iteration.
 pub fn depends(name: Local, on: &[Place], body: &Block) -> bool {
     Definitions::of(body).dependent_on(on.iter().map(|place| place.root), &all_variables).contains(&name)
-}
-
-/// The assignments of a body, each with the conditions around it.
-pub(super) fn conditional_assignments(body: &Block) -> Vec<(&Expr, Vec<&Expr>)> {
-    under_conditions(body, &|e| matches!(e.kind, Kind::Assign(..)))
-}
-
-/// Such expressions of a body, each with the conditions around it.
-fn under_conditions<'e>(body: &'e Block, fits: &dyn Fn(&Expr) -> bool) -> Vec<(&'e Expr, Vec<&'e Expr>)> {
-    let mut found = Vec::new();
-    in_block(body, fits, &mut Vec::new(), &mut found);
-    found
-}
-
-/// Collects such expressions of a block, each with the conditions around it.
-fn in_block<'e>(
-    block: &'e Block,
-    fits: &dyn Fn(&Expr) -> bool,
-    around: &mut Vec<&'e Expr>,
-    to: &mut Vec<(&'e Expr, Vec<&'e Expr>)>,
-) {
-    for e in block.statements.iter().flat_map(crate::ir::Statement::exprs) {
-        in_expr(e, fits, around, to);
-    }
-}
-
-fn in_expr<'e>(
-    e: &'e Expr,
-    fits: &dyn Fn(&Expr) -> bool,
-    around: &mut Vec<&'e Expr>,
-    to: &mut Vec<(&'e Expr, Vec<&'e Expr>)>,
-) {
-    if fits(e) {
-        to.push((e, around.clone()));
-    }
-    let depth = around.len();
-    match &e.kind {
-        Kind::If(condition, ..) | Kind::While(_, condition, _) | Kind::Match(condition, _) => around.push(condition),
-        Kind::For(f) => around.push(&f.source),
-        Kind::Binary(Op::AndAnd | Op::OrOr, condition, _) => around.push(condition),
-        _ => {}
-    }
-    if let Kind::Match(_, arms) = &e.kind {
-        around.extend(arms.iter().filter_map(|arm| arm.guard.as_ref()));
-    }
-    for child in e.children() {
-        match child {
-            Child::Expr(e) => in_expr(e, fits, around, to),
-            Child::Block(block) => in_block(block, fits, around, to),
-        }
-    }
-    around.truncate(depth);
 }

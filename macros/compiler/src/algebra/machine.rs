@@ -1,6 +1,6 @@
 //! Variables that take a finite number of values.
 
-use super::tracked::{Tracked, declared_in};
+use super::tracked::Tracked;
 use super::transfer::may_be_number;
 use crate::analysis::inside;
 use crate::flow::Definitions;
@@ -22,8 +22,9 @@ pub fn machine(f: &For, places: &[Place], function: &Block) -> Option<States> {
         return None;
     }
     let all: Vec<Vec<&Expr>> = places.iter().map(|place| assigned(place, &f.body)).collect::<Option<_>>()?;
-    let declared = declared_in(&f.body);
-    let tracked = Tracked::of(places, &Definitions::of(&f.body));
+    let definitions = Definitions::of(&f.body);
+    let declared: HashSet<Local> = definitions.declared().collect();
+    let tracked = Tracked::of(places, &definitions);
     if let ([place], [all]) = (places, all.as_slice())
         && let Some(states) = from_tables(place, all, &declared, f, &tracked)
     {

@@ -1,6 +1,5 @@
 //! Systems of variables that are computed from each other.
 
-use super::dependences::conditional_assignments;
 use super::tracked::{Tracked, bound_in, ends_early};
 use crate::flow::{Definitions, Relation};
 use crate::ir::place::Place;
@@ -35,8 +34,9 @@ pub fn system(f: &For, states: &[Place]) -> Option<System> {
         return None;
     }
     let body = &f.body;
-    let mut tracked = Tracked::of(states, &Definitions::of(body));
-    let mut assignments = assignments(&tracked, body)?;
+    let definitions = Definitions::of(body);
+    let mut tracked = Tracked::of(states, &definitions);
+    let mut assignments = assignments(&tracked, &definitions, body)?;
     keep_needed(&mut tracked, &mut assignments);
     let transfers = || assignments.values().flat_map(|all| all.rows.iter().map(|(_, transfer)| transfer));
     let mut semiring = semiring(states.len(), &transfers)?;
@@ -57,7 +57,7 @@ pub fn system(f: &For, states: &[Place]) -> Option<System> {
 }
 
 /// The assignments to rows; `None` if one of them is no transfer function.
-fn assignments(tracked: &Tracked<'_>, body: &Block) -> Option<HashMap<Id, Assignments>> {
+fn assignments(tracked: &Tracked<'_>, definitions: &Definitions<'_>, body: &Block) -> Option<HashMap<Id, Assignments>> {
     let mut found = HashMap::new();
     let one = |row, transfer| Assignments { rows: vec![(row, transfer)], first: false };
     let mut failed = false;
@@ -101,7 +101,7 @@ fn assignments(tracked: &Tracked<'_>, body: &Block) -> Option<HashMap<Id, Assign
             None => failed = true,
         }
     }
-    for (e, conditions) in conditional_assignments(body) {
+    for (e, conditions) in definitions.assignments() {
         let Kind::Assign(place, op, value) = &e.kind else { continue };
         // The conditions outside of those branches.
         let decided =

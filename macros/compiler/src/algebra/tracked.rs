@@ -1,7 +1,7 @@
 //! The values of variables, followed through a body.
 
 use crate::flow::{Definitions, indices};
-use crate::ir::names::{bindings, each_let};
+use crate::ir::names::bindings;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Kind, Local};
 use crate::maps::{HashSet, New as _};
@@ -57,13 +57,6 @@ impl Tracked<'_> {
             }
         });
     }
-}
-
-/// The variables that declarations bind to whole values.
-pub(super) fn declared_in(body: &Block) -> HashSet<Local> {
-    let mut declared = HashSet::new();
-    each_let(body, &mut |pattern, _| declared.extend(pattern.single().map(|binding| binding.name)));
-    declared
 }
 
 /// The variables that a body declares.

@@ -148,40 +148,9 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// Whether an expression as a whole changes a needed name.
-    fn changes(&self, e: &Expr) -> bool {
-        self.needed.changes.contains(&e.id)
-    }
-
-    /// Whether an expression leaves the iteration, or a loop around it.
-    fn leaves(e: &Expr) -> bool {
-        fn in_expr<'e>(e: &'e Expr, inside: &mut Vec<(bool, Option<&'e str>)>) -> bool {
-            let label = |label: &'e crate::ir::Label| label.name.as_deref();
-            let frame = match &e.kind {
-                Kind::Break(to, _) | Kind::Continue(to) => {
-                    let named = |(is_loop, label): &(bool, Option<&str>)| match to {
-                        Some(to) => *label == Some(to),
-                        None => *is_loop,
-                    };
-                    return !inside.iter().any(named);
-                }
-                Kind::Return(_) | Kind::Try(_) => return true,
-                Kind::Closure(..) => return false,
-                Kind::For(f) => Some((true, label(&f.label))),
-                Kind::While(of, ..) | Kind::Loop(of, _) => Some((true, label(of))),
-                Kind::Labeled(of, ..) => Some((false, Some(of.trim_start_matches('\'')))),
-                _ => None,
-            };
-            let depth = inside.len();
-            inside.extend(frame);
-            let leaves = e.children().into_iter().any(|child| match child {
-                Child::Expr(e) => in_expr(e, inside),
-                Child::Block(block) => block.statements.iter().flat_map(Statement::exprs).any(|e| in_expr(e, inside)),
-            });
-            inside.truncate(depth);
-            leaves
-        }
-        in_expr(e, &mut Vec::new())
+    /// Whether the part needs an expression as a whole.
+    fn needs(&self, e: &Expr) -> bool {
+        self.needed.code.contains(&e.id)
     }
 
     fn block(&mut self, block: &Block) -> Option<TokenStream> {
@@ -210,7 +179,7 @@ impl Walk<'_> {
             StatementKind::Let(pattern, value, _) => {
                 let needed = pattern.variables().any(|name| self.needed.variables.contains(&name));
                 match value {
-                    Some(value) if needed || self.changes(value) => self.keep(value)?,
+                    Some(value) if needed || self.needs(value) => self.keep(value)?,
                     Some(value) => return self.expr(value),
                     None if needed => {}
                     None => return Some(TokenStream::new()),
@@ -223,7 +192,7 @@ impl Walk<'_> {
 
     /// Whether the part needs any code for an expression.
     fn matters(&self, e: &Expr) -> bool {
-        self.asks(e) || e.nodes().any(|e| self.changes(e)) || Self::leaves(e)
+        self.asks(e) || e.nodes().any(|e| self.needs(e))
     }
 
     /// Statements that request the elements that an expression reads, and that compute needed names. A table, with an
@@ -232,12 +201,13 @@ impl Walk<'_> {
         if !self.matters(e) {
             return Some(TokenStream::new());
         }
-        if self.changes(e) {
-            self.keep(e)?;
-            let tokens = &e.tokens;
-            return Some(quote!(#tokens;));
-        }
         match &e.kind {
+            Kind::Break(_, Some(_)) | Kind::Return(_) | Kind::Try(_) => None,
+            _ if self.needs(e) => {
+                self.keep(e)?;
+                let tokens = &e.tokens;
+                Some(quote!(#tokens;))
+            }
             Kind::Paren(inside) => self.expr(inside),
             Kind::Index(base, index) => match self.slot_of(base) {
                 Some(slot) => {
@@ -357,11 +327,7 @@ impl Walk<'_> {
                 let label = &label.tokens;
                 Some(quote!(#label loop { #inside }))
             }
-            Kind::Break(_, None) | Kind::Continue(_) => {
-                let tokens = &e.tokens;
-                Some(quote!(#tokens;))
-            }
-            Kind::Break(_, Some(_)) | Kind::Return(_) | Kind::Try(_) | Kind::Closure(..) => None,
+            Kind::Closure(..) => None,
             Kind::Macro(..) | Kind::Opaque(_) if !self.asks(e) => {
                 self.keep(e)?;
                 let tokens = &e.tokens;

@@ -2,12 +2,11 @@
 
 use crate::analysis::collected::{declaration, fresh};
 use crate::classify::{After, classify};
-use crate::flow::{Graph, Live};
+use crate::flow::{Definitions, Graph, Live, all_variables};
 use crate::front::attribute::Attribute;
 use crate::front::barriers::at_cut;
 use crate::front::function::Function;
 use crate::front::tiles::is_view;
-use crate::ir::names::each_binding;
 use crate::ir::obligation::Obligation;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::{Block, Expr, For, Id, Kind, Local, Statement, StatementKind};
@@ -372,36 +371,11 @@ const CHOOSING: [&str; 9] = ["get", "get_mut", "nth", "skip", "split_at", "split
 /// Whether the variable of a loop selects elements: directly, or through a name for a value computed from it, such as
 /// `let at = y * w + x` or `x` of `for x in y..w`.
 fn chooses_elements(f: &For) -> bool {
-    let mut chosen: BTreeSet<Local> = f.pattern.variables().collect();
-    let mut names = 0;
-    while names < chosen.len() {
-        names = chosen.len();
-        named_after(&f.body, &mut chosen);
-    }
+    let chosen = Definitions::of(&f.body).computed_from(f.pattern.variables(), &all_variables, &|_| true);
+    let is_chosen = |e: &Expr| e.variables().any(|name| chosen.contains(&name));
     f.body.nodes().any(|e| match &e.kind {
-        Kind::Index(_, index) => mentions_any(index, &chosen),
-        Kind::Method(_, method, args, _) => {
-            CHOOSING.contains(&method.as_str()) && args.iter().any(|e| mentions_any(e, &chosen))
-        }
+        Kind::Index(_, index) => is_chosen(index),
+        Kind::Method(_, method, args, _) => CHOOSING.contains(&method.as_str()) && args.iter().any(is_chosen),
         _ => false,
     })
-}
-
-fn mentions_any(e: &Expr, names: &BTreeSet<Local>) -> bool {
-    names.iter().any(|name| e.mentions(*name))
-}
-
-/// Adds the names that a block binds to values computed from one of these variables.
-fn named_after(block: &Block, chosen: &mut BTreeSet<Local>) {
-    let mut new = Vec::new();
-    each_binding(block, &mut |pattern, value| {
-        if mentions_any(value, chosen) {
-            new.extend(pattern.variables());
-        }
-    });
-    new.extend(block.nodes().filter_map(|e| match &e.kind {
-        Kind::Assign(place, _, value) => place.name().filter(|_| mentions_any(value, chosen)),
-        _ => None,
-    }));
-    chosen.extend(new);
 }

@@ -1,37 +1,9 @@
 //! The cycle of a dependence: how a value travels in an iteration, from the read to the write that a later iteration reads.
 
 use crate::analysis::walk::Event;
-use crate::ir::names::each_binding;
+use crate::flow::{Definition, DefinitionForm, Definitions, Relation};
 use crate::ir::report::Location;
-use crate::ir::{Expr, For, Id, Kind, Local};
-use std::collections::VecDeque;
-
-/// A statement that sets variables or an element to a value.
-struct Definition<'e> {
-    variables: Vec<Local>,
-    /// The element that an assignment sets.
-    target: Option<&'e Expr>,
-    value: &'e Expr,
-}
-
-/// Where a value is at.
-#[derive(Clone, Copy)]
-enum At<'e> {
-    Read(Id),
-    Variable(Local),
-    Element(&'e Expr),
-}
-
-impl At<'_> {
-    /// Whether an expression has the value.
-    fn is(&self, e: &Expr) -> bool {
-        match self {
-            At::Read(id) => e.id == *id,
-            At::Variable(name) => e.name() == Some(*name),
-            At::Element(element) => e.is_written_as(element),
-        }
-    }
-}
+use crate::ir::{Expr, For, Kind, Local};
 
 /// The end of a message: the variables and elements between the read and the write, each with the line that sets it. Empty if the value does not get there.
 pub fn cycle(f: &For, read: &Event, write: &Event) -> String {
@@ -43,36 +15,33 @@ pub fn cycle(f: &For, read: &Event, write: &Event) -> String {
 }
 
 fn way(f: &For, read: &Event, write: &Event) -> Option<String> {
-    let mut all = Vec::new();
-    each_binding(&f.body, &mut |pattern, value| {
-        all.push(Definition { variables: pattern.variables().collect(), target: None, value });
-    });
-    all.extend(f.body.nodes().filter_map(|e| match &e.kind {
-        Kind::Assign(target, _, value) => {
-            Some(Definition { variables: target.name().into_iter().collect(), target: Some(target), value })
+    let definitions = Definitions::of(&f.body);
+    let all: Vec<&Definition<'_>> = definitions.iter().filter(|of| of.form != DefinitionForm::Changed).collect();
+    let reads = |number: usize, is: &dyn Fn(&Expr) -> bool| all[number].values[0].nodes().any(is);
+    // The variable or element that brings a value from a definition to the next one.
+    let between = |number: usize, next: usize| {
+        let Definition { place, variables, .. } = all[number];
+        match place {
+            Some(place) if matches!(place.bare().kind, Kind::Index(..)) => {
+                reads(next, &|e| e.is_written_as(place)).then(|| place.shown())
+            }
+            Some(place) if place.name().is_none() => None,
+            _ => variables.iter().find(|name| reads(next, &|e| e.name() == Some(**name))).map(Local::to_string),
         }
-        _ => None,
-    }));
-    let mut queue = VecDeque::from([(At::Read(read.id), String::new())]);
-    let mut seen = Vec::new();
-    while let Some((at, text)) = queue.pop_front() {
-        for definition in &all {
-            if !definition.value.nodes().any(|e| at.is(e)) {
-                continue;
-            }
-            if definition.target.is_some_and(|target| target.nodes().any(|e| e.id == write.id)) {
-                return Some(text);
-            }
-            let element = definition.target.filter(|target| matches!(target.bare().kind, Kind::Index(..)));
-            let variables = definition.variables.iter().map(|name| (At::Variable(*name), name.to_string()));
-            for (next, name) in variables.chain(element.map(|element| (At::Element(element), element.shown()))) {
-                if !seen.contains(&name) {
-                    let line = Location::from(definition.value).line();
-                    queue.push_back((next, format!("{text}, by `{name}` (line {line})")));
-                    seen.push(name);
-                }
-            }
+    };
+    let mut follows = Relation::new();
+    for next in 0..all.len() {
+        if reads(next, &|e| e.id == read.id) {
+            follows.follows(None, Some(next));
+        }
+        for number in (0..all.len()).filter(|number| between(*number, next).is_some()) {
+            follows.follows(Some(number), Some(next));
         }
     }
-    None
+    let writes = |of: &Definition<'_>| of.place.is_some_and(|place| place.nodes().any(|e| e.id == write.id));
+    let way = follows.way(None, |number| number.is_some_and(|number| writes(all[number])))?;
+    let way: Vec<usize> = way.into_iter().flatten().collect();
+    let named = way.windows(2).filter_map(|pair| Some((pair[0], between(pair[0], pair[1])?)));
+    let line = |number: usize| Location::from(all[number].values[0]).line();
+    Some(named.map(|(number, name)| format!(", by `{name}` (line {})", line(number))).collect())
 }

@@ -14,10 +14,10 @@ pub struct Definitions<'e> {
     declared: Vec<Local>,
     pub(super) all: Vec<Definition<'e>>,
     pub(super) regions: Vec<Region<'e>>,
-    /// The elements and methods of variables, with their regions.
+    /// Assignments, elements and methods of variables, with their regions.
     pub(super) parts: Vec<(&'e Expr, usize)>,
-    /// From the region of a jump to those that it may skip.
-    pub(super) jumps: Vec<(usize, usize)>,
+    /// The jumps, each from its region to one that it may skip.
+    pub(super) jumps: Vec<(Id, usize, usize)>,
 }
 
 pub struct Definition<'e> {
@@ -25,7 +25,9 @@ pub struct Definition<'e> {
     pub variables: Vec<Local>,
     /// Variables that the code receives: it may change the variables that they borrow.
     pub(super) handed: Vec<Local>,
-    pub(super) values: Vec<&'e Expr>,
+    pub values: Vec<&'e Expr>,
+    /// The place that an assignment sets.
+    pub place: Option<&'e Expr>,
     pub(super) region: usize,
     /// The expression of which the code is a part: it runs as a whole, or not at all.
     pub(super) whole: Option<&'e Expr>,
@@ -110,12 +112,22 @@ impl<'e> Definitions<'e> {
         self.declared.iter().copied()
     }
 
+    /// The assignments, each with the expressions that decide whether it runs.
+    pub fn assignments(&self) -> impl Iterator<Item = (&'e Expr, Vec<&'e Expr>)> {
+        let assignments = self.parts.iter().filter(|(e, _)| matches!(e.kind, Kind::Assign(..)));
+        assignments.map(|(e, region)| {
+            let around = std::iter::successors(Some(*region), |region| self.regions[*region].around);
+            (*e, around.flat_map(|region| &self.regions[region].decisions).copied().collect())
+        })
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = &Definition<'e>> {
         self.all.iter()
     }
 
     fn add(&mut self, form: Form, variables: Vec<Local>, values: Vec<&'e Expr>, region: usize) {
-        self.all.push(Definition { form, variables, handed: Vec::new(), values, region, whole: None });
+        let (handed, place, whole) = (Vec::new(), None, None);
+        self.all.push(Definition { form, variables, handed, values, place, region, whole });
     }
 
     /// A pattern that gets a value, or each item of one.
@@ -181,9 +193,9 @@ impl<'e> Collect<'e> {
     }
 
     /// A jump out of the frames from this one on.
-    fn jump(&mut self, target: usize) {
+    fn jump(&mut self, e: &Expr, target: usize) {
         let from = self.region;
-        self.definitions.jumps.extend(self.frames[target..].iter().map(|frame| (from, frame.region)));
+        self.definitions.jumps.extend(self.frames[target..].iter().map(|frame| (e.id, from, frame.region)));
     }
 
     fn target(&self, label: Option<&str>) -> usize {
@@ -265,16 +277,16 @@ impl<'e> Collect<'e> {
             Kind::Break(label, value) => {
                 let target = self.target(label.as_deref());
                 value.iter().for_each(|value| self.expr(value, self.frames[target].whole.or(Some(value))));
-                self.jump(target);
+                self.jump(e, target);
             }
-            Kind::Continue(label) => self.jump(self.target(label.as_deref())),
+            Kind::Continue(label) => self.jump(e, self.target(label.as_deref())),
             Kind::Return(value) => {
                 value.iter().for_each(|value| self.expr(value, Some(value)));
-                self.jump(0);
+                self.jump(e, 0);
             }
             Kind::Try(inner) => {
                 self.expr(inner, whole.or(Some(e)));
-                self.region(vec![inner], |collect| collect.jump(0));
+                self.region(vec![inner], |collect| collect.jump(e, 0));
             }
             Kind::Binary(Op::AndAnd | Op::OrOr, left, right) => {
                 self.expr(left, Some(left));
@@ -283,16 +295,11 @@ impl<'e> Collect<'e> {
             Kind::Assign(place, op, value) => {
                 self.expr(value, Some(value));
                 self.expr(place, Some(e));
+                self.definitions.parts.push((e, self.region));
                 self.assigned(e, place, *op, value);
             }
             _ => self.simple(e, whole.unwrap_or(e)),
         }
-    }
-
-    /// A definition in an expression.
-    fn define(&mut self, form: Form, variables: Vec<Local>, handed: Vec<Local>, values: Vec<&'e Expr>, e: &'e Expr) {
-        let (region, whole) = (self.region, self.within.or(Some(e)));
-        self.definitions.all.push(Definition { form, variables, handed, values, region, whole });
     }
 
     fn assigned(&mut self, e: &'e Expr, place: &'e Expr, op: Option<Op>, value: &'e Expr) {
@@ -309,7 +316,9 @@ impl<'e> Collect<'e> {
             };
             let values = std::iter::once(value).chain(indices(place)).collect();
             let variables = place.root().map_or_else(|| place.variables().collect(), |root| vec![root]);
-            self.define(form, variables, Vec::new(), values, e);
+            let (handed, whole) = (Vec::new(), self.within.or(Some(e)));
+            let (place, region) = (Some(place), self.region);
+            self.definitions.all.push(Definition { form, variables, handed, values, place, region, whole });
         }
     }
 
@@ -327,7 +336,9 @@ impl<'e> Collect<'e> {
             handed.extend(receiver.root());
         }
         if !changed.is_empty() || !handed.is_empty() {
-            self.define(Form::Changed, changed, handed, vec![whole], whole);
+            let (values, region, around) = (vec![whole], self.region, self.within.or(Some(whole)));
+            let (form, variables, place) = (Form::Changed, changed, None);
+            self.definitions.all.push(Definition { form, variables, handed, values, place, region, whole: around });
         }
         if matches!(&e.kind, Kind::Index(of, _) | Kind::Method(of, ..) if of.name().is_some()) {
             self.definitions.parts.push((e, self.region));

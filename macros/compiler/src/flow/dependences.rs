@@ -22,8 +22,8 @@ fn variables(nodes: HashSet<Node>) -> impl Iterator<Item = Local> {
 /// The part of a body that some code needs.
 pub struct Needed {
     pub variables: HashSet<Local>,
-    /// The expressions that change these variables.
-    pub changes: HashSet<Id>,
+    /// The expressions that change these variables, and the jumps that decide whether code runs.
+    pub code: HashSet<Id>,
 }
 
 /// All variables in an expression.
@@ -66,10 +66,12 @@ impl<'e> Definitions<'e> {
         let first = accessed.flat_map(|(part, region)| {
             std::iter::once(Node::Region(*region)).chain(part.variables().map(Node::Variable))
         });
-        let found: HashSet<Local> = variables(reads.to(first.chain([Node::Region(0)]))).collect();
-        let changing = self.all.iter().zip(&changed).filter(|(_, changed)| changed.iter().any(|n| found.contains(n)));
-        let changes = changing.filter_map(|(definition, _)| Some(definition.whole?.id)).collect();
-        Needed { variables: found, changes }
+        let found = reads.to(first.chain([Node::Region(0)]));
+        let jumps = self.jumps.iter().filter(|(.., to)| found.contains(&Node::Region(*to))).map(|(id, ..)| *id);
+        let changes = |changed: &HashSet<Local>| changed.iter().any(|name| found.contains(&Node::Variable(*name)));
+        let changing = self.all.iter().zip(&changed).filter(|(_, changed)| changes(changed));
+        let code = changing.filter_map(|(definition, _)| Some(definition.whole?.id)).chain(jumps).collect();
+        Needed { code, variables: variables(found).collect() }
     }
 
     /// The variables that each definition gives a value. Code that may change a variable may change those that it borrows.
@@ -110,7 +112,7 @@ impl<'e> Definitions<'e> {
                 reads(decision, &mut |name| relation.follows(Node::Variable(name), to));
             }
         }
-        for (from, to) in &self.jumps {
+        for (_, from, to) in &self.jumps {
             relation.follows(Node::Region(*from), Node::Region(*to));
         }
         relation

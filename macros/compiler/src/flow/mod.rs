@@ -22,7 +22,7 @@ mod tests;
 
 pub use access::{Access, Form, Link, way};
 pub use build::hands_out;
-pub use definitions::{Definitions, indices};
+pub use definitions::{Definition, Definitions, Form as DefinitionForm, indices};
 pub use dependences::{Needed, all_variables};
 pub use fresh::{Fresh, Level};
 pub use graph::Graph;

@@ -2,7 +2,7 @@
 
 use crate::maps::{Fast, HashSet, New as _};
 use petgraph::Directed;
-use petgraph::algo::tarjan_scc;
+use petgraph::algo::{astar, tarjan_scc};
 use petgraph::graphmap::{GraphMap, NodeTrait};
 use petgraph::visit::{Dfs, Reversed};
 use std::hash::BuildHasherDefault;
@@ -40,5 +40,11 @@ impl<N: NodeTrait> Relation<N> {
         groups.iter_mut().for_each(|group| group.sort_unstable());
         groups.sort_unstable();
         groups
+    }
+
+    /// A shortest way from a fact to one for which `ends` holds.
+    pub fn way(&self, from: N, ends: impl Fn(N) -> bool) -> Option<Vec<N>> {
+        self.0.contains_node(from).then_some(())?;
+        Some(astar(&self.0, from, ends, |_| 1, |_| 0)?.1)
     }
 }

@@ -47,27 +47,6 @@ pub fn each_let<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Exp
     }
 }
 
-/// Visits the patterns of a block that destructure a value, with the value: in declarations, conditions, headers of
-/// loops, and closures that a method calls with items of its receiver.
-pub fn each_binding<'e>(block: &'e Block, visit: &mut dyn FnMut(&'e Pattern, &'e Expr)) {
-    each_let(block, visit);
-    for e in block.nodes() {
-        match &e.kind {
-            Kind::Let(pattern, value) => visit(pattern, value),
-            Kind::Match(value, arms) => arms.iter().for_each(|arm| visit(&arm.pattern, value)),
-            Kind::For(f) => visit(&f.pattern, &f.source),
-            Kind::Method(receiver, _, args, _) => {
-                for arg in args {
-                    if let Kind::Closure(patterns, ..) = &arg.kind {
-                        patterns.iter().for_each(|pattern| visit(pattern, receiver));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
 /// The names that a closure binds itself.
 pub fn names_of_closure(patterns: &[Pattern], body: &Expr) -> HashSet<Local> {
     let mut own: HashSet<Local> = patterns.iter().flat_map(|p| &p.names).map(|b| b.name).collect();
