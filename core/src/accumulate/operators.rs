@@ -206,6 +206,26 @@ impl Hit {
         if self == Hit::Kept || missing { Hit::Kept } else { Hit::Yes }
     }
 
+    /// After an iteration that has set values that say that there are none. This hardly happens.
+    #[cold]
+    #[inline(never)]
+    #[must_use]
+    pub fn kept() -> Hit {
+        Hit::Kept
+    }
+
+    /// After a chunk that ends with this key and leaves the condition that there are no values as this says. If it holds, no iteration has set
+    /// values, or one has set such that say so.
+    #[inline]
+    #[must_use]
+    pub fn at_end<K: PartialOrd>(self, missing: bool, key: &K) -> Hit {
+        match self {
+            Hit::Kept => Hit::Kept,
+            _ if missing => Hit::No,
+            _ => Hit::Yes.first(key),
+        }
+    }
+
     /// After an iteration that has set this key.
     #[inline]
     #[must_use]

@@ -169,7 +169,6 @@ impl Better {
     /// others. Without a value before the loop, the flag tells.
     pub fn merges_unset(&self) -> bool {
         match self {
-            Better::Than { flag: Some((_, Missing::Where(_))), .. } => false,
             Better::Than { op, total, tie, .. } => {
                 let strict = |op: &Op| matches!(op, Op::Lt | Op::Gt);
                 !total && strict(op) && tie.as_ref().is_none_or(|tie| strict(&tie.op))

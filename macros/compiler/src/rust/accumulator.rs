@@ -8,7 +8,7 @@ use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::ir::place::Place;
-use crate::plan::{Accumulator, Better, Class, Merge, Operator, StateMerge, Step, System, Written};
+use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, System, Written};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -26,6 +26,17 @@ impl Accumulator {
                     }
                     _ => quote!(((#(#names,)*), #hit)),
                 };
+                (quote!(((#(mut #names,)*), mut #hit)), end)
+            }
+            Class::Best {
+                names,
+                hit,
+                better: Better::Than { key, flag: Some((number, missing @ Missing::Where(_))), .. },
+                ..
+            } => {
+                let (first, flag) = (&names[0], &names[*number]);
+                let (key, missing) = (key.of_tokens(&quote!(#first)), missing.holds(&quote!(#flag)));
+                let end = quote!({ let __hit = #hit.at_end(#missing, &(#key)); ((#(#names,)*), __hit) });
                 (quote!(((#(mut #names,)*), mut #hit)), end)
             }
             Class::Best { names, better, .. } => {

@@ -207,6 +207,10 @@ impl Updates<'_> {
     fn taken(&self, take: &TokenStream) -> TokenStream {
         let Class::Best { hit, better, records, .. } = &self.accumulator.class else { return TokenStream::new() };
         match better {
+            Better::Than { flag: Some((_, Missing::Where(key))), .. } if !records => {
+                let missing = self.expr(&key.of);
+                quote!(#take; if #missing { #hit = __forall::accumulate::Hit::kept(); })
+            }
             _ if !records => take.clone(),
             Better::Than { flag: Some((_, Missing::Where(key))), .. } => {
                 let missing = self.expr(&key.of);
