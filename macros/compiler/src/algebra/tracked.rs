@@ -1,6 +1,6 @@
 //! The values of variables, followed through a body.
 
-use crate::flow::{Definitions, indices};
+use crate::flow::{Definition, Definitions, indices};
 use crate::ir::names::bindings;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Kind, Local};
@@ -22,7 +22,8 @@ impl Tracked<'_> {
         let roots: HashSet<Local> = states.iter().map(|state| state.root).collect();
         let reads = |e: &Expr, to: &mut dyn FnMut(Local)| tracked.reads(e, to);
         // A pattern may name a constant.
-        let follow = |name: Local| definitions.binds(name) && !name.text().starts_with(char::is_uppercase);
+        let follow =
+            |_: &Definition<'_>, name: Local| definitions.binds(name) && !name.text().starts_with(char::is_uppercase);
         let mut found = definitions.computed_from(roots.iter().copied(), &reads, &follow);
         found.retain(|name| !roots.contains(name));
         tracked.locals = definitions.declared().filter(|name| found.remove(name)).collect();

@@ -2,7 +2,7 @@
 
 use crate::analysis::collected::{declaration, fresh};
 use crate::classify::{After, classify};
-use crate::flow::{Definitions, Graph, Live, all_variables};
+use crate::flow::{Definition, Definitions, Graph, Live, all_variables};
 use crate::front::attribute::Attribute;
 use crate::front::barriers::at_cut;
 use crate::front::function::Function;
@@ -371,7 +371,9 @@ const CHOOSING: [&str; 9] = ["get", "get_mut", "nth", "skip", "split_at", "split
 /// Whether the variable of a loop selects elements: directly, or through a name for a value computed from it, such as
 /// `let at = y * w + x` or `x` of `for x in y..w`.
 fn chooses_elements(f: &For) -> bool {
-    let chosen = Definitions::of(&f.body).computed_from(f.pattern.variables(), &all_variables, &|_| true);
+    // An element that is set makes no other position of its array.
+    let whole = |of: &Definition<'_>, _| of.place.is_none_or(|place| place.name().is_some());
+    let chosen = Definitions::of(&f.body).computed_from(f.pattern.variables(), &all_variables, &whole);
     let is_chosen = |e: &Expr| e.variables().any(|name| chosen.contains(&name));
     f.body.nodes().any(|e| match &e.kind {
         Kind::Index(_, index) => is_chosen(index),

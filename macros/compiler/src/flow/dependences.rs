@@ -32,17 +32,17 @@ pub fn all_variables(e: &Expr, to: &mut dyn FnMut(Local)) {
 }
 
 impl<'e> Definitions<'e> {
-    /// The variables that are computed from these, and these: through the values of bindings and assignments. Only variables for which `through`
-    /// holds are followed.
+    /// The variables that are computed from these, and these: through the values of bindings and assignments. Only definitions of variables for
+    /// which `through` holds are followed.
     pub fn computed_from(
         &self,
         from: impl IntoIterator<Item = Local>,
         reads: &Reads<'_>,
-        through: &dyn Fn(Local) -> bool,
+        through: &dyn Fn(&Definition<'e>, Local) -> bool,
     ) -> HashSet<Local> {
         let mut relation = Relation::new();
         for definition in self.all.iter().filter(|definition| definition.form != Form::Changed) {
-            for to in definition.variables.iter().filter(|name| through(**name)) {
+            for to in definition.variables.iter().filter(|name| through(definition, **name)) {
                 definition.values.iter().for_each(|value| reads(value, &mut |name| relation.follows(name, *to)));
             }
         }
