@@ -32,10 +32,12 @@ struct Case {
     status: Option<i32>,
     /// What is said, once.
     says: &'static [&'static str],
+    /// How many ranks may say it before they are ended.
+    speakers: usize,
     variables: &'static [(&'static str, &'static str)],
 }
 
-const DEFAULT: Case = Case { name: "", ranks: &[3], status: None, says: &[], variables: &[] };
+const DEFAULT: Case = Case { name: "", ranks: &[3], status: None, says: &[], speakers: 1, variables: &[] };
 
 const CASES: &[Case] = &[
     Case { name: "well", ranks: &[1, 2, 3, 4, 7], status: Some(0), says: &["all is well"], ..DEFAULT },
@@ -45,6 +47,7 @@ const CASES: &[Case] = &[
         status: Some(0),
         says: &["rank 0 of 2 has waited for 0.2 s in `f` (call 2): no message came from rank 1"],
         variables: &[("FORALL_STALL", "0.2")],
+        ..DEFAULT
     },
     Case {
         name: "never",
@@ -53,10 +56,11 @@ const CASES: &[Case] = &[
         variables: &[("FORALL_STALL", "0.5,abort")],
         ..DEFAULT
     },
-    // Which of the two that wait says so first depends on the machine.
+    // Which of the two that wait says so depends on the machine: one of them, or both.
     Case {
         name: "never",
         says: &[" of 3 has waited for 0.5 s in `f` (call 2): no message came from rank 1"],
+        speakers: 2,
         variables: &[("FORALL_STALL", "0.5,abort")],
         ..DEFAULT
     },
@@ -292,7 +296,8 @@ impl Case {
             let status_fits = self.status.map_or(run.status != Some(0), |status| run.status == Some(status));
             assert!(status_fits && run.status != Some(124), "{name}, {ranks} ranks: {:?}\n{}", run.status, run.text);
             for piece in *says {
-                assert_eq!(count(&run.text, piece), 1, "{name}, {ranks} ranks, {piece}:\n{}", run.text);
+                let said = (1..=self.speakers).contains(&count(&run.text, piece));
+                assert!(said, "{name}, {ranks} ranks, {piece}:\n{}", run.text);
             }
             assert!(run.time < Duration::from_secs(20), "{name}, {ranks} ranks: {:?}", run.time);
         }

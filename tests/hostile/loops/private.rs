@@ -513,6 +513,18 @@ mod right {
             }
         }
     }
+    mod first_round_only {
+        #[forall::foreach]
+        fn program(x: &[i64], y: &mut [i64]) {
+            let mut t = 0;
+            for i in 0..x.len() {
+                if i == 0 {
+                    t = x[i];
+                }
+                y[i] = t;
+            }
+        }
+    }
 }
 
 mod refused {
@@ -685,18 +697,6 @@ mod refused {
                 t = &c;
                 t.set(t.get() + x[i]);
                 y[i] = t.get();
-            }
-        }
-    }
-    mod first_round_only {
-        #[forall::foreach]
-        fn program(x: &[i64], y: &mut [i64]) {
-            let mut t = 0;
-            for i in 0..x.len() {
-                if i == 0 {
-                    t = x[i];
-                }
-                y[i] = t;
             }
         }
     }
