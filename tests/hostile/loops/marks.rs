@@ -1,4 +1,4 @@
-//! Best values and matches where a special value, or the first iteration, says that there are none yet; ties; and values in parts.
+//! Best values and matches where a special value says that there are none yet; ties; and values in parts.
 
 mod right {
     mod first_match_by_max {
@@ -35,46 +35,6 @@ mod right {
                 }
             }
             k
-        }
-    }
-    mod greatest_from_the_first {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> f64 {
-            let mut m = 0.0;
-            for i in 0..x.len() {
-                if i == 0 || x[i] > m {
-                    m = x[i];
-                }
-            }
-            m
-        }
-    }
-    mod greatest_from_the_first_with_its_place {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> (f64, usize) {
-            let mut m = 0.0;
-            let mut k = 0;
-            for i in 0..x.len() {
-                if i == 0 || x[i] > m {
-                    m = x[i];
-                    k = i;
-                }
-            }
-            (m, k)
-        }
-    }
-    mod greatest_from_the_first_by_else {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> f64 {
-            let mut m = 0.0;
-            for i in 0..x.len() {
-                if i == 0 {
-                    m = x[i];
-                } else if x[i] > m {
-                    m = x[i];
-                }
-            }
-            m
         }
     }
     mod ties_by_another_array {
@@ -284,19 +244,6 @@ mod right {
             r
         }
     }
-    mod the_first_by_greater {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut m = 0;
-            for i in 0..x.len() {
-                if i > 0 && x[i] <= m {
-                } else {
-                    m = x[i];
-                }
-            }
-            m
-        }
-    }
     mod three_members {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> (f64, f64, usize) {
@@ -338,26 +285,6 @@ mod right {
                     k = i;
                 }
                 first = false;
-            }
-            (m, k)
-        }
-    }
-    mod the_first_that_continues {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> (f64, usize) {
-            let mut m = 0.0;
-            let mut k = 0;
-            for i in 0..x.len() {
-                let v = x[i];
-                if i == 0 {
-                    m = v;
-                    k = i;
-                    continue;
-                }
-                if v > m {
-                    m = v;
-                    k = i;
-                }
             }
             (m, k)
         }
@@ -515,39 +442,6 @@ mod right {
             (m, b, k)
         }
     }
-    mod the_first_after_zero {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> (i64, usize) {
-            let mut m = 0;
-            let mut k = 0;
-            for i in 1..x.len() {
-                if i == 1 || x[i] < m {
-                    m = x[i];
-                    k = i;
-                }
-            }
-            (m, k)
-        }
-    }
-    mod the_first_and_some_others {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let mut m = 0;
-            for i in 0..x.len() {
-                if i == 0 {
-                    m = x[i];
-                    continue;
-                }
-                if x[i] % 3 == 0 {
-                    continue;
-                }
-                if x[i] > m {
-                    m = x[i];
-                }
-            }
-            m
-        }
-    }
     mod a_computed_key {
         #[forall::distributed_scan]
         fn program(x: &[i64], o: &mut [i64]) {
@@ -658,19 +552,6 @@ mod right {
             (m, k)
         }
     }
-    mod not_greater_than_the_first {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> (i64, usize) {
-            let (mut m, mut k) = (0, 0);
-            for i in 0..x.len() {
-                if !(i > 0) || x[i] > m {
-                    m = x[i];
-                    k = i;
-                }
-            }
-            (m, k)
-        }
-    }
     mod a_member_of_a_block {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> (i64, i64) {
@@ -679,115 +560,6 @@ mod right {
                 s = (s.0 + x[i], { s.1.max(x[i]) });
             }
             s
-        }
-    }
-    mod both_extrema_from_the_first {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> (f64, f64) {
-            let (mut lo, mut hi) = (0.0, 0.0);
-            for i in 0..x.len() {
-                if i == 0 {
-                    lo = x[i];
-                    hi = x[i];
-                } else {
-                    if x[i] < lo {
-                        lo = x[i];
-                    }
-                    if x[i] > hi {
-                        hi = x[i];
-                    }
-                }
-            }
-            (lo, hi)
-        }
-    }
-    mod a_maximum_from_the_first {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> f64 {
-            let mut m = 0.0;
-            for i in 0..x.len() {
-                if i == 0 {
-                    m = x[i];
-                } else {
-                    m = m.max(x[i]);
-                }
-            }
-            m
-        }
-    }
-    mod a_chosen_maximum {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> f64 {
-            let mut m = 0.0;
-            for i in 0..x.len() {
-                m = if i == 0 { x[i] } else { x[i].max(m) };
-            }
-            m
-        }
-    }
-    mod the_first_as_a_number {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> (f64, usize) {
-            let mut m = 0.0;
-            let mut k = 0;
-            for i in 0..x.len() {
-                if i == 0 {
-                    m = x[0];
-                    k = 0;
-                } else if x[i] > m {
-                    m = x[i];
-                    k = i;
-                }
-            }
-            (m, k)
-        }
-    }
-    mod extrema_and_a_sum_from_n {
-        #[forall::kary_reduce]
-        fn program(x: &[f64], n: usize) -> (f64, f64, f64) {
-            let (mut lo, mut hi, mut s) = (0.0, 0.0, 0.0);
-            for i in n..x.len() {
-                let v = x[i] * 2.0;
-                if i == n || v < lo {
-                    lo = v;
-                }
-                if i == n || v > hi {
-                    hi = v;
-                }
-                s += v;
-            }
-            (lo, hi, s)
-        }
-    }
-    mod extrema_beside_an_array {
-        #[forall::kary_reduce]
-        fn program(x: &[f64], o: &mut [f64]) -> f64 {
-            let mut m = 0.0;
-            for i in 0..x.len() {
-                o[i] = x[i] + 1.0;
-                if i == 0 {
-                    m = x[i];
-                } else {
-                    m = m.min(x[i]);
-                }
-            }
-            m
-        }
-    }
-    mod a_first_that_is_no_candidate {
-        #[forall::kary_reduce]
-        fn program(x: &[i64], y: &[i64]) -> (i64, usize) {
-            let mut m = 0;
-            let mut k = 0;
-            for i in 0..x.len() {
-                if y[i] > 0 {
-                    if i == 0 || x[i] > m {
-                        m = x[i];
-                        k = i;
-                    }
-                }
-            }
-            (m, k)
         }
     }
 }

@@ -229,4 +229,152 @@ mod refused {
             m
         }
     }
+    mod an_end_with_side_effects {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, i64) {
+            let mut n = 0;
+            let mut next = || {
+                n += 1;
+                n
+            };
+            let (mut lo, mut hi) = (0, 0);
+            for i in 0..next() {
+                if i == 0 {
+                    lo = x.len() as i64;
+                    hi = lo;
+                } else {
+                    lo = lo.min(i);
+                    hi = hi.max(i);
+                }
+            }
+            (lo, hi + next())
+        }
+    }
+    mod an_end_that_changes {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, i64) {
+            let (mut lo, mut hi) = (0, 0);
+            let mut n = x.len();
+            for i in 0..n {
+                if i == 0 {
+                    lo = x[i];
+                    hi = x[i];
+                } else {
+                    lo = lo.min(x[i]);
+                    hi = hi.max(x[i]);
+                }
+                n = 3;
+            }
+            (lo, hi + n as i64)
+        }
+    }
+    mod a_start_that_changes {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, i64) {
+            let (mut lo, mut hi) = (0, 0);
+            let mut a = 0;
+            for i in a..x.len() {
+                if i == a {
+                    lo = x[i];
+                    hi = x[i];
+                } else {
+                    lo = lo.min(x[i]);
+                    hi = hi.max(x[i]);
+                }
+                {
+                    let r = &mut a;
+                    *r += 1;
+                }
+            }
+            (lo, hi)
+        }
+    }
+    mod a_mark_by_another_name {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, usize) {
+            let mut m = 0;
+            let mut k = usize::MAX;
+            for i in 0..x.len() {
+                let r = &mut k;
+                if *r == usize::MAX || x[i] > m {
+                    m = x[i];
+                    *r = i;
+                }
+            }
+            (m, k)
+        }
+    }
+    mod a_mark_that_decides_about_the_end {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, usize) {
+            let mut m = 0;
+            let mut k = usize::MAX;
+            for i in 0..x.len() {
+                let best = k;
+                if best == usize::MAX || x[i] > m {
+                    m = x[i];
+                    k = i;
+                    if i % 5 == 4 {
+                        break;
+                    }
+                }
+            }
+            (m, k)
+        }
+    }
+    mod a_first_that_decides_about_the_end {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, usize) {
+            let mut m = 0;
+            let mut k = 0;
+            for i in 0..x.len() {
+                if i == 0 || x[i] > m {
+                    m = x[i];
+                    k = i;
+                    if x[i] > 7 {
+                        return (m, k);
+                    }
+                }
+            }
+            (m, k)
+        }
+    }
+    mod a_second_key_by_another_name {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> (i64, i64) {
+            let (mut m, mut b) = (0, 9);
+            for i in 0..x.len() {
+                let c = &mut b;
+                if x[i] > m || x[i] == m && y[i] < *c {
+                    m = x[i];
+                    *c = y[i];
+                }
+            }
+            (m, b)
+        }
+    }
+    mod a_second_key_that_goes_on {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> (i64, i64) {
+            let (mut m, mut b) = (0, 9);
+            for i in 0..x.len() {
+                if x[i] > m || x[i] == m && y[i] < b {
+                    m = x[i];
+                    b = y[i];
+                }
+                b = b.min(5);
+            }
+            (m, b)
+        }
+    }
+    mod members_swapped_by_a_branch {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, i64) {
+            let mut s = (0, 3);
+            for i in 0..x.len() {
+                s = if x[i] > 3 { (s.0 + x[i], s.1) } else { (s.1, s.0) };
+            }
+            s
+        }
+    }
 }

@@ -192,7 +192,7 @@ impl Extrema<'_> {
         if one == two && lower != upper && second.else_branch.is_none() {
             let (least, most) =
                 if lower { (number(&again)?, number(&value)?) } else { (number(&value)?, number(&again)?) };
-            return (least <= most).then(|| [first, second.clone()]);
+            return (least < most || value == again).then(|| [first, second.clone()]);
         }
         let uses = |tokens: &dyn ToTokens| [one, two].map(|name| count(tokens, &name.ident())).iter().sum::<usize>();
         let opposite = one != two && lower != upper && value == again && second.else_branch.is_none();

@@ -2,11 +2,12 @@
 //! `for (number, block) in blocks.iter().enumerate() { out[number] = .. }`.
 
 use super::fusion::blocks_in;
+use super::new_names::NewNames;
 use super::tokens::{bare, name_of};
 use super::waves::RECEIVING;
 use crate::ir::Local;
 use crate::maps::HashSet;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{VisitMut, visit_expr_for_loop_mut, visit_expr_mut};
 use syn::{Block, Expr, ExprForLoop, ExprMethodCall, Pat, PatIdent, Signature, parse_quote_spanned};
@@ -14,18 +15,16 @@ use syn::{Block, Expr, ExprForLoop, ExprMethodCall, Pat, PatIdent, Signature, pa
 /// Names the numbers of blocks in their loops. The result has each new name with the call for which it stands, for messages.
 pub fn name_numbers(signature: &Signature, block: &mut Block, words: &HashSet<String>) -> Vec<(String, String)> {
     let blocks: HashSet<Local> = signature.inputs.iter().filter_map(blocks_in).collect();
-    let mut numbers = Numbers { blocks, words: words.clone(), names: Vec::new() };
+    let mut numbers = Numbers { blocks, names: NewNames::beside(words) };
     if !numbers.blocks.is_empty() {
         numbers.visit_block_mut(block);
     }
-    numbers.names
+    numbers.names.into_names()
 }
 
 struct Numbers {
     blocks: HashSet<Local>,
-    /// The words of the function that begin as the new names do.
-    words: HashSet<String>,
-    names: Vec<(String, String)>,
+    names: NewNames,
 }
 
 impl Numbers {
@@ -39,20 +38,13 @@ impl Numbers {
         calls.visit_block(&f.body);
         (plain && self.blocks.contains(&Local::from(blocks)) && calls.numbers && !calls.receives).then(|| ident.clone())
     }
-
-    fn named(&mut self, block: &Ident, at: Span) -> Ident {
-        let free = (1..).map(|number| format!("__number_{number}")).find(|name| self.words.insert(name.clone()));
-        let name = free.unwrap_or_default();
-        self.names.push((name.clone(), format!("{block}.number()")));
-        Ident::new(&name, at)
-    }
 }
 
 impl VisitMut for Numbers {
     fn visit_expr_for_loop_mut(&mut self, f: &mut ExprForLoop) {
         if let Some(block) = self.block_of(f) {
             let at = f.for_token.span;
-            let number = self.named(&block, at);
+            let number = self.names.named("number", &format!("{block}.number()"), at);
             let (pattern, source) = (&f.pat, &f.expr);
             let source = parse_quote_spanned!(at=> #source.enumerate());
             *f.pat = parse_quote_spanned!(at=> (#number, #pattern));

@@ -9,6 +9,7 @@ mod read;
 mod shape;
 
 use super::fusion::blocks_in;
+use super::new_names::NewNames;
 use super::tokens::name_of;
 use crate::ir::Local;
 use crate::maps::{HashMap, HashSet};
@@ -48,17 +49,16 @@ pub fn write_loops(
     become_loops: Chains,
     words: &HashSet<String>,
 ) -> Loops {
-    let words = words.clone();
     let output = match &signature.output {
         syn::ReturnType::Type(_, ty) => Some((**ty).clone()),
         syn::ReturnType::Default => None,
     };
     let elements = elements(signature);
     let blocks = signature.inputs.iter().filter_map(blocks_in).collect();
-    let (tail, names) = (output.clone(), Vec::new());
-    let mut statements = Statements { elements, blocks, become_loops, words, names, has_chains: false, output, tail };
+    let (tail, names) = (output.clone(), NewNames::beside(words));
+    let mut statements = Statements { elements, blocks, become_loops, names, has_chains: false, output, tail };
     statements.visit_block_mut(block);
-    Loops { names: statements.names, has_chains: statements.has_chains }
+    Loops { names: statements.names.into_names(), has_chains: statements.has_chains }
 }
 
 /// The parameters that are distributed slices, each with the type of its elements.
@@ -86,9 +86,7 @@ struct Statements {
     elements: HashMap<Local, syn::Type>,
     /// The parameters that are blocks.
     blocks: HashSet<Local>,
-    /// The words of the function that begin as the names of new variables do.
-    words: HashSet<String>,
-    names: Vec<(String, String)>,
+    names: NewNames,
     become_loops: Chains,
     has_chains: bool,
     /// The type that the function returns.
@@ -220,14 +218,8 @@ impl Statements {
         }
     }
 
-    /// A new name for a variable.
-    fn named(&mut self, what: &str, at: Span) -> Ident {
-        let mut number = 1;
-        while !self.words.insert(format!("__{what}_{number}")) {
-            number += 1;
-        }
-        let name = format!("__{what}_{number}");
-        self.names.push((name.clone(), what.to_owned()));
-        Ident::new(&name, at)
+    /// A new name for a variable, which is the last method of its chain in messages.
+    fn named(&mut self, method: &str, at: Span) -> Ident {
+        self.names.named(method, method, at)
     }
 }

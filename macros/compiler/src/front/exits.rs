@@ -2,6 +2,7 @@
 //! variable of its own, and skips the rest: `let mut left = false; if x[i] < 0.0 { at = i; left = true; } else { sum += x[i]; }`. A chunk ends
 //! with such an iteration, and later chunks do not count.
 
+use super::new_names::NewNames;
 use crate::language::types;
 use crate::maps::HashSet;
 use proc_macro2::{Ident, Span};
@@ -17,28 +18,18 @@ pub const ENDS: &str = "__ends";
 /// Removes the exits from loops that are not inside of others. The result has the new variables, with their names in messages.
 pub fn remove_exits(signature: &Signature, block: &mut Block, words: &HashSet<String>) -> Vec<(String, String)> {
     let plain = matches!(&signature.output, ReturnType::Type(_, ty) if is_plain(ty));
-    let mut remove = Remove { words: words.clone(), names: Vec::new(), plain };
+    let mut remove = Remove { names: NewNames::beside(words), plain };
     remove.visit_block_mut(block);
-    remove.names
+    remove.names.into_names()
 }
 
 struct Remove {
-    /// The words of the function that begin as the new names do.
-    words: HashSet<String>,
-    names: Vec<(String, String)>,
+    names: NewNames,
     /// Whether the function returns plain data.
     plain: bool,
 }
 
 impl Remove {
-    /// A new variable.
-    fn named(&mut self, word: &str, shown: &str, at: Span) -> Ident {
-        let free = (1..).map(|number| format!("__{word}_{number}")).find(|name| self.words.insert(name.clone()));
-        let name = free.unwrap_or_default();
-        self.names.push((name.clone(), shown.to_owned()));
-        Ident::new(&name, at)
-    }
-
     /// The statements that stand for a loop with exits. `None` if it has none, or others than these: `break` of this loop, and `return`, each
     /// a statement.
     fn without_exits(&mut self, f: &ExprForLoop) -> Option<Vec<Stmt>> {
@@ -48,11 +39,11 @@ impl Remove {
         }
         let at = f.for_token.span;
         let found = match exits.returns {
-            true => Some((self.named("found", "return", at), Returned::of(&f.body, self.plain)?)),
+            true => Some((self.names.named("found", "return", at), Returned::of(&f.body, self.plain)?)),
             false => None,
         };
         let label = f.label.as_ref().map(|label| label.name.ident.clone());
-        let leave = Leave { label, left: self.named("left", "break", at), found };
+        let leave = Leave { label, left: self.names.named("left", "break", at), found };
         let mut f = f.clone();
         f.label = None;
         let (ends, left) = (Ident::new(ENDS, at), &leave.left);
@@ -64,7 +55,7 @@ impl Remove {
         all.extend(leave.found.iter().map(|(found, _)| -> Stmt { parse_quote_spanned!(at=> let mut #found = None;) }));
         all.push(Stmt::Expr(Expr::ForLoop(f), None));
         if let Some((found, returned)) = &leave.found {
-            let value = self.named("returned", "return", at);
+            let value = self.names.named("returned", "return", at);
             let whole = returned.whole(found, &value, at);
             all.push(parse_quote_spanned!(at=> if let Some(#value) = #found {
                 return #whole;

@@ -2,6 +2,7 @@
 //! loop that writes elements of fields, the other fields of the same struct get names as well.
 
 use super::iterators::each_source;
+use super::new_names::NewNames;
 use super::tokens::{bare, changed, mentions, name_of};
 use crate::ir::Local;
 use crate::ir::names::unraw;
@@ -17,25 +18,18 @@ use syn::visit_mut::{VisitMut, visit_expr_mut};
 /// Gives names to the fields that loops go over or write, except in loops inside of others, whose iterations may change the fields. The
 /// result has each new name with the field's, for messages.
 pub fn borrow_fields(block: &mut syn::Block, words: &HashSet<String>) -> Vec<(String, String)> {
-    let mut borrow = Borrow { words: words.clone(), names: Vec::new() };
+    let mut borrow = Borrow(NewNames::beside(words));
     borrow.visit_block_mut(block);
-    borrow.names
+    borrow.0.into_names()
 }
 
-struct Borrow {
-    /// The words of the function that begin as the new names do: the compiler may have made it of a block with such names.
-    words: HashSet<String>,
-    names: Vec<(String, String)>,
-}
+struct Borrow(NewNames);
 
 impl Borrow {
     /// A new name for a field.
     fn named(&mut self, field: &syn::Expr) -> Option<Ident> {
         let text = last_name(field)?;
-        let free = (1..).map(|number| format!("__field_{text}_{number}")).find(|name| self.words.insert(name.clone()));
-        let name = Ident::new(&free?, field.span());
-        self.names.push((name.to_string(), text));
-        Some(name)
+        Some(self.0.named(&format!("field_{text}"), &text, field.span()))
     }
 
     /// Gives names to the fields that the header goes over. The result has their declarations.
@@ -75,7 +69,7 @@ impl Borrow {
         if roots.is_empty() {
             return Vec::new();
         }
-        let (names, words) = (self.names.len(), self.words.clone());
+        let before = self.0.clone();
         let mut named = f.clone();
         let mut rename = Rename { borrow: self, roots: &roots, uses: &found, fields: BTreeMap::new() };
         rename.visit_expr_mut(&mut named.expr);
@@ -84,8 +78,7 @@ impl Borrow {
         let paths: Vec<&String> = fields.keys().collect();
         let overlap = paths.windows(2).any(|two| is_part(two[1], two[0]));
         if overlap || roots.iter().any(|root| mentions(&named, &root.ident())) {
-            self.names.truncate(names);
-            self.words = words;
+            self.0 = before;
             return Vec::new();
         }
         *f = named;

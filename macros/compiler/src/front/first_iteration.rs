@@ -1,9 +1,10 @@
 //! Conditions that hold in the first iteration alone: `if i == 0 || x[i] > most { most = x[i]; }`. They become a variable: `let mut first =
 //! true;` before the loop, and `first = false;` at each end of an iteration; or the first iteration runs in front of the loop.
 
-use super::tokens::{Find, bare, changed, name_of, root};
+use super::new_names::NewNames;
+use super::tokens::{Find, bare, changed, is_stable, mentions, name_of, root};
 use crate::maps::HashSet;
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -12,25 +13,14 @@ use syn::{Block, Expr, ExprForLoop, Stmt, parse_quote, parse_quote_spanned};
 
 /// Names the first iteration of loops that ask for it. The result has the new variables, with their names in messages.
 pub fn name_first_iterations(block: &mut Block, words: &HashSet<String>) -> Vec<(String, String)> {
-    let mut name = Name { words: words.clone(), names: Vec::new() };
+    let mut name = Name(NewNames::beside(words));
     name.visit_block_mut(block);
-    name.names
+    name.0.into_names()
 }
 
-struct Name {
-    /// The words of the function that begin as the new names do.
-    words: HashSet<String>,
-    names: Vec<(String, String)>,
-}
+struct Name(NewNames);
 
 impl Name {
-    fn named(&mut self, at: Span, shown: String) -> Ident {
-        let free = (1..).map(|number| format!("__first_{number}")).find(|name| self.words.insert(name.clone()));
-        let name = free.unwrap_or_default();
-        self.names.push((name.clone(), shown));
-        Ident::new(&name, at)
-    }
-
     /// The variable and the loop, if the loop asks for its first iteration and each iteration runs to its end.
     fn with_variable(&mut self, f: &ExprForLoop) -> Option<[Stmt; 2]> {
         let (counter, start) = counter(f)?;
@@ -42,7 +32,7 @@ impl Name {
             return None;
         }
         let at = f.for_token.span;
-        let first = self.named(at, format!("{counter} == {start}"));
+        let first = self.0.named("first", &format!("{counter} == {start}"), at);
         let mut f = f.clone();
         Put { counter: &counter, start: &start, first: &first, depth: 0 }.visit_block_mut(&mut f.body);
         f.body.stmts.push(parse_quote_spanned!(at=> #first = false;));
@@ -195,7 +185,10 @@ impl Peel {
         let (counter, start) = counter(f)?;
         let text = start.to_token_stream().to_string();
         let asks = |e: &Expr| tests_start(e, counter, &text).is_some();
-        let changes = |e: &Expr| changed(e).and_then(root).is_some_and(|name| *name == text);
+        // The range is evaluated twice, once behind the first iteration. It reads no elements.
+        let is_element = |place: &Expr| matches!(bare(place), Expr::Index(_));
+        let in_range = |place: &Expr| root(place).is_none_or(|name| mentions(range, name));
+        let changes = |e: &Expr| changed(e).is_some_and(|place| !is_element(place) && in_range(place));
         // Outside of loops, there are no pushes.
         let others = |e: &Expr| match e {
             Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Continue(_) => true,
@@ -203,6 +196,7 @@ impl Peel {
             _ => false,
         };
         let any = |fits: &dyn Fn(&Expr) -> bool| Find::in_block(&f.body, fits);
+        let end = range.end.as_ref().filter(|end| is_stable(end))?;
         if !any(&asks) || any(&changes) || any(&others) || Leaves::from(&f.body) || f.label.is_some() {
             return None;
         }
@@ -214,25 +208,29 @@ impl Peel {
             }
             start => parse_quote!((#start + 1)),
         };
-        let end = range.end.as_ref()?;
         let at = f.for_token.span;
-        let goes_on: Expr = match range.limits {
-            syn::RangeLimits::HalfOpen(_) => parse_quote_spanned!(at=> #start < #end),
-            syn::RangeLimits::Closed(_) => parse_quote_spanned!(at=> #start <= #end),
+        // The counter has the type that the whole range gives it.
+        let (goes_on, first): (Expr, Expr) = match range.limits {
+            syn::RangeLimits::HalfOpen(_) => {
+                (parse_quote_spanned!(at=> #start < #end), parse_quote_spanned!(at=> (#range).start))
+            }
+            syn::RangeLimits::Closed(_) => {
+                (parse_quote_spanned!(at=> #start <= #end), parse_quote_spanned!(at=> *(#range).start()))
+            }
         };
         let known = |holds| {
             let mut body = f.body.clone();
             Known { counter, start: &text, holds }.visit_block_mut(&mut body);
             body
         };
-        let (Block { stmts: first, .. }, rest) = (known(true), known(false));
+        let (Block { stmts: once, .. }, rest) = (known(true), known(false));
         let mut f = f.clone();
         let range = syn::ExprRange { start: Some(Box::new(second)), ..range.clone() };
         (*f.expr, f.body) = (Expr::Range(range), rest);
         Some(parse_quote_spanned!(at=> if #goes_on {
             {
-                let #counter = #start;
-                #(#first)*
+                let #counter = #first;
+                #(#once)*
             }
             #f
         }))

@@ -52,19 +52,19 @@ pub(super) fn blocks_in(input: &FnArg) -> Option<Local> {
 }
 
 /// The variables that loops may change, as far as patterns and values show: others keep their values.
-fn changing(signature: &Signature, block: &Block, blocks: &HashSet<Local>) -> HashSet<String> {
+fn changing(signature: &Signature, block: &Block, blocks: &HashSet<Local>) -> HashSet<Local> {
     let mut changing = Changing { names: HashSet::new() };
     for input in &signature.inputs {
         match input {
             FnArg::Typed(typed) => changing.bound(&typed.pat, has_mut(typed.ty.to_token_stream())),
             FnArg::Receiver(receiver) if has_mut(receiver.to_token_stream()) => {
-                changing.names.insert("self".to_owned());
+                changing.names.insert(Local::named("self"));
             }
             FnArg::Receiver(_) => {}
         }
     }
     changing.visit_block(block);
-    changing.names.retain(|name| !blocks.iter().any(|blocks| blocks.to_string() == *name));
+    changing.names.retain(|name| !blocks.contains(name));
     changing.names
 }
 
@@ -76,17 +76,17 @@ fn has_mut(tokens: TokenStream) -> bool {
 }
 
 struct Changing {
-    names: HashSet<String>,
+    names: HashSet<Local>,
 }
 
 impl Changing {
     /// The variables of a pattern, whose value may be a mutable borrow.
     fn bound(&mut self, pattern: &Pat, is_borrowed: bool) {
-        struct Names<'n>(&'n mut HashSet<String>, bool);
+        struct Names<'n>(&'n mut HashSet<Local>, bool);
         impl<'ast> Visit<'ast> for Names<'_> {
             fn visit_pat_ident(&mut self, name: &'ast PatIdent) {
                 if self.1 || name.mutability.is_some() {
-                    self.0.insert(name.ident.to_string());
+                    self.0.insert(Local::from(&name.ident));
                 }
                 visit::visit_pat_ident(self, name);
             }
@@ -97,7 +97,7 @@ impl Changing {
     fn borrows(&self, value: &impl ToTokens) -> bool {
         let mut names = Vec::new();
         names_in(value.to_token_stream(), &mut names);
-        names.iter().any(|(name, _)| name.ends_with("mut") || self.names.contains(name))
+        names.iter().any(|(name, _)| name.ends_with("mut") || self.names.contains(&Local::named(name)))
     }
 }
 
@@ -127,7 +127,7 @@ impl<'ast> Visit<'ast> for Changing {
 
 struct Fusion {
     blocks: HashSet<Local>,
-    changing: HashSet<String>,
+    changing: HashSet<Local>,
     followers: Vec<Follower>,
 }
 
@@ -195,7 +195,8 @@ impl Fusion {
         let mut names = Vec::new();
         names_in(second.body.to_token_stream(), &mut names);
         let shared = names.iter().map(|(name, _)| name).find(|name| {
-            self.changing.contains(*name) && mentions(&first.body, &Ident::new(name, first.for_token.span))
+            self.changing.contains(&Local::named(name))
+                && mentions(&first.body, &Ident::new(name, first.for_token.span))
         });
         shared.map_or(Ok(()), |name| Err(format!("both use `{name}`, which may change")))
     }

@@ -30,6 +30,7 @@ pub mod lower;
 pub mod macros;
 mod named_parts;
 mod nests;
+mod new_names;
 mod next_values;
 pub mod objects;
 pub mod parameters;
