@@ -1,4 +1,5 @@
-//! Editors help in annotated functions as they do in plain ones: rust-analyzer is asked for completion, types, definitions, names and errors.
+//! Editors help in annotated functions as they do in plain ones. The tests ask rust-analyzer for completion, types, definitions, names and
+//! errors.
 
 mod client;
 

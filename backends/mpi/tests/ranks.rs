@@ -20,7 +20,7 @@ fn main() {
     }
 }
 
-/// What each rank does. With `HUGE_MESSAGES`, it also sends more than 2 GiB at once, which takes 5 GiB of memory.
+/// The work of a rank. With `HUGE_MESSAGES`, it also sends more than 2 GiB at once, which takes 5 GiB of memory.
 fn rank() {
     let comm = forall_mpi::start(Callers::OneThread).expect("MPI starts");
     let (rank, ranks) = (comm.rank(), comm.ranks());

@@ -77,7 +77,7 @@ struct Options {
     #[arg(long, value_name = "FILE.vtu")]
     polyhedra: Option<PathBuf>,
 
-    /// Where the density comes from: the cells, in each of which it is the same, or the tetrahedra, in which it is linear (DTFE)
+    /// The estimator of the density: constant in each cell, or linear in each tetrahedron (DTFE)
     #[arg(long, value_enum, value_name = "WHICH", default_value = "cells")]
     estimator: Estimator,
 

@@ -84,7 +84,7 @@ pub struct Sums {
     pub others: u64,
 }
 
-/// What is known of the Delaunay mesh in a region, or of all.
+/// Sums over the Delaunay mesh in a region, or over all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MeshSums {
     /// The number of tetrahedra.
@@ -116,7 +116,7 @@ fn cut_by_all(polyhedron: &mut Polyhedron, bins: &Bins<'_>, all: &[Particle], nu
 }
 
 impl Part {
-    /// Adds the tetrahedra around a particle, of which this is the cell.
+    /// Adds the tetrahedra around the particle of this cell.
     fn add(&mut self, all: &[Particle], number: usize, cell: &Polyhedron) {
         let at = all[number].at;
         let to = |other: u32| [0, 1, 2].map(|axis| all[other as usize].at[axis] - at[axis]);
@@ -258,7 +258,7 @@ impl Region {
         missing
     }
 
-    /// What is known of its part of the Delaunay mesh.
+    /// Sums over its part of the Delaunay mesh.
     pub fn mesh_sums(&self) -> MeshSums {
         let volume = self.tetrahedra().map(|corners| dual::volume(corners.map(|particle| particle.at))).sum();
         let tetrahedra = self.mesh.tetrahedra.len() as u64;
@@ -270,8 +270,8 @@ impl Region {
         self.mesh.tetrahedra.iter().map(|corners| corners.map(|corner| self.particle(corner)))
     }
 
-    /// The density at each of its particles: four particles in the volume of the tetrahedra around it, each of which has four. 0 at particles
-    /// without tetrahedra.
+    /// The density at each of its particles: four, divided by the volume of the tetrahedra around it, since each tetrahedron has four
+    /// particles. 0 at particles without tetrahedra.
     pub fn star_densities(&self) -> impl Iterator<Item = (u64, f64)> {
         let density = |volume: f64| if volume > 0.0 { 4.0 / volume } else { 0.0 };
         self.own.iter().zip(&self.mesh.stars).map(move |(particle, volume)| (particle.id, density(*volume)))

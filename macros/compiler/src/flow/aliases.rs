@@ -1,7 +1,7 @@
 //! Which names of a body may mean the same place, and which names a node changes.
 //!
 //! A name that is bound to what borrows another one for writing (`let r = &mut v;`, `for v in a.iter_mut()`, a closure that
-//! changes `v`) is an alias of it: what is changed through one of them may be changed through each. What no table knows counts as
+//! changes `v`) is an alias of it: a change through one of them may be a change through each. Code that no table knows counts as
 //! such a borrow.
 
 use super::definitions::{Definitions, Form};
@@ -123,7 +123,7 @@ impl Aliases {
         self.touched(change).any(|name| name == variable)
     }
 
-    /// What a node by itself may change, without the nodes that stand in it.
+    /// The variables that a node by itself may change, without the nodes that stand in it.
     pub fn changed_by(&self, e: &Expr, to: &mut dyn FnMut(Change)) {
         changes(e, &mut |name, how| match how {
             How::Assigns => to(Change::Variable(name)),

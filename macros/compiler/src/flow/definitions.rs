@@ -29,7 +29,7 @@ pub struct Definition<'e> {
     /// The place that an assignment sets.
     pub place: Option<&'e Expr>,
     pub(super) region: usize,
-    /// The expression of which the code is a part: it runs as a whole, or not at all.
+    /// The expression around the code, which runs as a whole or not at all.
     pub(super) whole: Option<&'e Expr>,
 }
 

@@ -77,7 +77,7 @@ pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Optio
     }
     let judged = Judged::of(&mut ways, places)?;
     let members = judged.order.iter().map(|number| places[*number].clone()).collect();
-    // What is recorded depends on the variable that says whether there is a value, or on the compared one.
+    // Iterations record assignments of the variable that says whether there is a value, or of the compared one.
     let recorded = match &judged.better {
         Better::Than { flag: Some((number, Missing::Where(_))), .. } => judged.order[*number],
         _ => judged.order[0],
@@ -225,7 +225,7 @@ impl Judged {
         conditions.into_iter().find_map(|absence| Judged::with(ways, (places, equal), example, absence))
     }
 
-    /// That of variables which have no value where this condition holds.
+    /// The form of variables without a value where this condition holds.
     fn with(
         ways: &[Way],
         (places, equal): (&[Place], bool),
@@ -284,8 +284,8 @@ struct Absence {
     answer: u8,
 }
 
-/// The conditions that may say that there is no value, or no condition, if none is asked for. `example` is a new value of the variable that is
-/// an option or a `bool`.
+/// The conditions that may say that there is no value; one without a condition if the loop tests none. `example` is a new value of the
+/// variable that is an option or a `bool`.
 fn absences(ways: &[Way], held: Option<usize>, example: &Value, places: &[Place]) -> Option<Vec<Option<Absence>>> {
     let mut all = ways.iter().filter_map(|way| way.finished.absent.as_ref());
     let absent = all.next();
