@@ -562,4 +562,31 @@ mod right {
             s
         }
     }
+
+    mod a_match_that_leaves_the_mark {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let (mut v, mut c) = (0, 0usize);
+            for i in 0..x.len() {
+                if i == 0 && 0 == c {
+                    v = 1;
+                    c = i;
+                }
+            }
+            v
+        }
+    }
+    mod matches_that_leave_the_mark {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> (i64, usize) {
+            let (mut v, mut c) = (0, 1usize);
+            for i in 0..x.len() {
+                if x[i] > 3 && c == 1 {
+                    v = x[i];
+                    c = i % 3;
+                }
+            }
+            (v, c)
+        }
+    }
 }

@@ -175,8 +175,8 @@ impl Better {
             }
             // rustc checks that all values compare, if that matters.
             Better::ThanSome { op, .. } => matches!(op, Op::Lt | Op::Gt),
-            // Variables for which an equality holds are equal.
-            Better::First(Missing::Where(key)) => matches!(key.of.kind, Kind::Binary(Op::Eq, ..)),
+            // A match may leave the condition as it is.
+            Better::First(Missing::Where(_)) => false,
             Better::First(_) => true,
         }
     }
