@@ -360,7 +360,7 @@ fn rewrite_carried(
     let earlier_of = |variable: &Ident| format_ident!("{}", earlier(Local::named(&variable.to_string())));
     let later: Vec<Ident> = variables.iter().map(earlier_of).collect();
     let mut replace = Replace(reads, &variables);
-    let mut source = TokenStream::new();
+    let (mut source, mut is_set) = (TokenStream::new(), false);
     for (number, statement) in f.body.statements.iter().enumerate() {
         let assignment = match &statement.kind {
             StatementKind::Expr(Expr { kind: Kind::Assign(place, op, value), .. }, _) if place.id == write.id => {
@@ -372,6 +372,7 @@ fn rewrite_carried(
             source.extend(crate::ir::print::statement(statement, &replace));
             continue;
         };
+        is_set = true;
         let (place, value, at) = (&place.tokens, crate::ir::print::expr(value, &replace), write.place.start);
         for (distance, (variable, later)) in variables.iter().zip(&later).enumerate() {
             if f.body.statements[number + 1..].iter().any(|s| reads_at(s, reads, distance + 1)) {
@@ -401,7 +402,10 @@ fn rewrite_carried(
         }
         source.extend(quote!(#place = #last;));
     }
-    // The write must be a statement at the top level.
+    // The write must be a statement at the top level: in a block, it does not set the variables.
+    if !is_set {
+        return None;
+    }
     let block: syn::Block = syn::parse2(quote!({ #source })).ok()?;
     let mut again = (**f).clone();
     again.body = lower.body(&block);
