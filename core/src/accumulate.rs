@@ -32,7 +32,7 @@ mod state;
 mod sums;
 mod until;
 
-pub use accumulator::{Accumulator, LANES, Shares};
+pub use accumulator::{Accumulator, LANES, Settling, Shares};
 pub use affine::*;
 pub use bins::*;
 pub use clamped::*;

@@ -20,6 +20,17 @@ pub enum Shares {
     Gathered,
 }
 
+/// Whether one variable's part of a chunk depends on earlier chunks.
+#[derive(Debug, Clone, Copy)]
+pub struct Settling {
+    /// [`Accumulator::EXACT`].
+    pub exact: bool,
+    /// [`Accumulator::SETTLES`].
+    pub settles: bool,
+    /// [`Accumulator::settled`].
+    pub settled: bool,
+}
+
 /// An outer variable of a loop that iterations update by an operator.
 pub trait Accumulator: Sync {
     /// The partial result of a chunk, starting from the identity element. Chunks merge in their order.
@@ -96,6 +107,10 @@ pub trait Accumulator: Sync {
     #[inline]
     fn settled(&self, _: &Self::Chunk) -> bool {
         false
+    }
+    /// Passes on whether each variable's part of a chunk is settled, in their order.
+    fn settling(&self, chunk: &Self::Chunk, with: &mut dyn FnMut(Settling)) {
+        with(Settling { exact: Self::EXACT, settles: Self::SETTLES, settled: self.settled(chunk) });
     }
     /// Whether an iteration of the chunk has ended the loop, so that later chunks do not count.
     #[inline]
@@ -340,6 +355,10 @@ impl<A: Accumulator, B: Accumulator> Accumulator for (A, B) {
     #[inline]
     fn settled(&self, chunk: &Self::Chunk) -> bool {
         self.0.settled(&chunk.0) && self.1.settled(&chunk.1)
+    }
+    fn settling(&self, chunk: &Self::Chunk, with: &mut dyn FnMut(Settling)) {
+        self.0.settling(&chunk.0, with);
+        self.1.settling(&chunk.1, with);
     }
     #[inline]
     fn advance(&self, value: Self::Value, chunk: &Self::Chunk) -> Self::Value {

@@ -1,7 +1,7 @@
 //! The accumulators of a loop with their types erased.
 
 use super::opaque::Opaque;
-use crate::accumulate::{Accumulator, Shares};
+use crate::accumulate::{Accumulator, Settling, Shares};
 use crate::device::Received;
 use crate::runtime::Rank;
 
@@ -24,7 +24,7 @@ pub(super) trait Collector: Sync {
     fn same_chunk(&self, chunk: &Opaque) -> Opaque;
     fn same_value(&self, value: &Opaque) -> Opaque;
     fn merge(&self, earlier: Opaque, later: Opaque) -> Opaque;
-    fn settled(&self, chunk: &Opaque) -> bool;
+    fn settling(&self, chunk: &Opaque, with: &mut dyn FnMut(Settling));
     fn ends(&self, chunk: &Opaque) -> bool;
     fn advance(&self, value: Opaque, chunk: &Opaque) -> Opaque;
     fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool;
@@ -132,8 +132,8 @@ impl<A: Accumulator> Collector for A {
         earlier.put::<A::Chunk>(merged);
         earlier
     }
-    fn settled(&self, chunk: &Opaque) -> bool {
-        unsafe { Accumulator::settled(self, chunk.get()) }
+    fn settling(&self, chunk: &Opaque, with: &mut dyn FnMut(Settling)) {
+        unsafe { Accumulator::settling(self, chunk.get(), with) }
     }
     fn ends(&self, chunk: &Opaque) -> bool {
         unsafe { Accumulator::ends(self, chunk.get()) }

@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::runner::{Arrays, Body, Runner};
 use super::site::Interleaving;
 use super::tree::Tree;
+use crate::accumulate::Settling;
 use crate::call::Call;
 use crate::comm::{Comm, collective};
 use crate::runtime::tried;
@@ -23,8 +24,8 @@ pub const AHEAD: usize = 32;
 
 /// The bodies of a loop with scan states.
 pub(super) struct Bodies<'b> {
-    /// The number of levels. The scan states of a level depend on the inputs and on lower levels.
-    pub levels: usize,
+    /// The level of each scan state. The scan states of a level depend on the inputs and on lower levels. Empty if all are of level 0.
+    pub levels: &'b [usize],
     /// The part of the body that computes the total of a chunk, for a level, from the scan states of the lower levels before it.
     pub total: &'b Total<'b>,
     /// The whole body, from the scan state before the range and the worker's carry.
@@ -42,6 +43,11 @@ pub(super) type Total<'b> = dyn Fn(usize, &Opaque, &mut Opaque, &Arrays<'_>, Ran
 pub(super) type Chains<'b> = dyn Fn(&mut [Opaque; CHAINS], &Arrays<'_>, Range<usize>) + Sync + 'b;
 
 impl Bodies<'_> {
+    /// The number of levels.
+    pub fn levels(&self) -> usize {
+        self.levels.iter().max().map_or(1, |highest| highest + 1)
+    }
+
     /// The number of chunks that a worker takes at a time.
     pub fn group(&self) -> usize {
         if self.chains.is_some() { CHAINS } else { 1 }
@@ -183,7 +189,12 @@ impl<'k> Totals<'k> {
 
     /// The total of a chunk.
     pub fn of(&self, number: usize) -> Opaque {
-        match self.within(number, usize::MAX) {
+        self.of_level(0, &self.first, self.accumulators.chunk(), number)
+    }
+
+    /// The same for a level, from the states of the lower levels before the chunk, and with their totals.
+    fn of_level(&self, level: usize, before: &Opaque, lower: Opaque, number: usize) -> Opaque {
+        match self.search(level, before, lower, self.plan.positions(number), usize::MAX) {
             Some(total) => total,
             None => unreachable!("without a limit there is a total"),
         }
@@ -191,28 +202,70 @@ impl<'k> Totals<'k> {
 
     /// The total of a chunk. Starts at its end and stops as soon as earlier iterations are irrelevant, or after `limit` iterations.
     pub fn within(&self, number: usize, limit: usize) -> Option<Opaque> {
-        let total_of = |range| self.from(0, &self.first, self.accumulators.chunk(), range);
-        let Range { start, mut end } = self.plan.positions(number);
-        if !self.traits.settles {
-            return Some(total_of(start..end));
+        self.search(0, &self.first, self.accumulators.chunk(), self.plan.positions(number), limit)
+    }
+
+    /// The total of a level for a range, from the states of the lower levels before it. `chunk` has their totals.
+    fn search(
+        &self,
+        level: usize,
+        before: &Opaque,
+        chunk: Opaque,
+        range: Range<usize>,
+        limit: usize,
+    ) -> Option<Opaque> {
+        let Range { start, mut end } = range;
+        if !self.may_settle(level) {
+            return Some(self.from(level, before, chunk, range));
         }
         let (mut part, least) = (256, end.saturating_sub(limit).max(start));
-        let mut total = None;
+        // The last part of the range has the totals of the lower levels, and the others have none.
+        let (mut chunk, mut total) = (chunk, None);
         loop {
             let begin = end.saturating_sub(part).max(least);
-            let earlier = total_of(begin..end);
-            let chunk = match total.take() {
+            let value = self.state_before(level, before, start..begin, part);
+            let (begin, value) = match &value {
+                Some(value) => (begin, value),
+                None => (start, before),
+            };
+            let earlier = self.from(level, value, chunk, begin..end);
+            let found = match total.take() {
                 Some(later) => self.accumulators.merge(earlier, later),
                 None => earlier,
             };
-            if begin == start || self.accumulators.settled(&chunk) {
-                return Some(chunk);
+            if begin == start || self.settled(level, &found) {
+                return Some(found);
             }
             if begin == least {
                 return None;
             }
-            (end, part, total) = (begin, 2 * part, Some(chunk));
+            (end, part, chunk, total) = (begin, 2 * part, self.accumulators.chunk(), Some(found));
         }
+    }
+
+    /// The states of the lower levels after a range, from those before it, unless more than `limit` iterations are needed.
+    fn state_before(&self, level: usize, before: &Opaque, range: Range<usize>, limit: usize) -> Option<Opaque> {
+        let add = |chunk, lower| self.search(lower, before, chunk, range.clone(), limit);
+        let chunk = (0..if range.is_empty() { 0 } else { level }).try_fold(self.accumulators.chunk(), add)?;
+        Some(self.accumulators.advance(self.accumulators.same_value(before), &chunk))
+    }
+
+    /// Whether a range may have the total of a level without its first iterations. The states of lower levels must be those of the body, bit
+    /// by bit, from wherever they are computed.
+    fn may_settle(&self, level: usize) -> bool {
+        self.all_parts(&self.accumulators.chunk(), |of, part| of > level || part.settles && (of == level || part.exact))
+    }
+
+    /// Whether the total of a level is independent of all that is before the chunk.
+    fn settled(&self, level: usize, chunk: &Opaque) -> bool {
+        self.all_parts(chunk, |of, part| of != level || part.settled)
+    }
+
+    /// Whether all parts of a chunk are as `is` says of their level and of them.
+    fn all_parts(&self, chunk: &Opaque, is: impl Fn(usize, Settling) -> bool) -> bool {
+        let (mut levels, mut all) = (self.bodies.levels.iter(), true);
+        self.accumulators.settling(chunk, &mut |part| all &= is(levels.next().copied().unwrap_or(0), part));
+        all
     }
 
     /// Computes the scan state before each rank, level by level (an exclusive scan over the ranks). `agreed` has the totals of earlier ranks
@@ -226,7 +279,7 @@ impl<'k> Totals<'k> {
         ordered_ranks: &IterationOrder<'_>,
         mut agreed: Vec<Option<Tree<Opaque>>>,
     ) -> Start<'k> {
-        let (accumulators, levels) = (self.accumulators, self.bodies.levels);
+        let (accumulators, levels) = (self.accumulators, self.bodies.levels());
         // Totals start from the identity element and not from the state of the sequential loop: their panics are speculative.
         let (speculation, begin) = (Panics::new(), self.plan.mine.start);
         let (mut known, mut next_known) = (true, true);
@@ -304,7 +357,7 @@ impl<'k> Totals<'k> {
         each_chunk(call, self.plan, speculation, |number| {
             let (before, chunk) = (&starts[number - chunks.start], &lower[number - chunks.start]);
             let chunk = accumulators.same_chunk(chunk);
-            tried(|| self.from(level, before, chunk, self.plan.positions(number)))
+            tried(|| self.of_level(level, before, chunk, number))
         })
     }
 }

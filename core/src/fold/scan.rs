@@ -52,14 +52,14 @@ impl<L: Slots> Kernel<'_, L> {
             chunk.put::<A::Chunk>(found);
         };
         let context = &self.head.call.context;
-        let (value, carries) = self.run_scan(&accumulators, 1, &total, fast, checked, None);
+        let (value, carries) = self.run_scan(&accumulators, &[], &total, fast, checked, None);
         accumulators.finish(value, carries, context)
     }
 
     /// [`scan`](Kernel::scan) for scan states that depend on each other: the states of a level depend on the inputs and on lower
     /// levels.
     ///
-    /// The totals are computed once for each level, in order. The arguments are the level, the states of the lower levels before
+    /// `levels` has the level of each accumulator. The totals are computed once for each level, in order. Their arguments are the level, the states of the lower levels before
     /// the range, and the chunk. Only this level of the chunk changes. The states of the lower levels are bitwise those of the body,
     /// because they start from the same values and take the same steps.
     ///
@@ -69,7 +69,7 @@ impl<L: Slots> Kernel<'_, L> {
     pub fn scan_levels<A, TF, TC, F, C>(
         &mut self,
         accumulators: A,
-        levels: usize,
+        levels: &[usize],
         total_fast: TF,
         total_checked: TC,
         fast: F,
@@ -138,7 +138,7 @@ impl<L: Slots> Kernel<'_, L> {
         // If totals are needed anyway, several smaller chunks are interleaved.
         let chains: Option<&Chains<'_>> =
             if A::EXACT || size_of::<A::Carry>() > 0 { None } else { Some(&side_by_side) };
-        let (value, carries) = self.run_scan(lanes, 1, &total, fast, checked, chains);
+        let (value, carries) = self.run_scan(lanes, &[], &total, fast, checked, chains);
         accumulators.finish(value, carries, context)
     }
 
@@ -147,7 +147,7 @@ impl<L: Slots> Kernel<'_, L> {
     fn run_scan<A, F, C>(
         &mut self,
         accumulators: &A,
-        levels: usize,
+        levels: &[usize],
         total: &Total<'_>,
         fast: F,
         checked: C,
@@ -246,7 +246,7 @@ impl Run<'_, '_> {
 
     fn facts_of_scan(&self, plan: &Plan, traits: Traits, bodies: &Bodies<'_>) -> Facts {
         let call = self.head.call;
-        let ends = bodies.totals_suffice && traits.exact && bodies.levels == 1 && call.alone() && plan.workers > 1;
+        let ends = bodies.totals_suffice && traits.exact && bodies.levels() == 1 && call.alone() && plan.workers > 1;
         Facts {
             device: self.head.captured.is_some(),
             devices_elsewhere: !call.alone() && call.context.node().may_have_device(),

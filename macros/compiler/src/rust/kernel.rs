@@ -746,7 +746,8 @@ impl Expansion<'_> {
         let (found, levels) = (self.found, self.found.levels());
         let (name, totals) = if levels > 1 {
             let totals = self.totals_of_levels(levels).closures();
-            (format_ident!("scan_levels"), quote!(#levels, #totals))
+            let of_each = found.accumulators.iter().map(|a| a.level);
+            (format_ident!("scan_levels"), quote!(&[#(#of_each),*], #totals))
         } else if found.in_lanes() || found.in_blocks() {
             (format_ident!("scan_lanes"), self.laned(|form| self.body_of_totals(0, form)).closures())
         } else {
