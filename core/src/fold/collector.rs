@@ -75,8 +75,6 @@ pub(super) struct Traits {
     pub sheds: bool,
 }
 
-// SAFETY, of all blocks: the values are of the right type, by the contract of the trait.
-#[allow(clippy::undocumented_unsafe_blocks)]
 impl<A: Accumulator> Collector for A {
     fn traits(&self) -> Traits {
         Traits {
@@ -97,12 +95,15 @@ impl<A: Accumulator> Collector for A {
     }
 
     fn shed(&self, carry: &mut Opaque, empty: Option<Opaque>) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Opaque::new(unsafe { Accumulator::shed(self, carry.get_mut(), empty.map(|part| part.into())) })
     }
     fn assign(&self, part: &mut Opaque) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::assign(self, part.get_mut()) }
     }
     fn place(&self, part: &mut Opaque) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::place(self, part.get_mut()) }
     }
 
@@ -110,35 +111,43 @@ impl<A: Accumulator> Collector for A {
         Opaque::new(Accumulator::chunk(self))
     }
     fn chunk_from(&self, value: &Opaque) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Opaque::new(Accumulator::chunk_from(self, unsafe { value.get() }))
     }
     fn carry(&self, first: bool) -> Opaque {
         Opaque::new(Accumulator::carry(self, first))
     }
     fn is_untouched(&self, carry: &mut Opaque) -> bool {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Accumulator::is_untouched(self, unsafe { carry.get_mut() })
     }
     fn value(&self) -> Opaque {
         Opaque::new(Accumulator::value(self))
     }
     fn same_chunk(&self, chunk: &Opaque) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Opaque::new(unsafe { chunk.get::<A::Chunk>() }.clone())
     }
     fn same_value(&self, value: &Opaque) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Opaque::new(unsafe { value.get::<A::Value>() }.clone())
     }
     fn merge(&self, mut earlier: Opaque, later: Opaque) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         let merged = unsafe { Accumulator::merge(self, earlier.take(), later.into()) };
         earlier.put::<A::Chunk>(merged);
         earlier
     }
     fn settling(&self, chunk: &Opaque, with: &mut dyn FnMut(Settling)) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::settling(self, chunk.get(), with) }
     }
     fn ends(&self, chunk: &Opaque) -> bool {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::ends(self, chunk.get()) }
     }
     fn advance(&self, mut value: Opaque, chunk: &Opaque) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         let after = unsafe { Accumulator::advance(self, value.take(), chunk.get()) };
         value.put::<A::Value>(after);
         value
@@ -147,17 +156,20 @@ impl<A: Accumulator> Collector for A {
         Accumulator::hides_mistakes(self)
     }
     fn fits(&self, before: &Opaque, chunk: &Opaque, after: &Opaque) -> bool {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::fits(self, before.get(), chunk.get(), after.get()) }
     }
     fn after(&self, total: Option<&Opaque>) -> Opaque {
         let value = Accumulator::value(self);
         Opaque::new(match total {
+            // SAFETY: the contract of `Collector` gives the values their types.
             Some(total) => unsafe { Accumulator::advance(self, value, total.get()) },
             None => value,
         })
     }
 
     fn encode(&self, chunk: &Opaque, to: &mut Vec<u8>) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::encode(self, chunk.get(), to) }
     }
     fn decode(&self, from: &mut &[u8]) -> Opaque {
@@ -170,21 +182,26 @@ impl<A: Accumulator> Collector for A {
         Accumulator::shares(self, ranks)
     }
     fn encode_for(&self, rank: Rank, chunk: &Opaque, to: &mut Vec<u8>) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::encode_for(self, rank, chunk.get(), to) }
     }
     fn own(&self, rank: Rank, chunk: Opaque) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Opaque::new(unsafe { Accumulator::own(self, rank, chunk.into()) })
     }
     fn decode_own(&self, rank: Rank, from: &mut &[u8]) -> Opaque {
         Opaque::new(Accumulator::decode_own(self, rank, from))
     }
     fn encode_part(&self, rank: Rank, own: &Opaque, to: &mut Vec<u8>) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::encode_part(self, rank, own.get(), to) }
     }
     fn gathered(&self, rank: Rank, own: Opaque, parts: &mut [&[u8]]) -> Opaque {
+        // SAFETY: the contract of `Collector` gives the values their types.
         Opaque::new(unsafe { Accumulator::gathered(self, rank, own.into(), parts) })
     }
     fn encode_value(&self, value: &Opaque, to: &mut Vec<u8>) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::encode_value(self, value.get(), to) }
     }
     fn decode_value(&self, from: &mut &[u8]) -> Opaque {
@@ -195,6 +212,7 @@ impl<A: Accumulator> Collector for A {
         Accumulator::moves(self)
     }
     fn encode_carry(&self, carry: Opaque, to: &mut Vec<u8>) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::encode_carry(self, carry.into(), to) }
     }
     fn decode_carry(&self, from: &mut &[u8]) -> Opaque {
@@ -205,6 +223,7 @@ impl<A: Accumulator> Collector for A {
         Opaque::new(Accumulator::receive(self, from))
     }
     fn send(&self, value: &Opaque, fields: &mut Vec<u8>) {
+        // SAFETY: the contract of `Collector` gives the values their types.
         unsafe { Accumulator::send(self, value.get(), fields) }
     }
     fn bins(&self, to: &mut Vec<Vec<u8>>) {
