@@ -1,8 +1,10 @@
 //! The attributes, with their documentation. The macros themselves are in a separate crate.
 
+mod devices;
 mod programs;
 mod traversal;
 
+pub use devices::{DeviceData, device};
 pub use programs::{main, test};
 pub use traversal::traverse;
 
@@ -17,7 +19,7 @@ pub use traversal::traverse;
 /// }
 /// ```
 ///
-/// # What it becomes
+/// # Expansion
 /// A function of the same name, with the same arguments for its callers. `x: &[f64]` also takes [`DistVec`](crate::DistVec)s, and with
 /// several ranks each slice is a rank's share of one long vector. Indices and `.len()` inside the function are those of the whole vector.
 /// The iterations are divided into chunks, which the threads share. Before the loop, each rank fetches the elements of its neighbours that
@@ -91,7 +93,7 @@ pub use traversal::traverse;
 /// - Elements are plain data ([`Element`](crate::Element)). Other values that the loop reads are [`Sync`].
 /// - The functions that the loop calls return the same result for the same arguments, and have no side effects on other iterations. The
 ///   compiler checks values by their types. You guarantee the behaviour of functions, callbacks (`&dyn Fn(f64) -> f64`) and trait objects,
-///   because the compiler does not look inside them: [what is not seen](crate::codes::FA017#what-is-not-seen).
+///   because the compiler does not look inside them: [the limits of the check](crate::codes::FA017#limits-of-the-check).
 /// - The loop may also reduce (`sum += x[i]`), push and scan: this attribute only requires that it writes elements. A counter that each
 ///   iteration moves by the same number (`out[k] = x[i]; k += 2;`) is computed from the number of the iteration.
 ///
@@ -227,7 +229,7 @@ pub use forall_macros::foreach;
 /// }
 /// ```
 ///
-/// # What it becomes
+/// # Expansion
 /// A function whose parameter `places` takes a `Vec` or a [`DistVec`](crate::DistVec). Each chunk of iterations pushes to its own vector,
 /// and these vectors are appended in order. On several ranks, each rank's target receives the elements that the rank's iterations pushed.
 /// The shares in rank order are then the sequence of the sequential loop: a `DistVec` holds it as one long vector, and
@@ -333,7 +335,7 @@ pub use forall_macros::foreach_tls;
 /// }
 /// ```
 ///
-/// # What it becomes
+/// # Expansion
 /// First, each chunk is reduced to its total. Then the totals are scanned over chunks, threads and ranks. Finally, each chunk runs as
 /// written, from its initial value. `running_total::sequential`, `PLAN` and `EXPLAIN` are as for [`foreach`].
 ///
@@ -437,21 +439,26 @@ pub use forall_macros::distributed_scan;
 /// }
 /// ```
 ///
-/// # What it becomes
+/// # Expansion
 /// Every chunk accumulates from the operator's identity. Built-in commutative operators use a fixed number of parallel lanes. The chunks'
 /// results merge in a fixed tree, and so do those of the ranks. All ranks return the result. `range_of::sequential`, `PLAN` and `EXPLAIN`
 /// are as for [`foreach`].
 ///
 /// # Forms
-/// `acc += e`, `acc -= e`, `acc = acc + e`, `acc = acc.max(e)`, `if e > acc { acc = e }`, together with the index of the extreme value
-/// (`{ acc = e; place = i }`, ties as in the sequential loop), `count += 1` under a condition, histograms `h[f(i)] += e` in a local or
-/// shared array (a bin may have a name: `let bin = &mut h[f(i)]; *bin += e`), and `acc = f(acc, e)` with `combine = f`. Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`,
-/// and for unsigned numbers `saturating_add` and `saturating_mul`. Methods may compare the values, for floats also by their total order:
-/// `if e.total_cmp(&best).is_gt() { best = e }`.
+/// | in the loop | is |
+/// |---|---|
+/// | `acc += e`, `acc -= e`, `acc = acc + e`, `acc = acc.max(e)`, `if e > acc { acc = e }` | a number |
+/// | `if e > acc { acc = e; place = i }` | the best value with its index, ties as in the sequential loop |
+/// | `count += 1` under a condition | a count |
+/// | `h[f(i)] += e`, or `let bin = &mut h[f(i)]; *bin += e` | a histogram, in a local or a shared array |
+/// | `acc = f(acc, e)` with `combine = f` | a result of your own operator |
 ///
-/// A best value and the variables that are set with it need no particular form: the compiler runs an iteration on symbols, and accepts it if
-/// values of the iteration decide whether there is a candidate, and if a candidate is taken exactly where there is no value yet or where
-/// its key compares as better. So `if e <= best { continue; } best = e;`, `(best, at) = if e < best { (e, i) } else { (best, at) }`, an
+/// Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`, and for unsigned numbers `saturating_add` and
+/// `saturating_mul`. Methods may compare the values, for floats also by their total order: `if e.total_cmp(&best).is_gt() { best = e }`.
+///
+/// A best value and the variables that are set with it need no particular form. The compiler runs an iteration on symbols. It accepts the
+/// iteration if two conditions hold. Values of the iteration alone decide whether there is a candidate. A candidate is taken exactly if
+/// there is no value yet, or if its key compares as better. So `if e <= best { continue; } best = e;`, `(best, at) = if e < best { (e, i) } else { (best, at) }`, an
 /// `Option` by `is_none_or`, `map_or`, `filter` and `or`, `match` or `let .. else`, and a flag (`if first || e < best { .. first = false; }`)
 /// are all the same. An `Option` may also hold the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, or the first
 /// match, `first = first.or(e)`. A key of several parts may have a float as its first part only, `(e, i) < best`: `(1.0, NAN)` compares
@@ -474,15 +481,15 @@ pub use forall_macros::distributed_scan;
 /// - `k = 8`: the number of ranks that combine at each step of the tree, at least 2.
 /// - `identity = PATH`: the identity of the function, on either side, for arrays that a function combines. Elements equal to it are not
 ///   sent if that saves time.
-/// - `algorithm = tod_tree`: how arrays of ranks merge, one of `tree` (of arity `k`), `binary_swap`, `radix_k` (`radices = [8, 4]`, by
-///   default `k` repeatedly), `direct_send`, `serial_direct_send`, `tod_tree` (direct send in groups of `regions = 16`, then trees of arity
-///   `k`) and `pipeline` (a row of ranks, through which the array passes in `slices = 16`). `auto`, also the default, selects the algorithm
-///   with the least expected time. The estimate uses the cost of messages, bytes and merging (all ranks measure it once, together, when an
+/// - `algorithm = tod_tree`: how arrays of ranks merge, one of `tree`, `binary_swap`, `radix_k`, `direct_send`, `serial_direct_send`,
+///   `tod_tree`, `pipeline` and `auto`. `tree` has the arity `k`. `radix_k` has the factors `radices = [8, 4]`, by default `k` repeatedly.
+///   `tod_tree` is direct send in groups of `regions = 16`, and then trees of arity `k`. `pipeline` is a row of ranks, through which the
+///   array passes in `slices = 16`. `auto`, also the default, selects the algorithm with the least expected time. The estimate uses the cost of messages, bytes and merging (all ranks measure it once, together, when an
 ///   array is long enough) and the fraction of the arrays that differs from `identity`. `FORALL_EXPLAIN` reports the choice and the reason.
 /// - `root = 0`: only this rank gets the merged array, which saves sending it to the others. Their arrays then have unspecified contents.
 /// - `order = depth`: the arrays of ranks merge from the least `depth` to the greatest, and in rank order for equal ones. It is a variable
-///   of the function, a number that differs between ranks (`f32`, `f64` or an integer of at most 32 bits), such as the distance of the
-///   rank's part of a scene from the eye. Only on the first rank in this order, the initial contents of the array count. A NaN has no place
+///   of the function, and a number that differs between ranks: an `f32`, an `f64` or an integer of at most 32 bits. An example is the
+///   distance of the rank's part of a scene from the eye. Only on the first rank in this order, the initial contents of the array count. A NaN has no place
 ///   in an order: if one rank has it, all ranks panic. `FORALL_VERIFY` does not compare such calls, because the sequential loop merges in
 ///   rank order.
 /// - `explain`, `associated`, `crate`, `grain` and the markers of parameters are those of [`foreach`].
@@ -496,8 +503,8 @@ pub use forall_macros::distributed_scan;
 /// from zero or one: the product of a chunk may be infinite although the sequential loop's value, which begins with zero, stays zero.
 /// Arrays under `combine` or `algorithm` have the same bits on any number of threads; on several ranks, floats are grouped by ranks.
 ///
-/// In builds with overflow checks, a sum or product of integers panics if that of the sequential loop overflows at any point, and so do the
-/// bins of a histogram and the elements of an array under `algorithm`. On a GPU, a sum of signed numbers panics if the total overflows. In
+/// In builds with overflow checks, a sum or product of integers panics if that of the sequential loop overflows at any point. The same
+/// holds for the bins of a histogram, and for the elements of an array under `algorithm`. On a GPU, a sum of signed numbers panics if the total overflows. In
 /// such builds, loops that add integers to parts of bins (structs, inner arrays) run sequentially.
 ///
 /// # Cost
@@ -606,7 +613,7 @@ pub use forall_macros::kary_reduce;
 /// }
 /// ```
 ///
-/// # What it becomes
+/// # Expansion
 /// A function of the same name that also takes [`DistVec`](crate::DistVec)s. With several ranks, each slice is a rank's share of one long
 /// vector, and the whole vector is sorted. **A sort keeps the cuts**: element `i` of the sorted vector has the same owner as element `i`
 /// before. So each share keeps its length for all keys, and vectors that were cut alike stay so. [`rebalance`](crate::DistVec::rebalance)
@@ -685,116 +692,3 @@ pub use forall_macros::kary_reduce;
 /// - If the closure panics: all ranks end with one message. On one rank, all elements are still there, in some order.
 /// - If the ranks make different calls.
 pub use forall_macros::distributed_sort;
-
-/// Allows loops to call a function when they run on a GPU.
-///
-/// ```
-/// use forall::{device, foreach};
-///
-/// #[device]
-/// const STEPS: u32 = 100;
-///
-/// /// How long it takes to leave the circle.
-/// #[device]
-/// fn steps(c: (f32, f32)) -> u32 {
-///     let (mut x, mut y) = (0.0_f32, 0.0_f32);
-///     for step in 0..STEPS {
-///         (x, y) = (x * x - y * y + c.0, 2.0 * x * y + c.1);
-///         if x * x + y * y > 4.0 {
-///             return step;
-///         }
-///     }
-///     STEPS
-/// }
-///
-/// #[foreach]
-/// fn image(pixels: &mut [u32], width: usize) {
-///     for i in 0..pixels.len() {
-///         pixels[i] = steps(((i % width) as f32 * 0.01 - 2.0, (i / width) as f32 * 0.01 - 1.0));
-///     }
-/// }
-///
-/// let mut pixels = vec![0; 300 * 200];
-/// image(&mut pixels, 300);
-/// assert_eq!((pixels[0], pixels[100 * 300 + 200]), (0, 100));
-/// ```
-///
-/// The function stays as it is. Loops and other functions with this attribute call it from any crate and by any name or path.
-/// Functions inside the annotated function and closures need no attribute. A loop that calls any other function without it runs on
-/// the processor, and `EXPLAIN` says so.
-///
-/// # Requirements
-/// - It is a free function with plain types: numbers, `bool`, arrays `[T; N]` whose length is a number (or, for an array passed by value, a
-///   constant), structs with [`DeviceData`](derive@DeviceData), tuples of these and arrays of tuples, `&T` and `&mut T` of them, and `&[T]`
-///   and `&mut [T]`. A slice may be a part of the loop's arrays, of replicated arrays, or of slices that are parameters of the function
-///   itself, but not of a local array of a body. Functions with type parameters do not run on a device yet.
-/// - Or it is an `impl` block of such a struct, also of a trait: then all functions in it are marked. Loops call them as `Vec3::dot(a, b)`
-///   or `a.dot(b)`, and those of `std::ops` and of `PartialEq` by the operator: `v * 2.0` calls the `impl` of `Mul<f32>`. If an operator is
-///   implemented for values and for references, mark one of the implementations. A derived `==` is not supported for structs; for enums,
-///   the derived `==` and order are. A method that changes its receiver is called as `Vec3::normalize(&mut a)`.
-/// - Its body contains only code that annotated loops may run on a device. It may panic, `return`, and call other marked functions, but not
-///   itself.
-/// - Above a constant, the attribute is allowed and has no effect: constants need no marker.
-/// - A device gets a separate function for each choice of arrays whose parts are arguments.
-/// - Its result is one value, an `Option` of one, or a tuple that a loop destructures at the call: `let (a, b) = f(x);`.
-///
-/// # Errors
-/// A body or a signature that a device cannot run does not compile (FA052). A loop whose call does not fit the signature, or
-/// whose function is built with other overflow checks than the loop, runs on the processor, and `EXPLAIN` says why.
-///
-/// # Panics
-/// A panic in the function is one of the loop that calls it: see [`foreach`].
-pub use forall_macros::device;
-
-/// Describes the memory layout of a struct, so that loops can use it when they run on a GPU.
-///
-/// ```
-/// use bytemuck::{Pod, Zeroable};
-/// use forall::{DeviceData, foreach};
-///
-/// #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, DeviceData)]
-/// #[repr(C)]
-/// struct Particle {
-///     position: [f32; 3],
-///     velocity: [f32; 3],
-///     mass: f32,
-/// }
-///
-/// #[foreach]
-/// fn fall(particles: &mut [Particle], dt: f32) {
-///     for i in 0..particles.len() {
-///         let Particle { velocity, mass, .. } = particles[i];
-///         if mass > 0.0 {
-///             particles[i].position[1] += dt * velocity[1];
-///             particles[i] = Particle { velocity: [0.0, velocity[1] - 9.81 * dt, 0.0], ..particles[i] };
-///         }
-///     }
-/// }
-///
-/// let mut particles = vec![Particle { position: [0.0; 3], velocity: [0.0, 1.0, 0.0], mass: 2.0 }; 10];
-/// fall(&mut particles, 0.5);
-/// assert_eq!(particles[9].position, [0.0, 0.5, 0.0]);
-/// ```
-///
-/// The type of a literal must be written somewhere in the function, as by a parameter here or in `let p: Pair<f32> = ..`, or follow from
-/// the use of the value (`out[i] = Pair { a, b }`): a name alone does not show whether it has type parameters.
-///
-/// Loops can use such a struct like a number: as an element, a captured value, an entry of a table or of a constant, a variable, an
-/// argument or a result of a function with [`device`](macro@device), a pushed value, and an operand of `#[kary_reduce(combine = f)]`. Its
-/// fields keep the offsets that Rust gives them. The types of the fields are known when a loop runs for the first time. Until then, and in
-/// `f::WGSL`, they are placeholders such as `$0:type$`.
-///
-/// # Requirements
-/// - It is a struct with fields, or a tuple struct, with `#[repr(C)]` or `#[repr(transparent)]`. It has only type parameters, and each of
-///   these is such a type. Functions of a generic struct are marked for one type each: `impl Pair<f32>`.
-/// - Or it is an enum whose variants have no fields, with `#[repr(u8)]` or another integer, and its `==` distinguishes its variants.
-/// - Its fields are numbers, `bool`, arrays `[T; N]`, and structs and enums with this derive.
-/// - It has no padding between its fields or after the last one: it is also [`bytemuck::NoUninit`] or `Pod`, as elements of a `DistVec`
-///   must be anyway.
-///
-/// # Errors
-/// The compiler reports other types (FA053). Loops with structs without this derive run on the processor's cores, and report the missing
-/// derive.
-///
-/// [`bytemuck::NoUninit`]: https://docs.rs/bytemuck/latest/bytemuck/trait.NoUninit.html
-pub use forall_macros::DeviceData;

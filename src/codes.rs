@@ -9,11 +9,11 @@
 
 /// Not a function that can be annotated.
 ///
-/// # What
+/// # Rejected code
 /// The attribute is above an item that is not a function with a body, or above a function that is `async`, `const`, variadic or
 /// of a foreign calling convention.
 ///
-/// # Why
+/// # Reason
 /// The attribute rewrites a loop in a body, and makes the function's slice parameters generic, so that callers may pass a
 /// `DistVec`. An `async` function could be suspended inside the loop, a `const` one runs at compile time, and callers in C do
 /// not support generic parameters.
@@ -26,7 +26,7 @@
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Put the attribute above a free function or an inherent method, and call it from the `async` or `extern` one. An attribute
 /// cannot see that it is in an `impl` block. So a function there that does not take `self` needs `#[foreach(associated)]`.
 /// Without `associated`, the compiler reports that a struct "is not supported in `trait`s or `impl`s".
@@ -55,10 +55,10 @@ pub const FA001: &str = "not a function that can be annotated";
 
 /// An unknown, repeated or malformed argument of an attribute.
 ///
-/// # What
+/// # Rejected code
 /// The attribute does not have an argument of this name, the argument occurs twice, or its value is not allowed.
 ///
-/// # Why
+/// # Reason
 /// A misspelt argument that is silently ignored would change the behaviour of the program.
 ///
 /// # Example
@@ -73,9 +73,11 @@ pub const FA001: &str = "not a function that can be annotated";
 /// }
 /// ```
 ///
-/// # Fix
-/// `#[foreach]` has `explain`; `#[foreach_tls]` also has `init = path` and `merge = path` (together); `#[distributed_scan]` and
-/// `#[kary_reduce]` have `combine = path` and `k = 8`.
+/// # Remedy
+/// All attributes for functions have `explain`, `associated` and `crate = path`, and those for loops `grain = 1024`. `#[foreach_tls]` has
+/// `init = path` and `merge = path` (together), and `merge_all = path`. `#[distributed_scan]` has `combine = path` and `k = 8`.
+/// `#[kary_reduce]` has these two, `identity = PATH`, `algorithm = word` with `regions`, `radices` or `slices`, `root = 0` and `order = name`.
+/// `#[traverse]` has `init`, `merge`, `combine`, `depth = 1000` and `local`.
 /// ```
 /// #[forall::kary_reduce(k = 8)]
 /// fn total(x: &[f64]) -> f64 {
@@ -90,12 +92,12 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 
 /// A signature that cannot be distributed.
 ///
-/// # What
-/// A parameter or the returned type cannot stay as it is if the slices are distributed over ranks: a slice in a
-/// pattern, bound as `mut` or under another name (`let y = &x[..]`), an array of `ndarray` by value or with a variable number
-/// of dimensions, or a returned reference to an element.
+/// # Rejected code
+/// A parameter or the returned type cannot stay as it is if the slices are distributed over ranks. It is a slice in a pattern, or a
+/// slice bound as `mut` or under another name (`let y = &x[..]`). Or it is an array of `ndarray` by value or with a variable
+/// number of dimensions, or a returned reference to an element.
 ///
-/// # Why
+/// # Reason
 /// The compiler cannot track a slice without a name of its own through the
 /// loop. An array by value no longer exists after the call, and the element of an index depends on the dimensions. An element
 /// may be on another rank, so no reference can point to it.
@@ -110,7 +112,7 @@ pub const FA002: &str = "an unknown, repeated or malformed argument of an attrib
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Take each slice as a parameter of its own, arrays as `ArrayView2<T>` or `&mut Array2<T>`, and return values or indices.
 /// ```
 /// #[forall::foreach]
@@ -124,10 +126,10 @@ pub const FA003: &str = "a signature that cannot be distributed";
 
 /// No loop to annotate.
 ///
-/// # What
+/// # Rejected code
 /// The function has no `for` loop outside of closures and macros.
 ///
-/// # Why
+/// # Reason
 /// There are no iterations to run in parallel, so the attribute is probably above the wrong function.
 ///
 /// # Example
@@ -138,7 +140,7 @@ pub const FA003: &str = "a signature that cannot be distributed";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write the loop, or remove the attribute.
 /// ```
 /// #[forall::foreach]
@@ -152,12 +154,12 @@ pub const FA004: &str = "no loop to annotate";
 
 /// A loop header that is not a counted loop.
 ///
-/// # What
+/// # Rejected code
 /// The `for` loop does not iterate over a range or over slices, with a known number of items that can each be reached by its
 /// number. Or, at run time, the counter of a `while` loop inside (`while j < n { ..; j += 10; }`) overflows: in a build without
 /// overflow checks, it would continue from the least number. Give it a larger type.
 ///
-/// # Why
+/// # Reason
 /// Iterations are divided into chunks before any of them runs, so their number must be known, and each must be reachable
 /// without the previous ones. `skip_while` and `take_while` read the data first.
 ///
@@ -173,7 +175,7 @@ pub const FA004: &str = "no loop to annotate";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Loop over `a..b`, `a..=b`, `&x`, `x.iter()`, `x.iter_mut()`, `x.chunks_exact(n)`, `x.windows(n)`, with `rev`, `step_by`,
 /// `zip`, `enumerate`, `skip` and `take`, and behind these `filter`, `map`, `filter_map` and `flat_map`. Skip other items by `continue` or `if`.
 /// ```
@@ -191,10 +193,10 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 
 /// A loop-carried dependence.
 ///
-/// # What
+/// # Rejected code
 /// An iteration reads an element of a slice, or a variable outside of the loop, that another iteration writes.
 ///
-/// # Why
+/// # Reason
 /// Iterations run at the same time and in any order, so the value that is read would depend on timing.
 ///
 /// # Example
@@ -221,7 +223,7 @@ pub const FA005: &str = "a loop header that is not a counted loop";
 /// shift(&mut [0.0; 10]);
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// If later iterations write the element, read it from a copy from before the loop (`let old_x = x.to_vec();`). If earlier iterations write
 /// it, a copy computes something else: a Jacobi sweep in place of a Gauss-Seidel sweep. Under `#[distributed_scan]`, a value may come from the
 /// previous iteration through an associative operator. If only an inner loop is parallel, put `#[sequential]` above the outer one. All other
@@ -238,10 +240,10 @@ pub const FA010: &str = "a loop-carried dependence";
 
 /// Writes that overlap between iterations.
 ///
-/// # What
+/// # Rejected code
 /// Two iterations write the same element.
 ///
-/// # Why
+/// # Reason
 /// The final value would depend on which thread is faster.
 ///
 /// # Example
@@ -254,7 +256,7 @@ pub const FA010: &str = "a loop-carried dependence";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write at `a * i + b`, with `a` and `b` the same in all iterations. To accumulate into the same element, write `out[k] += e`
 /// under `#[kary_reduce]`: that is a histogram.
 /// ```
@@ -267,13 +269,13 @@ pub const FA010: &str = "a loop-carried dependence";
 /// ```
 pub const FA011: &str = "writes that overlap between iterations";
 
-/// A write at a place that the data choose.
+/// A write at an index that depends on data.
 ///
-/// # What
+/// # Rejected code
 /// The index of a written element is computed from data, or the whole slice is passed to code that may write any of its
 /// elements, in a loop or outside of it (`out.sort()`).
 ///
-/// # Why
+/// # Reason
 /// The compiler cannot prove that two iterations never select the same element, nor determine which rank owns it.
 ///
 /// # Example
@@ -290,7 +292,7 @@ pub const FA011: &str = "writes that overlap between iterations";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write at an index that is computed from the loop variable. To keep some of the elements, push them. To accumulate at indices
 /// that depend on data, write `h[k] += e`. To write at these indices in the order of the iterations, mark the parameter
 /// (`#[scatter] out: &mut [f64]`).
@@ -304,18 +306,18 @@ pub const FA011: &str = "writes that overlap between iterations";
 ///     }
 /// }
 /// ```
-pub const FA012: &str = "a write at a place that the data choose";
+pub const FA012: &str = "a write at an index that depends on data";
 
 /// A last value that is lost.
 ///
-/// # What
+/// # Rejected code
 /// Every iteration sets and reads a variable, and later code reads it; or calls of a traversal set a variable.
 ///
-/// # Why
-/// If each iteration sets a variable on every path before it reads it (`let mut t;` before the loop, and `t = x[i * n + j];` in it, also in
-/// inner loops and branches), each iteration has a variable of its own, whose value is dropped when the iteration ends. The same holds
-/// for buffers that each iteration clears or fills, one for each worker. None of these is that of the last iteration. Calls of a traversal
-/// have no last one.
+/// # Reason
+/// If each iteration sets a variable on every path before it reads it, each iteration has a variable of its own. Its value is dropped when
+/// the iteration ends. An example is `let mut t;` before the loop, and `t = x[i * n + j];` in it, also in inner loops and branches. The
+/// same holds for buffers that each iteration clears or fills, one for each worker. None of these values is that of the last iteration.
+/// Calls of a traversal have no last one.
 ///
 /// # Example
 /// ```compile_fail
@@ -330,7 +332,7 @@ pub const FA012: &str = "a write at a place that the data choose";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Declare the variable inside the loop, and set another one if you need the last value. If iterations only set a variable,
 /// under a condition or not, it has the value of the last iteration that did.
 /// ```
@@ -348,13 +350,13 @@ pub const FA012: &str = "a write at a place that the data choose";
 /// ```
 pub const FA013: &str = "a last value that is lost";
 
-/// An accumulator that is read where it may not be.
+/// An accumulator that the loop reads.
 ///
-/// # What
-/// The loop reads a variable, a histogram, a target of pushes or a state while its iterations are still adding to it, also
-/// through the result of a method (`if seen.insert(v)`), or removes values that others have added (`out.pop()`).
+/// # Rejected code
+/// The loop reads a variable, a histogram, a target of pushes or a state while its iterations are still adding to it. The result of
+/// a method (`if seen.insert(v)`) reads it too. Or an iteration removes values that others have added (`out.pop()`).
 ///
-/// # Why
+/// # Reason
 /// The contents depend on earlier iterations, and a chunk does not know those.
 ///
 /// # Example
@@ -371,7 +373,7 @@ pub const FA013: &str = "a last value that is lost";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Read it after the loop. Under `#[distributed_scan]`, a loop may store a scan state, and compute another one from it. But the
 /// update of a state must not depend on the state itself.
 /// ```
@@ -388,14 +390,14 @@ pub const FA013: &str = "a last value that is lost";
 ///     count
 /// }
 /// ```
-pub const FA014: &str = "an accumulator that is read where it may not be";
+pub const FA014: &str = "an accumulator that the loop reads";
 
 /// An operator that is not associative.
 ///
-/// # What
+/// # Rejected code
 /// A variable is updated by an operation for which `(a op b) op c` may differ from `a op (b op c)`.
 ///
-/// # Why
+/// # Reason
 /// Chunks of iterations are computed separately and then merged, which regroups the operations. `saturating_add` is associative
 /// for unsigned numbers only: signed numbers have two limits, and the part that is cut off at one of them is missing on the way
 /// to the other.
@@ -412,7 +414,7 @@ pub const FA014: &str = "an accumulator that is read where it may not be";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Use `+`, `*`, `&`, `|`, `^`, `&&`, `||`, `min` or `max`; name an associative function of your own by `combine = path`; or
 /// use `#[distributed_scan]`, which accepts linear recurrences `acc = a * acc + b`.
 /// ```
@@ -430,10 +432,10 @@ pub const FA015: &str = "an operator that is not associative";
 
 /// An accumulator with several operators.
 ///
-/// # What
+/// # Rejected code
 /// One variable is updated with different operators in the same loop.
 ///
-/// # Why
+/// # Reason
 /// Each operator is associative, but a mixture of them is not, except for sums with `*`, `max` or `min`.
 ///
 /// # Example
@@ -449,7 +451,7 @@ pub const FA015: &str = "an operator that is not associative";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Use one variable for each operator.
 /// ```
 /// #[forall::kary_reduce]
@@ -465,16 +467,16 @@ pub const FA015: &str = "an operator that is not associative";
 /// ```
 pub const FA016: &str = "an accumulator with several operators";
 
-/// A state that the attribute does not allow.
+/// A state that iterations share.
 ///
-/// # What
-/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`; or it uses a value
-/// that all iterations can change: a lock, an atomic, a channel.
+/// # Rejected code
+/// The loop changes a variable in a way that is neither a reduction nor a push, such as `pop` or `insert`. Or it uses a value that
+/// all iterations can change: a lock, an atomic, a channel.
 ///
-/// # Why
+/// # Reason
 /// All iterations share the variable, and would see each other's changes.
 ///
-/// # What is checked
+/// # Checked cases
 /// `rustc` checks the type of each value that a body reaches from outside: captured variables and statics, their fields,
 /// variables in patterns, results of methods and functions, and items of iterators. This includes the closures of sorts and the
 /// calls of a traversal. A type must not contain an atomic, a lock, a cell or a channel, also not in boxes, references, vectors
@@ -527,7 +529,7 @@ pub const FA016: &str = "an accumulator with several operators";
 /// Counter(AtomicU64::new(0)).numbered(&mut [0; 3]);
 /// ```
 ///
-/// # What is not seen
+/// # Limits of the check
 /// `forall` does not look inside the functions that a loop calls. You guarantee that they return the same result for the same
 /// arguments, on every thread and rank, and that they do not change values that another iteration reads. This holds for:
 /// - Functions and methods that use a `static`, a thread-local, a file or the clock.
@@ -546,7 +548,7 @@ pub const FA016: &str = "an accumulator with several operators";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// If the order of the changes matters, as for random numbers, the loop is sequential: remove the attribute. Otherwise collect into a state
 /// of each worker, and define how two states merge: implement `forall::Merge`, or name two functions.
 /// ```
@@ -565,16 +567,16 @@ pub const FA016: &str = "an accumulator with several operators";
 ///     seen
 /// }
 /// ```
-pub const FA017: &str = "a state that the attribute does not allow";
+pub const FA017: &str = "a state that iterations share";
 
 /// A scratch buffer that is read before it is written.
 ///
-/// # What
+/// # Rejected code
 /// An iteration may read a buffer outside of the loop, which later code does not read, before the iteration has written it: on
 /// at least one path, or in part. `truncate` and `resize` keep elements, and `fill` keeps the length. Or a function gets the buffer as
 /// `&mut Vec<T>` after `fill`: it may change the length.
 ///
-/// # Why
+/// # Reason
 /// Each worker has its own buffer, so its contents depend on the earlier iterations of the same worker.
 ///
 /// # Example
@@ -590,7 +592,7 @@ pub const FA017: &str = "a state that the attribute does not allow";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// If no iteration needs what earlier ones left in the buffer, clear or fill it at the start of every iteration, on every path. Otherwise the
 /// loop is sequential. A loop over its whole length that sets each element fills it
 /// too. Functions that get a filled buffer take a slice (`&mut [T]`); otherwise set the length as well (`x.clear(); x.resize(n, 0.0);`).
@@ -610,12 +612,12 @@ pub const FA018: &str = "a scratch buffer that is read before it is written";
 
 /// Control flow that leaves the loop.
 ///
-/// # What
+/// # Rejected code
 /// An iteration ends the annotated loop by `break`, `return`, `?` or a label, and the loop leaves more than accumulated values: written
 /// elements, pushes, a histogram or a scan. Or values so far decide about the exit (`if sum > limit { break; }`). Or the exit is no
 /// statement of its own (`?`), or returns a value that is no plain data. Or the body calls a macro of yours, which may end the loop too.
 ///
-/// # Why
+/// # Reason
 /// Iterations that run at the same time cannot know that an earlier one has ended the loop. Accumulated values of later chunks can be
 /// dropped, so `#[kary_reduce]` accepts `break` and `return`. Elements that later iterations have written cannot be restored, and a chunk does
 /// not know the values before it.
@@ -633,7 +635,7 @@ pub const FA018: &str = "a scratch buffer that is read before it is written";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Compute the end of the loop first, and then loop up to there. `break` out of inner loops is always allowed.
 /// ```
 /// #[forall::kary_reduce]
@@ -660,10 +662,10 @@ pub const FA020: &str = "control flow that leaves the loop";
 
 /// `while` or `loop` as the annotated loop.
 ///
-/// # What
+/// # Rejected code
 /// The only loop of the function is a `while` or a `loop` that does not count by a fixed step.
 ///
-/// # Why
+/// # Reason
 /// The number of its iterations is unknown before it runs, so it cannot be divided into chunks. A `while` that only counts,
 /// `while i < x.len() { ..; i += 1; }`, is read as a `for` loop.
 ///
@@ -679,7 +681,7 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write a counted `for` loop. `while` and `loop` are allowed inside of its body, and around it. If the number of iterations depends on
 /// the iterations, the loop is sequential: remove the attribute.
 /// ```
@@ -692,27 +694,29 @@ pub const FA020: &str = "control flow that leaves the loop";
 /// ```
 pub const FA021: &str = "`while` or `loop` as the annotated loop";
 
-/// Code that is not followed.
+/// Code that the compiler cannot analyse.
 ///
-/// # What
-/// The function contains code whose meaning the attribute cannot see: `#[cfg(..)]` inside of it, an import by `*`, an item with
-/// the name of a variable, a pattern with `ref mut`, or a loop that declares or imports the function by which it updates a
-/// variable. Or a macro is a pattern, or is a statement that may bind names or define items, or an item of the function has the
-/// name of a macro of the standard library. Or the loop iterates over the elements of a type that lends them by its own
-/// functions (`Deref`, `DerefMut`, `Index`): the loop is divided by indices into a slice, and those functions may have side
-/// effects, or lend other elements. Or a statement outside of the loops inspects the type of a slice (`size_of_val(x)`) instead
-/// of its contents: inside of the function, a handle replaces the slice.
+/// # Rejected code
+/// The function contains one of these:
+/// - `#[cfg(..)]` inside of it, an import by `*`, an item with the name of a variable, or a pattern with `ref mut`.
+/// - A loop that declares or imports the function by which it updates a variable.
+/// - A macro as a pattern, a macro as a statement that may bind names or define items, or an item with the name of a macro of the
+///   standard library.
+/// - A loop over the elements of a type that lends them by its own functions (`Deref`, `DerefMut`, `Index`). The loop is divided by
+///   indices into a slice, and those functions may have side effects, or lend other elements.
+/// - A statement outside of the loops that inspects the type of a slice (`size_of_val(x)`) instead of its contents. Inside of the
+///   function, a handle replaces the slice.
 ///
 /// Or a name has another meaning than the compiler assumed. It reads the names of some functions (`zip`, `cmp::min`), types
-/// (`u64`, `Vec`, `Some`) and macros as those of the standard library, and the methods of slices and vectors (`len`, `iter`,
-/// `fill`) as inherent ones. rustc checks each such assumption. It rejects a function `zip` of yours, an alias `type u64 = u8`,
+/// (`u64`, `Vec`, `Some`) and macros as those of the standard library. It reads the methods of slices and vectors (`len`, `iter`,
+/// `fill`) as inherent ones. Each such assumption is checked by rustc. It rejects a function `zip` of yours, an alias `type u64 = u8`,
 /// or a trait in scope if rustc would call its method `len` in place of the slice's own.
 ///
-/// # What is not seen
+/// # Limits of the check
 /// A generic function of yours that takes references to any type (`fn f<T: ?Sized>(_: &T)`) gets that handle, if a statement
 /// outside of the loops calls it with a parameter. Pass it the slice: `f(&x[..])`.
 ///
-/// # Why
+/// # Reason
 /// The attribute runs before the compiler removes disabled code and resolves names. Its assumptions could be wrong.
 ///
 /// # Example
@@ -729,7 +733,7 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Put `#[cfg(..)]` above the function, or write `cfg!(..)`. Name each import. Give items and variables different names. Write
 /// braces around a macro that is more than one expression (`{ log!(i); }`): there, it cannot change the meaning of other names.
 /// Write `&mut` before the value in place of `ref mut`. Borrow the elements once, before the loop: `let rows = &mut rows[..];`.
@@ -743,15 +747,15 @@ pub const FA021: &str = "`while` or `loop` as the annotated loop";
 ///     }
 /// }
 /// ```
-pub const FA022: &str = "code that is not followed";
+pub const FA022: &str = "code that the compiler cannot analyse";
 
-/// Blocks that are not only gone through.
+/// Blocks in another use than a loop over them.
 ///
-/// # What
+/// # Rejected code
 /// The function uses [`Blocks`](crate::Blocks) other than by iterating over them in the header of a parallel loop, or by
 /// reading their number. Or a loop over blocks has a scan state, or pushes elements from the last block to the first (`.rev()`).
 ///
-/// # Why
+/// # Reason
 /// Each block is on one rank, and may be spilled to its disk: an iteration can only access its own block. A loop must process a
 /// block exactly once, because received messages are consumed, and sent messages must not be sent twice. But scan states are
 /// computed before the loop, by a part of its body, which then runs once more. Pushed elements stay on the rank of their block, in the order
@@ -771,7 +775,7 @@ pub const FA022: &str = "code that is not followed";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write the contribution of each block to a slice, in a separate loop. Send data that another block needs as a message.
 /// ```
 /// use forall::Blocks;
@@ -793,11 +797,11 @@ pub const FA022: &str = "code that is not followed";
 /// offsets(&blocks, &mut lengths, &mut first);
 /// assert_eq!(first, [0, 0, 10]);
 /// ```
-pub const FA023: &str = "blocks that are not only gone through";
+pub const FA023: &str = "blocks in another use than a loop over them";
 
 /// An object that the tasks of a loop use in a way that they cannot.
 ///
-/// # What
+/// # Rejected code
 /// In a loop over the tiles of an [object](crate::Object), an iteration is a task. The code is raised if
 ///
 /// - a task uses an object other than by its elements, `now[[y, x]]`;
@@ -807,7 +811,7 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// - a [`barrier`](crate::barrier) stands in a branch or in an inner loop;
 /// - a task changes a view, `object.get_mut(range)`, and declares nothing as modified.
 ///
-/// # Why
+/// # Reason
 /// Tasks run at the same time, each on the rank that has most of its input. Before they run, the ranks send the elements that tasks lack. So
 /// the compiler must see which elements these are, and no task may access what another one writes.
 ///
@@ -828,7 +832,7 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Read one object and write another, and exchange the two after the loop. Mark a slice `#[replicated]` if every rank has all of it.
 /// ```
 /// use forall::{Object, foreach};
@@ -850,16 +854,16 @@ pub const FA023: &str = "blocks that are not only gone through";
 /// relaxed(&now, &mut next);
 /// assert_eq!(next[[3, 2]], 10.0);
 /// ```
-pub const FA024: &str = "an object that tasks cannot use so";
+pub const FA024: &str = "an unsupported use of an object by tasks";
 
 /// A loop over blocks that receives in a form that has no waves.
 ///
-/// # What
+/// # Rejected code
 /// A loop calls [`block.receive()`](crate::blocks::BlockMut::receive) or
 /// [`block.is_first_visit()`](crate::blocks::BlockMut::is_first_visit), and goes through more than the blocks
 /// (`blocks.iter_mut().zip(..)`, `.enumerate()`, `.rev()`), or it also takes messages by [`block.inbox()`](crate::blocks::BlockMut::inbox).
 ///
-/// # Why
+/// # Reason
 /// A loop that receives visits a block again when messages have come, so its iterations have no fixed number and no fixed order in which
 /// another iterator could go along.
 ///
@@ -876,7 +880,7 @@ pub const FA024: &str = "an object that tasks cannot use so";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Keep what belongs to a block in the block.
 /// ```
 /// # use forall::blocks::Blocks;
@@ -890,15 +894,15 @@ pub const FA024: &str = "an object that tasks cannot use so";
 /// }
 /// # counted(&mut Blocks::from_fn(2, |_| 0));
 /// ```
-pub const FA025: &str = "a loop that cannot receive so";
+pub const FA025: &str = "an unsupported loop that receives";
 
-/// A loop of another class than the attribute says.
+/// A loop of another class than that of the attribute.
 ///
-/// # What
+/// # Rejected code
 /// The loop is parallel, but not in the way that the attribute states: a scan under `#[kary_reduce]`, a push under
 /// `#[foreach]`.
 ///
-/// # Why
+/// # Reason
 /// The attribute states the user's intention for the loop. If the two differ, either the attribute or the loop is wrong.
 ///
 /// # Example
@@ -913,7 +917,7 @@ pub const FA025: &str = "a loop that cannot receive so";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Use the attribute that the message names.
 /// ```
 /// #[forall::distributed_scan]
@@ -925,15 +929,15 @@ pub const FA025: &str = "a loop that cannot receive so";
 ///     }
 /// }
 /// ```
-pub const FA030: &str = "a loop of another class than the attribute says";
+pub const FA030: &str = "a loop of another class than that of the attribute";
 
 /// A body that is not a sort.
 ///
-/// # What
+/// # Rejected code
 /// `#[distributed_sort]` is above a function that calls none of std's sorts, calls one on a variable that is not a parameter,
 /// calls it inside of another statement, or uses its slices in another way.
 ///
-/// # Why
+/// # Reason
 /// Each rank has a share of the slice. All ranks sort the whole slice together. The contents of a part of the slice are known
 /// only afterwards, and on another rank.
 ///
@@ -949,7 +953,7 @@ pub const FA030: &str = "a loop of another class than the attribute says";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write a function that is one call on a parameter `x: &mut [T]` or `x: &mut Vec<T>`: `x.sort()`, `sort_by`, `sort_by_key`,
 /// `sort_by_cached_key` or the unstable form of one. Put variations into the comparison, and other steps into separate
 /// functions.
@@ -963,11 +967,11 @@ pub const FA031: &str = "a body that is not a sort";
 
 /// An operator of a type that forall does not know.
 ///
-/// # What
+/// # Rejected code
 /// A loop accumulates into a user-defined type by `+=`, `*=`, `max`, `min`, a comparison or another operator; or by a function
 /// of yours that has the name of a function of the standard library.
 ///
-/// # Why
+/// # Reason
 /// Accumulation in chunks needs an associative operator, and a sum also needs its identity. For an operator of a user-defined
 /// type, `forall` cannot know that. Comparisons of tuples with a float behind their first part, and of options and arrays of floats, are not
 /// associative: `(1.0, NAN)` compares with `(0.0, 1.0)` and not with `(1.0, 1.0)`.
@@ -994,7 +998,7 @@ pub const FA031: &str = "a body that is not a sort";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Write the operator as a function, and declare by `combine` that it is associative.
 /// ```
 /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
@@ -1018,11 +1022,11 @@ pub const FA032: &str = "an operator of a type that forall does not know";
 
 /// A state without `Merge`.
 ///
-/// # What
+/// # Rejected code
 /// A loop under `#[foreach_tls]` collects into a state whose type does not define a merge; or into the entries of a map whose
 /// values forall cannot merge, such as sums of floats.
 ///
-/// # Why
+/// # Reason
 /// Each worker fills its own state, but the function returns a single one.
 ///
 /// # Example
@@ -1047,7 +1051,7 @@ pub const FA032: &str = "an operator of a type that forall does not know";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Implement `forall::Merge`, or name two functions: `#[foreach_tls(init = path, merge = path)]`.
 /// ```
 /// struct Extent {
@@ -1082,11 +1086,11 @@ pub const FA033: &str = "a state without `Merge`";
 
 /// A function that is not a traversal.
 ///
-/// # What
+/// # Rejected code
 /// `#[traverse]` is above a function that does not call itself, that returns a value, or that calls itself in a closure or by
 /// another name.
 ///
-/// # Why
+/// # Reason
 /// A traversal makes the calls for the children of a node in any order, on any thread. A caller would have to wait for a
 /// returned value. And for a closure, the time and number of its calls are unknown.
 ///
@@ -1102,7 +1106,7 @@ pub const FA033: &str = "a state without `Merge`";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Collect in a parameter, and make each recursive call a statement.
 /// ```
 /// #[forall::traverse]
@@ -1119,13 +1123,13 @@ pub const FA033: &str = "a state without `Merge`";
 /// ```
 pub const FA034: &str = "a function that is not a traversal";
 
-/// A parameter that calls do not hand on as a traversal can.
+/// A parameter that calls pass down in an unsupported way.
 ///
-/// # What
+/// # Rejected code
 /// A recursive call passes another variable for a parameter in which calls collect. Or a parameter is mutable, and calls do not
 /// collect in it, or also use it in another way.
 ///
-/// # Why
+/// # Reason
 /// Calls for siblings run at the same time, and each collects a part of the results. These parts are merged in order, which is
 /// certainly right only if all calls add to the same variable.
 ///
@@ -1142,7 +1146,7 @@ pub const FA034: &str = "a function that is not a traversal";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Pass the parameter itself on. Values that a call collects before, between and after its recursive calls keep their order.
 /// ```
 /// #[forall::traverse]
@@ -1157,14 +1161,14 @@ pub const FA034: &str = "a function that is not a traversal";
 /// names(&[vec![2, 1], vec![], vec![3], vec![]], 0, &mut out);
 /// assert_eq!(out, [0, 2, 3, 1]);
 /// ```
-pub const FA035: &str = "a parameter that calls do not hand on as a traversal can";
+pub const FA035: &str = "a parameter that calls pass down in an unsupported way";
 
 /// Elements that are not plain data.
 ///
-/// # What
+/// # Rejected code
 /// The elements of a distributed slice own memory, hold pointers or have padding, or are tuples.
 ///
-/// # Why
+/// # Reason
 /// Ranks exchange elements as bytes. The memory layout of a tuple is unspecified.
 ///
 /// # Example
@@ -1177,7 +1181,7 @@ pub const FA035: &str = "a parameter that calls do not hand on as a traversal ca
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Add `bytemuck` with its feature `derive` to the dependencies (`cargo add bytemuck --features derive`), and derive `Pod` and
 /// `Zeroable` for a `#[repr(C)]` struct without padding. This also replaces a tuple, here `(u32, f32)`. If the parts of a tuple
 /// have the same type, use an array: `[f32; 2]` for `(f32, f32)`.
@@ -1209,13 +1213,13 @@ pub const FA035: &str = "a parameter that calls do not hand on as a traversal ca
 /// ```
 pub const FA040: &str = "elements that are not plain data";
 
-/// An accumulated value that cannot travel between ranks.
+/// An accumulated value that cannot be sent between ranks.
 ///
-/// # What
+/// # Failure
 /// At run time, on several ranks: the type of a state or an accumulated value is not plain data and does not implement
 /// `serde`'s traits.
 ///
-/// # Why
+/// # Reason
 /// The states of all ranks are merged, so ranks must exchange them as bytes. On one rank there is no exchange, and any type is
 /// allowed.
 ///
@@ -1240,7 +1244,7 @@ pub const FA040: &str = "elements that are not plain data";
 /// forall::Runtime::builder().ranks(2).run(|| longest(&forall::DistVec::from_fn(1000, |i| i as u32)));
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Derive `bytemuck::Pod`, or `serde::Serialize` and `serde::Deserialize`, for the type.
 /// ```
 /// fn longer(a: String, b: String) -> String {
@@ -1258,14 +1262,14 @@ pub const FA040: &str = "elements that are not plain data";
 ///
 /// forall::Runtime::builder().ranks(2).run(|| longest(&forall::DistVec::from_fn(1000, |i| i as u32)));
 /// ```
-pub const FA041: &str = "an accumulated value that cannot travel between ranks";
+pub const FA041: &str = "an accumulated value that cannot be sent between ranks";
 
 /// A captured value that is not `Sync`.
 ///
-/// # What
+/// # Rejected code
 /// The loop uses a variable of a type that several threads must not read at once, such as `Rc` or `Cell`.
 ///
-/// # Why
+/// # Reason
 /// All threads run iterations, and each of them reads the variable.
 ///
 /// # Example
@@ -1278,7 +1282,7 @@ pub const FA041: &str = "an accumulated value that cannot travel between ranks";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Read the values that the loop needs before the loop, or use a type that several threads may read (`Arc` for `Rc`).
 /// ```
 /// #[forall::foreach]
@@ -1293,10 +1297,10 @@ pub const FA042: &str = "a captured value that is not `Sync`";
 
 /// A type that cannot be a block.
 ///
-/// # What
+/// # Rejected code
 /// A type of [`Blocks`](crate::Blocks) does not implement serde's traits, or must not be sent between threads.
 ///
-/// # Why
+/// # Reason
 /// Blocks are spilled to disk if memory is short, and sent to other ranks. Any thread may process one.
 ///
 /// # Example
@@ -1308,7 +1312,7 @@ pub const FA042: &str = "a captured value that is not `Sync`";
 /// let blocks = forall::Blocks::from_fn(4, |_| Region { values: Vec::new() });
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Derive serde's traits, after `cargo add serde --features derive`. Replace `Rc` by the value itself, and `Cell` by an atomic or a plain field.
 /// A block may hold atomics and locks. A loop may change them through `&`: if the block leaves memory, the change goes with it.
 /// ```
@@ -1323,10 +1327,10 @@ pub const FA043: &str = "a type that cannot be a block";
 
 /// A read of a distributed slice that no footprint describes.
 ///
-/// # What
+/// # Rejected code
 /// The index of an element that is read depends on data, or the whole slice is passed to other code.
 ///
-/// # Why
+/// # Reason
 /// Before the loop runs, a rank fetches the elements that its iterations will read. So it must know their indices.
 ///
 /// # Example
@@ -1339,7 +1343,7 @@ pub const FA043: &str = "a type that cannot be a block";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Mark the parameter: `#[gather]` fetches the requested elements, `#[replicated]` states that every rank holds the whole
 /// slice, `#[halo(n)]` that iterations read elements at most `n` away from their own.
 /// ```
@@ -1357,14 +1361,15 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 
 /// A marker that does not fit its parameter.
 ///
-/// # What
+/// # Rejected code
 /// Two markers of a parameter exclude each other, or `#[replicated]` marks an array that the function writes. (`#[replicated]`
 /// allows a mutable slice into which iterations add or combine values.)
 ///
-/// A marker without an effect is a warning: one of a parameter that is not a slice, `#[gather]` or `#[halo(..)]` of a slice that the function
-/// writes or reads only at indices that follow from the loop variable, `#[scatter]` of a slice without writes that depend on data.
+/// A marker without an effect is a warning. That is a marker of a parameter that is not a slice, and `#[scatter]` of a slice without writes
+/// that depend on data. It is also `#[gather]` or `#[halo(..)]` of a slice that the function writes, or reads only at indices that follow
+/// from the loop variable.
 ///
-/// # Why
+/// # Reason
 /// The markers state where the elements are that the loop reads from a slice. Mutable arrays are distributed: each rank would write
 /// different elements of a replicated array.
 ///
@@ -1378,7 +1383,7 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Keep one marker.
 /// ```
 /// #[forall::foreach]
@@ -1392,10 +1397,10 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 
 /// A function that a device cannot run.
 ///
-/// # What
+/// # Rejected code
 /// `#[forall::device]` is above a function whose body, parameters or result cannot be translated to the language of GPUs.
 ///
-/// # Why
+/// # Reason
 /// The attribute requires the device. Without it, the loops that call the function would run on the processor's cores.
 ///
 /// # Example
@@ -1406,7 +1411,7 @@ pub const FA051: &str = "a marker that does not fit its parameter";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Follow the message, or remove the attribute.
 /// ```
 /// #[forall::device]
@@ -1418,11 +1423,11 @@ pub const FA052: &str = "a function that a device cannot run";
 
 /// A struct that a device cannot hold.
 ///
-/// # What
+/// # Rejected code
 /// `#[derive(forall::DeviceData)]` is above an enum whose variants have fields, a union, a struct with parameters other than
 /// types, a struct without fields, or a struct whose layout Rust may choose.
 ///
-/// # Why
+/// # Reason
 /// A device reads the bytes that Rust has written: both must agree on the offset of each field.
 ///
 /// # Example
@@ -1434,7 +1439,7 @@ pub const FA052: &str = "a function that a device cannot run";
 /// }
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Follow the message. Elements must be plain data anyway, as the other derives state.
 /// ```
 /// #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable, forall::DeviceData)]
@@ -1448,10 +1453,10 @@ pub const FA053: &str = "a struct that a device cannot hold";
 
 /// A halo that is too small.
 ///
-/// # What
+/// # Failure
 /// At run time, on several ranks: a slice is marked `#[halo(n)]`, and an iteration reads an element that is more than `n` away.
 ///
-/// # Why
+/// # Reason
 /// The rank has fetched only the elements within the halo, and does not have this one.
 ///
 /// # Example
@@ -1471,7 +1476,7 @@ pub const FA053: &str = "a struct that a device cannot hold";
 /// });
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Specify the true distance, or use `#[gather]`, which needs none.
 /// ```
 /// #[forall::foreach]
@@ -1490,13 +1495,13 @@ pub const FA053: &str = "a struct that a device cannot hold";
 /// ```
 pub const FA060: &str = "a halo that is too small";
 
-/// Iterations that meet, for these lengths and bounds.
+/// Iterations that conflict, for these lengths and bounds.
 ///
-/// # What
+/// # Failure
 /// At run time: the bounds and strides of a call allow two iterations to write the same element, or one to write an element
 /// that another reads.
 ///
-/// # Why
+/// # Reason
 /// The conflict depends on values that the compiler does not know, so each call proves once, before any iteration runs, that
 /// there is none. The proof uses the bounds of the loops and the linear conditions (`if j < i`, `if (i + j) % 2 == colour`)
 /// around the accesses. The message names the accesses, their lines, and a remedy.
@@ -1515,7 +1520,7 @@ pub const FA060: &str = "a halo that is too small";
 /// rows(10, 2, 3, &mut [0.0; 100]);
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Call it with bounds such that one iteration writes each element, and no other reads it. To read elements that other
 /// iterations write, read a copy from before the loop, `old: &[f64]`.
 /// ```
@@ -1530,16 +1535,16 @@ pub const FA060: &str = "a halo that is too small";
 ///
 /// rows(10, 3, 3, &mut [0.0; 100]);
 /// ```
-pub const FA061: &str = "iterations that meet, for these lengths and bounds";
+pub const FA061: &str = "iterations that conflict, for these lengths and bounds";
 
 /// A result that differs from the sequential one.
 ///
-/// # What
+/// # Failure
 /// With `FORALL_VERIFY=1`, every call runs twice, as it was written and in parallel, and the two results differed. Maps and
 /// integers must be equal bit by bit. Sums of floats may differ by n * epsilon * (the sum of the absolute values of the terms),
 /// where n is the number of terms that all loops of the nest added to the variable.
 ///
-/// # Why
+/// # Reason
 /// The compiler relies on you for some properties that it cannot prove: that the function named by `combine` is associative,
 /// that `merge` keeps the order, that a slice is replicated. One of these does not hold.
 ///
@@ -1562,7 +1567,7 @@ pub const FA061: &str = "iterations that meet, for these lengths and bounds";
 /// forall::Runtime::builder().settings(settings).run(|| mean(&forall::DistVec::from_fn(100_000, |i| i as f64)));
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Name only functions that are associative.
 /// ```
 /// fn add(a: f64, b: f64) -> f64 {
@@ -1583,12 +1588,12 @@ pub const FA061: &str = "iterations that meet, for these lengths and bounds";
 /// ```
 pub const FA062: &str = "a result that differs from the sequential one";
 
-/// A place that was another one the second time.
+/// An index that changed between two evaluations.
 ///
-/// # What
+/// # Failure
 /// At run time: an iteration read an element of a `#[gather]` slice that its rank had not requested.
 ///
-/// # Why
+/// # Reason
 /// On several ranks, the part of the body that computes the indices runs once before the loop, so that each rank can request
 /// the elements from their owners. The loop then computed a different index: it depends on the time, on random numbers, or on a
 /// value that the called function has changed.
@@ -1615,7 +1620,7 @@ pub const FA062: &str = "a result that differs from the sequential one";
 /// });
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Compute the indices only from the iteration and from values that the loop reads.
 /// ```
 /// fn hash(i: usize) -> usize {
@@ -1634,15 +1639,15 @@ pub const FA062: &str = "a result that differs from the sequential one";
 ///     drawn(&x, &mut forall::DistVec::zeroed(100));
 /// });
 /// ```
-pub const FA063: &str = "a place that was another one the second time";
+pub const FA063: &str = "an index that changed between two evaluations";
 
 /// A traversal that is too deep.
 ///
-/// # What
+/// # Failure
 /// At run time: the calls of a function under `#[traverse]` are nested more deeply than `depth` allows. The message shows the
 /// arguments of the innermost call.
 ///
-/// # Why
+/// # Reason
 /// A tree with a cycle has no end. The plain recursion ends when the stack is full. A traversal keeps its calls in a list,
 /// which could grow until the memory is full.
 ///
@@ -1657,7 +1662,7 @@ pub const FA063: &str = "a place that was another one the second time";
 /// length(&[1, 2, 0], 0, &mut 0);
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Correct the tree. If it really is that deep, set the depth: `#[traverse(depth = 10_000_000)]`.
 /// ```
 /// #[forall::traverse(depth = 10_000_000)]
@@ -1674,13 +1679,13 @@ pub const FA063: &str = "a place that was another one the second time";
 /// ```
 pub const FA064: &str = "a traversal that is too deep";
 
-/// Blocks on other ranks than those beside them.
+/// Two blocks of one iteration on different ranks.
 ///
-/// # What
+/// # Failure
 /// At run time: a loop iterates over the blocks of two sets in parallel, and the two blocks of an iteration are on different
 /// ranks.
 ///
-/// # Why
+/// # Reason
 /// A block stays on its rank. Ranks own the blocks of each set by their number, so two sets with the same number of blocks have
 /// the same owners, and others do not.
 ///
@@ -1700,7 +1705,7 @@ pub const FA064: &str = "a traversal that is too deep";
 /// });
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Create the same number of blocks in both sets, and iterate over both from the first block on; or send the data as messages.
 /// ```
 /// use forall::Blocks;
@@ -1716,15 +1721,15 @@ pub const FA064: &str = "a traversal that is too deep";
 ///     add(&mut Blocks::from_fn(4, |_| 0), &Blocks::from_fn(4, |number| number as u64));
 /// });
 /// ```
-pub const FA065: &str = "blocks on other ranks than those beside them";
+pub const FA065: &str = "two blocks of one iteration on different ranks";
 
 /// A plain slice that every iteration reads as a whole.
 ///
-/// # What
+/// # Failure
 /// On more than one rank, a caller passes a slice, a `Vec`, an array or a view for a parameter whose elements every iteration
-/// reads in the same way: a table, the weights of a filter, the vector of a matrix-vector product.
+/// reads in the same way. Examples are a table, the weights of a filter, and the vector of a matrix-vector product.
 ///
-/// # Why
+/// # Reason
 /// A plain slice is this rank's share of one long vector, and `len()` and indices are those of the whole vector. If each rank
 /// passes the same table of 9 elements, two ranks would have a vector of 18, and each iteration would read all of them. Only
 /// the use in the loop distinguishes a table from a share.
@@ -1746,7 +1751,7 @@ pub const FA065: &str = "blocks on other ranks than those beside them";
 /// });
 /// ```
 ///
-/// # Fix
+/// # Remedy
 /// Mark the parameter, if every rank holds the whole of it. A vector that is distributed over the ranks is a `DistVec`.
 /// ```
 /// #[forall::foreach]
@@ -1767,16 +1772,16 @@ pub const FA066: &str = "a plain slice that every iteration reads as a whole";
 
 /// An index that the compiler has misread.
 ///
-/// # What
+/// # Failure
 /// At run time: the index of an access, or an end of an inner range, differs from the number that `forall` has computed for it.
 /// The call ends before the access.
 ///
-/// # Why
+/// # Reason
 /// `forall` reads the tokens of the loop before rustc resolves its names. The compiler rejects code that can give a name
 /// another meaning (FA022). This check is a second safeguard: only an access at the index that `forall` has computed is
 /// unchecked, so no access leaves its slice.
 ///
-/// # Fix
+/// # Remedy
 /// Find the macro or the item in the loop that changes the meaning of a name, and write its code in its place. Please report
 /// the loop: no program with this error is known.
 pub const FA067: &str = "an index that the compiler has misread";

@@ -1,5 +1,5 @@
-//! Write the plain sequential loop. Add one line above it. The same function then runs on every core and on every MPI rank.
-//! If the annotation is wrong, it does not compile.
+//! `forall` makes plain Rust loops parallel. You write a sequential loop and put one attribute above it. The same function then runs on all
+//! cores, on all MPI ranks, and on a GPU. A loop that cannot run in parallel does not compile.
 //!
 //! ```
 //! use forall::{DistVec, distributed_scan};
@@ -23,219 +23,41 @@
 //! }
 //! ```
 //!
-//! A slice parameter is this rank's contiguous share of one long vector, in rank order; [`DistVec`] owns a share. Indices and
-//! `.len()` inside an annotated function are those of the whole vector, so the loop is independent of ranks. On one rank with
-//! plain slices, the function behaves as without the attribute.
+//! A slice parameter is this rank's contiguous share of one long vector, in rank order. [`DistVec`] owns a share. Indices and `.len()` inside
+//! an annotated function are those of the whole vector, so the loop is independent of ranks. On one rank with plain slices, the function
+//! behaves as without the attribute.
 //!
-//! | attribute | for a loop that |
+//! | attribute | for |
 //! |---|---|
-//! | [`foreach`] | writes elements, each in one iteration |
-//! | [`foreach_tls`] | collects: pushes, a state, scratch buffers |
-//! | [`distributed_scan`] | stores or reads an accumulator in each iteration |
-//! | [`kary_reduce`] | accumulates |
-//! | [`device`] | (above a function that loops call: a GPU runs it too) |
-//! | [`DeviceData`] | (above a struct that loops hold: a GPU holds it too) |
-//! | [`main`](macro@main) | starts and ends the program on every rank |
-//! | [`test`](macro@test) | is a test that runs on every rank |
+//! | [`foreach`] | a loop that writes elements, each in one iteration |
+//! | [`foreach_tls`] | a loop that collects: pushes, a state, scratch buffers |
+//! | [`distributed_scan`] | a loop that stores or reads an accumulator in each iteration |
+//! | [`kary_reduce`] | a loop that accumulates |
+//! | [`distributed_sort`] | a function that calls a sort of the standard library |
+//! | [`traverse`] | a recursive function that collects |
+//! | [`device`] | a function that loops call on a GPU |
+//! | [`DeviceData`] | a struct that loops use on a GPU |
+//! | [`main`](macro@main) | the `main` of a program that runs on every rank |
+//! | [`test`](macro@test) | a test that runs on every rank |
 //!
-//! The loop compiler rejects a loop that it cannot prove to be parallel, with a code that [`codes`] explains. The loop as
-//! written can still be called as `f::sequential`. `f::PLAN` and `f::EXPLAIN` report the result of the analysis.
+//! The loop compiler rejects a loop that it cannot prove to be parallel, with a code that [`codes`] explains. The loop as written can still be
+//! called as `f::sequential`. `f::PLAN` and `f::EXPLAIN` report the result of the analysis.
 //!
-//! # Elements
+//! The [guide] has a page for each subject. Begin with [Getting started](guide::start) and [Which attribute](guide::attributes).
 //!
-//! Elements of slices are plain data of `bytemuck`. With the feature `half`, `f16` and `bf16` of that crate are numbers: loops
-//! can sum them. A GPU computes with `f16` as the crate does, in `f32`, and rounds.
+//! # Data
 //!
-//! # Arrays of several dimensions
+//! | type | data | page |
+//! |---|---|---|
+//! | `&[T]`, `Vec<T>`, [`DistVec`] | a long vector of [elements](Element) | [Programs on several ranks](guide::ranks) |
+//! | arrays and views of `ndarray` | arrays of one to six dimensions, with the feature `ndarray` | [Arrays](guide::arrays) |
+//! | [`Blocks`] | pieces that move as a whole, such as regions of a mesh | [Blocks](guide::blocks) |
+//! | [`Object`] | arrays without a fixed owner | [Objects](guide::objects) |
 //!
-//! With the feature `ndarray`, parameters may be arrays and views of that crate, of one to six dimensions: `ArrayView2<T>`,
-//! `ArrayViewMut3<T>`, `&Array2<T>`, `&mut Array<T, Ix4>`. A rank passes its planes, cut along the first axis and in standard
-//! (row-major) layout. Inside of the function, indices and shape are those of the whole array.
+//! Elements of slices are plain data of `bytemuck`. With the feature `half`, `f16` and `bf16` of that crate are numbers: loops can sum them. A
+//! GPU computes with `f16` as the crate does, in `f32`, and rounds.
 //!
-#![cfg_attr(feature = "ndarray", doc = "```")]
-#![cfg_attr(not(feature = "ndarray"), doc = "```ignore")]
-//! use ndarray::{Array2, ArrayView2, ArrayViewMut2};
-//!
-//! #[forall::foreach]
-//! fn laplace(a: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
-//!     let (ny, nx) = a.dim();
-//!     for y in 1..ny - 1 {
-//!         for x in 1..nx - 1 {
-//!             out[[y, x]] = a[[y - 1, x]] + a[[y + 1, x]] + a[[y, x - 1]] + a[[y, x + 1]] - 4.0 * a[[y, x]];
-//!         }
-//!     }
-//! }
-//!
-//! let a = Array2::from_shape_fn((30, 40), |(y, x)| (y * y + x) as f64);
-//! let mut out = Array2::zeros(a.dim());
-//! laplace(a.view(), out.view_mut());
-//! assert_eq!(out[[7, 8]], 2.0);
-//! ```
-//!
-//! Elements are indexed as `a[[y, x]]` or `a[(y, x)]`; `dim`, `shape`, `nrows`, `ncols`, `len_of` and `len` read the shape;
-//! `iter`, `iter_mut`, `indexed_iter` and `indexed_iter_mut` may be a loop's header. An index along an inner axis stays inside
-//! of that axis, or panics as in `ndarray`: even `a[[y, column[y]]]` needs no marker. `#[halo(n)]` counts planes.
-//!
-//! Parts along the first axis are views of `ndarray`, with all their methods. As the header of a loop: `outer_iter`,
-//! `axis_iter(Axis(0))`, `rows` of two dimensions, and their `_mut` forms, alone or in a `zip`. In a loop's body: `row(y)`,
-//! `index_axis(Axis(0), z)`, `slice(s![y - 1..=y + 1, ..])` and their `_mut` forms.
-//!
-#![cfg_attr(feature = "ndarray", doc = "```")]
-#![cfg_attr(not(feature = "ndarray"), doc = "```ignore")]
-//! use ndarray::{Array2, ArrayView2, ArrayViewMut2};
-//!
-//! #[forall::foreach]
-//! fn differences(a: ArrayView2<f64>, mut out: ArrayViewMut2<f64>) {
-//!     for (y, mut row) in out.outer_iter_mut().enumerate().skip(1) {
-//!         row.assign(&a.row(y));
-//!         row -= &a.row(y - 1);
-//!     }
-//! }
-//!
-//! let a = Array2::from_shape_fn((30, 40), |(y, x)| (y * y + x) as f64);
-//! let mut out = Array2::zeros(a.dim());
-//! differences(a.view(), out.view_mut());
-//! assert_eq!(out[[7, 8]], 13.0);
-//! ```
-//!
-//! # Blocks
-//!
-//! Data that do not form a long vector, such as the regions of a mesh or the bricks of a volume, are [`Blocks`]. There may be
-//! more blocks than ranks, and more than fit into memory. A loop over blocks runs on the ranks that own them, on all their
-//! threads. Messages between blocks have arrived when the next loop over `iter_mut` begins.
-//!
-//! ```
-//! use forall::{Blocks, blocks::Decomposition, foreach};
-//!
-//! /// The greatest value around each block, including its own. Blocks without a greater value in a message stay unchanged.
-//! #[foreach]
-//! fn spread(blocks: &mut Blocks<f32>) -> bool {
-//!     let mut changed = false;
-//!     for mut block in blocks.iter_mut() {
-//!         let before = *block;
-//!         for message in block.inbox() {
-//!             *block = block.max(message.read());
-//!         }
-//!         if *block > before {
-//!             changed = true;
-//!             for link in block.links() {
-//!                 let value = *block;
-//!                 block.send(link, &value);
-//!             }
-//!         }
-//!     }
-//!     changed
-//! }
-//!
-//! #[foreach]
-//! fn begin(blocks: &mut Blocks<f32>) {
-//!     for mut block in blocks.iter_mut() {
-//!         for link in block.links() {
-//!             let value = *block;
-//!             block.send(link, &value);
-//!         }
-//!     }
-//! }
-//!
-//! let parts = Decomposition::new([90, 120], 12);
-//! let mut blocks = Blocks::over(&parts, |part| part.number as f32);
-//! begin(&mut blocks);
-//! while spread(&mut blocks) {}
-//! assert_eq!(blocks.to_all(), [11.0; 12]);
-//! ```
-//!
-//! # Objects
-//!
-//! An [`Object`] is an array of one to three dimensions without a fixed owner: the rank that has modified a box last owns it. Ranks get the
-//! boxes that they need, and keep copies until another rank modifies them. On one rank, an object is an array.
-//!
-//! ```
-//! use forall::Object;
-//!
-//! let mut plane = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
-//! let mut view = plane.get_mut([10..20, 0..60]);
-//! view[[12, 5]] = 1.0;
-//! drop(view);
-//! plane.modified([10..20, 0..60]);
-//! assert_eq!(plane.get([12..13, 4..7]).elements(), [48.0, 1.0, 72.0]);
-//! ```
-//!
-//! An annotated loop over the tiles of an object runs each tile as a task. The compiler reads off the indices which boxes a task reads and
-//! writes. A task runs on the rank that holds most of its input, and the ranks send each other only the elements that are missing:
-//!
-//! ```
-//! use forall::{Object, foreach};
-//!
-//! #[foreach]
-//! fn mean(now: &Object<f32, 2>, next: &mut Object<f32, 2>) {
-//!     for tile in next.tiles([16, 16]) {
-//!         let [rows, columns] = tile.inside([1, 0]);
-//!         for y in rows {
-//!             for x in columns.clone() {
-//!                 next[[y, x]] = 0.5 * (now[[y - 1, x]] + now[[y + 1, x]]);
-//!             }
-//!         }
-//!     }
-//! }
-//!
-//! let now = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
-//! let mut next = Object::zeroed([40, 60]);
-//! mean(&now, &mut next);
-//! assert_eq!(next.get([20..21, 3..5]).elements(), [60.0, 80.0]);
-//! ```
-//!
-//! With `FORALL_BACKEND=gpu`, a task is a launch on the GPU, whose threads take the iterations of the loops over its elements. Sums of integers,
-//! extrema, histograms and pushed elements are those of the cores. Sums of floats may differ in their last bits, because the GPU adds in another
-//! order. `FORALL_EXPLAIN=1` gives the reason if the tasks of a loop run on the cores.
-//!
-//! A [`Region`](objects::Region) declares the boxes by itself, where no index describes them:
-//!
-//! ```
-//! use forall::Object;
-//! use forall::objects::Region;
-//!
-//! let now = Object::from_fn([40, 60], |[y, x]| (y * x) as f32);
-//! let mut next = Object::<f32, 2>::zeroed([40, 60]);
-//!
-//! let mut region = Region::new("mean", next.tiles([16, 16]));
-//! let from = region.reads(&now, |tile| tile.grown([1, 0]));
-//! let to = region.writes(&mut next, |tile| tile.ranges());
-//! region.run(|task| {
-//!     let (from, mut to) = (task.read(&from), task.write(&to));
-//!     for y in task.tile().rows() {
-//!         for x in task.tile().columns() {
-//!             let (above, below) = (y.saturating_sub(1), (y + 1).min(39));
-//!             to[[y, x]] = 0.5 * (from[[above, x]] + from[[below, x]]);
-//!         }
-//!     }
-//! });
-//! assert_eq!(next.get([20..21, 3..5]).elements(), [60.0, 80.0]);
-//! ```
-//!
-//! # Checkpoints
-//!
-//! Blocks, vectors and objects save their state in one file, which any number of ranks loads: see [`checkpoint`](mod@checkpoint).
-//!
-//! ```
-//! use forall::{DistVec, checkpoint, foreach, restart};
-//!
-//! #[foreach]
-//! fn cool(heat: &mut [f32]) {
-//!     for i in 0..heat.len() {
-//!         heat[i] *= 0.99;
-//!     }
-//! }
-//!
-//! # let folder = tempfile::tempdir().unwrap();
-//! # let path = folder.path().join("heat");
-//! let (mut step, mut heat) = restart(&path)?.unwrap_or_else(|| (0, DistVec::filled(1000, 20.0)));
-//! while step < 300 {
-//!     cool(&mut heat);
-//!     step += 1;
-//!     checkpoint(100, &path, step, &heat)?; // after steps 100, 200 and 300
-//! }
-//! # Ok::<(), forall::CheckpointError>(())
-//! ```
+//! [`checkpoint`](mod@checkpoint) saves vectors, blocks and objects in one file, which any number of ranks loads.
 //!
 //! # Settings
 //!
@@ -262,14 +84,12 @@
 //! if these are plain data, texts, or types that serde can serialize. It does not compare `&mut` parameters, `self`, closures
 //! and other types.
 //!
-//! A launcher starts processes, and its MPI library connects them. If the program was built with another MPI library or without
-//! one, each process finds no other rank: it ends with an error that names the launcher and the program's MPI library, with
-//! exit status 2. So does a program whose `main` has no `#[forall::main]`. `FORALL_RANKS=1` states that each process is an
-//! independent program.
+//! A launcher starts processes, and its MPI library connects them. If the program was built with another MPI library or without one, each
+//! process finds no other rank. It then ends with exit status 2, and an error names the launcher and the program's MPI library. So does a
+//! program whose `main` has no `#[forall::main]`. `FORALL_RANKS=1` states that each process is an independent program.
 //!
-//! An invalid value is an error that lists the valid ones, with exit status 2. So is a variable that begins with `FORALL_` and is no
-//! setting. On several ranks, the settings of rank 0 apply
-//! to all. Programs with their own options for these set [`Settings`] and call [`run`].
+//! An invalid value is an error that lists the valid ones, with exit status 2. So is a variable that begins with `FORALL_` and is no setting.
+//! On several ranks, the settings of rank 0 apply to all. Programs with their own options for these set [`Settings`] and call [`run`].
 //!
 //! The allocator of the GNU C library keeps up to 256 MiB of freed memory for reuse. `MALLOC_TRIM_THRESHOLD_` and its other
 //! settings take precedence.

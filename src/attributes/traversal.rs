@@ -61,8 +61,8 @@
 ///   lives as long as the traversal (`self.left.walk(out)`, `child.walk(out)`, also in a `Box` or an `Arc`).
 ///
 /// # GPU
-/// `FORALL_BACKEND=gpu` runs the calls level by level, if the arguments that calls pass down are numbers or arrays of numbers,
-/// and the collected values are pushed, added, multiplied, or reduced to the greatest or the least. A loop over the calls of a
+/// `FORALL_BACKEND=gpu` runs the calls level by level. The arguments that calls pass down must be numbers or arrays of numbers.
+/// The collected values must be pushed, added, multiplied, or reduced to the greatest or the least. A loop over the calls of a
 /// level records the collected values and the recursive calls of each. The host then collects all values in order, with the
 /// merges of any other traversal. `EXPLAIN` reports whether a traversal can run in this way, and if not, why. Levels with fewer
 /// than 1,024 calls (`FORALL_GRAIN` sets another number) run on threads: the first levels, and all levels below the first later

@@ -302,7 +302,7 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
     body.set_span(original.block.brace_token.span.join());
     quote!(
         #(#attrs)*
-        #[doc = ::core::concat!("\n\n# What forall does\n```text\n", #explain, "```")]
+        #[doc = ::core::concat!("\n\n# How forall runs it\n```text\n", #explain, "```")]
         #[allow(
             unused_mut, unused_variables, unused_assignments, unreachable_code, unreachable_patterns, clippy::extra_unused_lifetimes,
             clippy::multiple_bound_locations, clippy::needless_lifetimes, clippy::needless_range_loop,
