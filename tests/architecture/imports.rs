@@ -11,6 +11,8 @@
 //! A child that names something of its parent's file imports the parent. Where the parent also names something of the child, or re-exports
 //! it, the two are a circle.
 
+pub mod words;
+
 use proc_macro2::{TokenStream, TokenTree};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
