@@ -65,7 +65,7 @@ fn run<R: Send>(ranks: usize, verify: bool, program: impl Fn() -> R + Sync) -> V
     Runtime::builder().settings(settings).backend("threads").ranks(ranks).threads(2).grain(2).run(program)
 }
 
-/// What the run's panic says.
+/// The message of the run's panic.
 fn complaint<R: Send>(ranks: usize, verify: bool, program: impl Fn() -> R + Sync) -> String {
     let payload = match catch_unwind(AssertUnwindSafe(|| run(ranks, verify, program))) {
         Ok(_) => panic!("the ranks went on as if nothing was wrong"),

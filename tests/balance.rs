@@ -318,7 +318,7 @@ fn states_that_are_put_together_at_once_are_what_the_loop_gives() {
     }
 }
 
-/// What a subscriber sees of a call.
+/// The fields of a call for a subscriber.
 #[derive(Clone, Default)]
 struct Fields(std::sync::Arc<std::sync::Mutex<BTreeMap<String, f64>>>);
 

@@ -62,7 +62,7 @@ impl Region {
         }
     }
 
-    /// What the block on this side has to know.
+    /// The facts for the block on this side.
     fn edge(&self, link: Link) -> Vec<([usize; 2], Option<usize>)> {
         let near = |axis: usize, at: usize| match link.direction[axis] {
             -1 => at == self.own.axes[axis].start,
@@ -409,7 +409,7 @@ fn after([a, b]: [u32; 2], [c, d]: [u32; 2]) -> [u32; 2] {
     [a.wrapping_mul(c), a.wrapping_mul(d).wrapping_add(b)]
 }
 
-/// What was sent in the round before is merged, and what goes out in this one is sent.
+/// The messages of the round before are merged, and those of this round are sent.
 #[foreach]
 fn composed(blocks: &mut Blocks<Maps>, partners: &Partners, round: usize) {
     for mut block in blocks.iter_mut() {
@@ -546,7 +546,7 @@ fn messages_that_are_not_taken_stay() {
     assert_eq!(left, [vec![20, 21, 22], vec![0, 1, 2], vec![10, 11, 12]]);
 }
 
-/// Two messages a round in the first two rounds, of which one a round is taken.
+/// Two messages a round in the first two rounds, and one a round is taken.
 #[foreach]
 fn take_one(blocks: &mut Blocks<Vec<usize>>, round: usize) {
     let n = blocks.len();

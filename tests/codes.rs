@@ -70,7 +70,7 @@ fn every_code_has_a_case() {
     assert!(without.is_empty(), "no case under refusals/ for {without:?}");
 }
 
-/// What the call says when it panics.
+/// The message of the call's panic.
 fn message(call: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(call)).expect_err("it should have panicked");
     let text = panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
@@ -255,7 +255,7 @@ fn wrong_count(x: &[f64]) -> Moments {
     all
 }
 
-/// What cancels may be large in a struct that can only be printed; the integers beside it are the same to the bit.
+/// Terms that cancel may be large in a struct that can only be printed; the integers beside it are the same to the bit.
 #[test]
 fn fa062_in_structs_floats_are_rounded_and_integers_are_not() {
     let settings = forall::Settings { verify: true, ..forall::Settings::default() };
@@ -313,7 +313,7 @@ fn until_zero(x: &[u32]) -> u32 {
     sum
 }
 
-/// What a macro does is not seen before it is expanded, but no loop ends early without a word.
+/// The effect of a macro is unknown before it is expanded, but no loop ends early without a word.
 #[test]
 fn fa020_a_break_in_a_macro() {
     assert_eq!(until_zero(&[1, 2, 3]), 6);

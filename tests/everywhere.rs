@@ -28,7 +28,7 @@ pub fn runtime((ranks, threads, blocks): Plan) -> forall::Builder {
     Runtime::builder().settings(settings).ranks(ranks).threads(threads)
 }
 
-/// What a program leaves is the same on all ranks of all plans.
+/// The results of a program are the same on all ranks of all plans.
 pub fn everywhere<R: PartialEq + std::fmt::Debug + Send>(program: impl Fn() -> R + Sync) -> R {
     let mut first = None;
     for plan in PLANS {

@@ -1,5 +1,5 @@
-//! What iterations write to other ranks' shares, and count in them: long ranges travel as they lie, short ones in one message, and what no
-//! two ranks can write goes back without a look at what changed. The sequential function is the oracle.
+//! Writes of iterations to other ranks' shares, and counts in them. Long ranges are sent without a copy, short ones in one message, and
+//! elements that no two ranks can write go back without a search for changes. The sequential function is the oracle.
 
 // Two writes of an iteration at places of their own are what one of the loops tests.
 #![allow(clippy::manual_swap)]
@@ -18,7 +18,7 @@ fn on_ranks(ranks: usize, program: impl Fn() + Sync) {
     });
 }
 
-/// What this rank sends and receives meanwhile.
+/// The traffic of this rank meanwhile.
 fn traffic(work: impl FnOnce()) -> Traffic {
     let so_far = || current().expect("several ranks have a context").traffic();
     let before = so_far();
@@ -50,7 +50,7 @@ fn across(x: &mut [u64], width: usize) {
     }
 }
 
-/// The same, of which only some lines change.
+/// The same, but only some lines change.
 #[foreach]
 fn some_across(x: &mut [u64], width: usize, every: usize) {
     let rows = x.len() / width;
@@ -63,7 +63,7 @@ fn some_across(x: &mut [u64], width: usize, every: usize) {
     }
 }
 
-/// Blocks of elements, of which no rank has whole numbers.
+/// Blocks of elements, where no rank has whole numbers.
 #[foreach]
 fn mirrored(x: &mut [u64], block: usize) {
     for k in 0..x.len() / block {

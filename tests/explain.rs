@@ -69,7 +69,7 @@ fn columns(n: usize, x: &[f64], #[gather] at: &[usize], #[halo(n)] near: &[f32],
     out[0] = x.iter().sum();
 }
 
-/// What moves is told for each array: nothing is said to stay that does not.
+/// The report states the moves of each array, and names none that does not move.
 #[test]
 fn what_moves_between_ranks() {
     assert_eq!(

@@ -1,5 +1,5 @@
-//! What is fetched of other ranks' shares: no more than the iterations touch, in one message from each rank, and not again
-//! while the share is as it was; but never what it was before it changed.
+//! Fetches of other ranks' shares: no more than the iterations touch, in one message from each rank, and not again while
+//! the share is unchanged; but never elements from before a change.
 
 use forall::{Cuts, DistVec, Settings, foreach};
 use forall_core::comm::{Local, Traffic};
@@ -16,7 +16,7 @@ fn on_ranks<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> Vec<R> {
     })
 }
 
-/// What this rank sends meanwhile.
+/// The bytes that this rank sends meanwhile.
 fn traffic(work: impl FnOnce()) -> Traffic {
     let so_far = || current().expect("several ranks have a context").traffic();
     let before = so_far();
@@ -255,7 +255,7 @@ fn a_matrix_that_does_not_change_is_fetched_once() {
     }
 }
 
-/// What happens between calls.
+/// The events between calls.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Nothing,

@@ -28,7 +28,7 @@ struct Tree {
 }
 
 impl Tree {
-    /// Of so many nodes, of which each has as many children as `children` says, as long as there are any.
+    /// Of so many nodes, each with as many children as `children` says, as long as there are any.
     fn new(nodes: usize, children: impl Fn(usize) -> usize) -> Tree {
         let (mut tree, mut end) = (Tree::default(), 1);
         for node in 0..nodes {
@@ -118,7 +118,7 @@ fn on(backend: &str, ranks: usize, grain: usize, tree: &Tree, roots: &[usize]) -
     (all.into_iter().map(|(found, _)| found).collect(), moved)
 }
 
-/// What all ranks have: what was pushed is their shares, the rest is the same.
+/// The results of all ranks: the pushed elements are their shares, the rest is the same.
 fn put_together(all: Vec<Found>) -> Found {
     let mut all = all.into_iter();
     let mut whole = all.next().unwrap();
@@ -309,7 +309,7 @@ fn mistakes_are_those_of_the_workers() {
     assert!(outside.contains("index out of bounds") && outside == said(&next, "threads"), "{outside}");
 }
 
-/// What devices do not do.
+/// Work that devices do not do.
 #[traverse]
 fn words(#[replicated] first: &[usize], at: usize, name: &str, out: &mut Vec<String>) {
     out.push(format!("{name}{at}"));

@@ -1,4 +1,4 @@
-//! What a user sees when the ranks do not do the same, or a loop panics: one message that names both sides, and no hang.
+//! The message for a user if the ranks make different calls, or a loop panics: one message that names both sides, and no hang.
 //!
 //! The ranks are threads of this process; `backends/mpi/tests` has the same for processes.
 
@@ -107,7 +107,7 @@ fn small_sums_of_columns(x: &[i64], #[replicated] totals: &mut [i64]) {
 
 const NOTHING: i64 = 0;
 
-/// What the run's panic says.
+/// The message of the run's panic.
 fn complaint<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> String {
     let run = || Runtime::builder().ranks(ranks).threads(2).grain(4).run(program);
     let payload = match catch_unwind(AssertUnwindSafe(run)) {

@@ -24,8 +24,8 @@ thread_local! {
     static PIECES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Ranks of which some of the iterations run while messages are under way, at most so many pieces of them for each. What is to come is
-/// nonsense until then.
+/// Ranks that run some of the iterations while messages are in transit, at most so many pieces of them for each. The elements in
+/// transit are nonsense until then.
 struct Slow {
     comm: Local,
     pieces: usize,
@@ -176,7 +176,7 @@ fn between(x: &[Wide], out: &mut [Wide], plane: usize) {
     }
 }
 
-/// What is there is not written once more.
+/// Elements that are there are not written once more.
 #[foreach]
 fn added(x: &[Wide], y: &[Wide], out: &mut [Wide], plane: usize) {
     for i in plane..x.len() {

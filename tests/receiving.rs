@@ -83,7 +83,7 @@ fn particles_and_hops_are_conserved() {
     }
 }
 
-/// What a block has received: the wave, the sender and a value.
+/// The messages that a block has received: the wave, the sender and a value.
 type Log = Vec<(usize, usize, u64)>;
 
 /// The block keeps what it receives, so the order of messages shows.

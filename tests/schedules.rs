@@ -1,4 +1,4 @@
-//! What iterations gather is asked for once, for as long as nothing changes that the asking looks at: and not for longer.
+//! Gathered elements are requested once, as long as no input of the requests changes: and not longer.
 
 use forall::{Cuts, DistVec, Settings, foreach, kary_reduce};
 use forall_core::comm::Local;
@@ -71,7 +71,7 @@ fn stepped(#[gather] x: &[u32], place: &mut [u32], out: &mut [u32], steps: u32) 
     }
 }
 
-/// What it depends on beside arrays is hidden.
+/// Its dependence beside arrays is hidden.
 #[foreach]
 fn hidden(#[gather] x: &[u32], out: &mut [u32]) {
     for i in 0..out.len() {
@@ -266,7 +266,7 @@ fn places_that_stay_in_vectors_that_do_not() {
     });
 }
 
-/// What happens between calls.
+/// The events between calls.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Nothing,
@@ -283,7 +283,7 @@ enum Change {
     Cuts(usize),
     OutCuts(usize),
     First(usize),
-    /// What a slice holds has no version.
+    /// The contents of a slice have no version.
     Slices,
 }
 

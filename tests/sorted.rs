@@ -1,4 +1,4 @@
-//! What is asked of sorted vectors, on several ranks and cuts, against what std finds.
+//! Searches in sorted vectors, on several ranks and cuts, against the results of std.
 
 use forall::{DistVec, foreach_tls};
 

@@ -3,7 +3,7 @@
 use forall::{DistVec, distributed_scan, foreach, foreach_tls, kary_reduce};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// What a program says when it panics on so many ranks.
+/// The message of a program that panics on so many ranks.
 fn said<R: Send>(ranks: usize, program: impl Fn() -> R + Sync) -> String {
     match catch_unwind(AssertUnwindSafe(|| forall::Runtime::builder().ranks(ranks).run(&program))) {
         Ok(_) => String::new(),
@@ -298,7 +298,7 @@ fn weighed(
     sum + (text.len() + name.len() + list.len() + range.0) as f64
 }
 
-/// What a call says under `FORALL_VERIFY` if rank 1 passes something else for the parameter of this number.
+/// The message of a call under `FORALL_VERIFY` if rank 1 passes another value for the parameter of this number.
 fn with_another(parameter: usize, ranks: usize) -> String {
     let settings = forall::Settings { verify: true, ..forall::Settings::default() };
     let run = || {

@@ -94,7 +94,7 @@ fn around(#[replicated] nodes: &[Node], at: usize, slow: u64, out: &mut Vec<i64>
     out.push(node.value * 3);
 }
 
-/// What does not commute, or not exactly.
+/// Operators that do not commute, or not exactly.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 struct Text {
     text: String,
@@ -157,7 +157,7 @@ fn on_all(check: impl Fn() + Sync) {
     }
 }
 
-/// What all ranks pushed, in their order.
+/// The pushed elements of all ranks, in their order.
 fn whole<T: forall::Element>(mine: Vec<T>) -> Vec<T> {
     DistVec::from_local(mine).to_all()
 }

@@ -163,7 +163,7 @@ fn counted(at: &[u32], x: &mut [u32]) {
     }
 }
 
-/// What nothing changes is fetched once.
+/// Unchanged elements are fetched once.
 #[foreach]
 fn unchanged(x: &mut [u32], y: &mut [u32], steps: usize) {
     for i in 0..y.len() {

@@ -111,7 +111,7 @@ pub fn histogram(x: &[u8]) -> [u32; 256] {
 
 /// A loop with its data.
 pub struct Case {
-    /// What the loop does, and its class.
+    /// The loop in words, and its class.
     pub name: &'static str,
     /// Iterations.
     pub iterations: usize,

@@ -25,10 +25,10 @@
 //!
 //! # Loops that receive
 //!
-//! A loop whose body calls [`BlockMut::receive`] goes on until no block has messages and none is under way: for particles that go from block
-//! to block, and for all work whose number of rounds the data decide. It runs in waves. The first one visits all blocks, and each later one
-//! the blocks to which messages have come. So the sequential program has a definite order, and the result is the same on any number of
-//! threads and ranks.
+//! A loop whose body calls [`BlockMut::receive`] goes on until no block has messages and none is in transit. It is for particles that go
+//! from block to block, and for all work whose number of rounds the data decide. It runs in waves. The first one visits all blocks, and each
+//! later one the blocks to which messages have come. So the sequential program has a definite order, and the result is the same on any
+//! number of threads and ranks.
 //!
 //! If the work on a message changes no block, an annotated loop has no waves: blocks process messages [as they arrive](BlockMut::receive), and
 //! no worker and no rank waits for a round. The results are put in the order of the waves.
@@ -70,11 +70,11 @@
 //! leaves it on the disk: `if block.inbox().is_empty() { continue; }`, `if block.number() % 2 == round { .. }`. The line `loads:` of `EXPLAIN` names the
 //! guards.
 //!
-//! Consecutive loops over the same blocks in an annotated function are one pass over them, so that each block is loaded once. Only declarations
-//! of constants (`let mut sum = 0;`) are between such loops. They stay apart if the first one sends messages and the second one sends or takes some,
-//! if both use a variable or an array that one of them changes, if one of them receives, or if other code gets a block as a whole
-//! (`f(&block)`; `f(&*block)` gives it the data). The lines `fused:` and `not fused:` tell. If both loops would panic, the panic of the earlier block is
-//! reported.
+//! Consecutive loops over the same blocks in an annotated function are one pass over them, so that each block is loaded once. Only declarations of
+//! constants (`let mut sum = 0;`) are between such loops. They stay apart if the first one sends messages and the second one sends or takes some, or
+//! if one of them receives. They also stay apart if both use a variable or an array that one of them changes, or if other code gets a block as a
+//! whole (`f(&block)`; `f(&*block)` gives it the data). The lines `fused:` and `not fused:` tell. If both loops would panic, the panic of the earlier
+//! block is reported.
 //!
 //! # Loops that end early
 //!

@@ -1,6 +1,6 @@
 //! Serialization of values that are sent between ranks.
 //!
-//! The macro does not know the types of the user's variables, so it uses method resolution: `(&&&&Probe::of(&value)).codec()` finds the codec
+//! The macro does not know the types of the user's variables, so it uses method resolution. `(&&&&Probe::of(&value)).codec()` finds the codec
 //! for plain data first, then serde's, then one that reports that the type cannot be sent.
 
 use crate::element::{Element, bytes_of, extend_from_bytes, from_bytes};

@@ -1,15 +1,15 @@
 //! Footprints: the elements that a range of iterations may access, by abstract interpretation.
 //!
 //! The macro emits every index expression a second time, over [`Index`] instead of integers. Evaluating it for a range of iterations gives
-//! an interval that contains every index of that range, and for the whole loop the affine form `a * p + sum(c_k * t_k) + [lo, hi]` with `p`
-//! the iteration's position and `0 <= t_k < extent_k` the inner counters. They determine the halo, the proof that iterations write disjoint
-//! elements, and hoisted bounds checks.
+//! an interval that contains every index of that range. For the whole loop it gives the affine form `a * p + sum(c_k * t_k) + [lo, hi]`,
+//! with `p` the iteration's position and `0 <= t_k < extent_k` the inner counters. They determine the halo, the proof that iterations write
+//! disjoint elements, and hoisted bounds checks.
 //!
 //! The analysis is sound: an expression without this form becomes [`Index::UNKNOWN`], which is inside no slice.
 //!
 //! # The files, in the order of their imports
-//! `form` (affine forms), `index` (the values of an expression), `counted` (the ranges that loops count over), `access` (an access to an
-//! array), `meeting` (a dependence test for two accesses), `points` (accesses in the form of the exact dependence test).
+//! `form` has affine forms, `index` the values of an expression, `counted` the ranges of loops, and `access` an access to an array.
+//! `meeting` is a dependence test for two accesses, and `points` has accesses in the form of the exact dependence test.
 
 mod access;
 mod counted;

@@ -2,12 +2,13 @@
 //!
 //! Annotated calls are `tracing` spans. A [`Recorder`] collects the spans and events of one process, of level `INFO` and above, also the
 //! program's own. At the end the ranks send them to rank 0, which writes one file in the format of Chrome's trace viewer.
-//! <https://ui.perfetto.dev> opens it: a group of rows for each rank, a row for each thread, and the spans' fields as arguments.
+//! <https://ui.perfetto.dev> opens it. Each rank is a group of rows, each thread a row, and the fields of spans are arguments.
 //!
 //! A worker of a loop has its own span (`worker`) while it is busy, with the function, the number of the loop and the schedule. A call has
-//! two measurements: `busy_us`, the sum of the busy times of all workers in its loops, and `imbalance`, the sum over the loops of the
-//! longest busy time of a worker, times the number of workers, divided by `busy_us`. The imbalance is 1 if all workers were equally busy,
-//! and the number of workers if one of them did everything. `strategies` names the [strategies](crate::settings::Strategy) of its loops.
+//! two measurements. `busy_us` is the sum of the busy times of all workers in its loops. For `imbalance`, the longest busy time of a
+//! worker in each loop is added up, multiplied by the number of workers, and divided by `busy_us`. The imbalance is 1 if all workers were
+//! equally busy, and the number of workers if one of them did everything. `strategies` names the [strategies](crate::settings::Strategy)
+//! of its loops.
 //!
 //! Times count from a barrier at the start, so the rows of different machines are aligned to within the time of a message.
 

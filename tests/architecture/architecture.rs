@@ -12,7 +12,7 @@ use syn::visit::Visit;
 const CRATES: [&str; 8] =
     ["macros", "macros/compiler", "core/contract", "core", "backends/threads", "backends/mpi", "backends/gpu", "."];
 
-/// The stages of the compiler, each of which imports only those before it. ARCHITECTURE.md has them in the same order.
+/// The stages of the compiler. Each one imports only those before it. ARCHITECTURE.md has them in the same order.
 const STAGES: [&str; 16] = [
     "maps", "language", "ir", "resolve", "front", "flow", "index", "plan", "analysis", "algebra", "classify", "check",
     "wgsl", "rust", "remedy", "entry",

@@ -1,11 +1,11 @@
 //! Which files of a crate import which others.
 //!
-//! # What counts
-//! A file imports another where it names something by a path into that file's module: in a `use` or `pub use`, or in the middle of
-//! the code (`crate::data::Cuts`, `super::Slot`, `child::run()`), also inside of macros. The file is the one in which the path ends, not the
-//! one that what is named there was re-exported from; that one is imported by the file that re-exports it.
+//! # Counted imports A file imports another where it names something by a path into that file's module: in a `use` or `pub use`, or
+//! in the middle of the code (`crate::data::Cuts`, `super::Slot`, `child::run()`), also inside of macros. The file is the one in
+//! which the path ends, not the one that what is named there was re-exported from; that one is imported by the file that re-exports
+//! it.
 //!
-//! What does not count: `mod child;` by itself, visibility such as `pub(super)`, links in documentation, methods (they need no path), and code that is
+//! These do not count: `mod child;` by itself, visibility such as `pub(super)`, links in documentation, methods (they need no path), and code that is
 //! there for unit tests alone.
 //!
 //! A child that names something of its parent's file imports the parent. Where the parent also names something of the child, or re-exports
@@ -43,7 +43,7 @@ impl Imports {
         imports
     }
 
-    /// The circles: files each of which imports all others, directly or by way of files that are among them too.
+    /// The circles: files that import each other, directly or by way of files that are among them too.
     pub fn circles(&self) -> Vec<Vec<&str>> {
         let reached: BTreeMap<&str, BTreeSet<&str>> = self.0.keys().map(|file| (&**file, self.reached(file))).collect();
         let mut circles = BTreeSet::new();
@@ -55,7 +55,7 @@ impl Imports {
         circles.into_iter().collect()
     }
 
-    /// What a file imports, and what that imports, and so on.
+    /// The imports of a file, their imports, and so on.
     fn reached<'a>(&'a self, file: &'a str) -> BTreeSet<&'a str> {
         let (mut found, mut next) = (BTreeSet::new(), vec![file]);
         while let Some(file) = next.pop() {

@@ -19,7 +19,7 @@ fn bracket_depth(text: &[u8], out: &mut [usize]) -> usize {
     depth
 }
 
-/// What is open in the end.
+/// The open values at the end.
 #[kary_reduce]
 fn open_files(events: &[u8]) -> u32 {
     let mut open = 0u32;
@@ -121,7 +121,7 @@ fn most_by_branches(x: &[f64]) -> (f64, f64) {
     (most, least)
 }
 
-/// What is not a number wins, and loses to whatever comes next.
+/// A NaN wins, and loses to whatever comes next.
 #[kary_reduce]
 fn most_since_what_is_none(x: &[f32]) -> f32 {
     let mut most = 7.0;
@@ -424,7 +424,7 @@ fn moments(points: &[[f64; 2]]) -> Moments {
     s
 }
 
-/// What was predicted for which class.
+/// The predictions for each class.
 #[kary_reduce]
 fn confusion(truth: &[usize], guess: &[usize]) -> [[u32; 3]; 3] {
     let mut m = [[0u32; 3]; 3];

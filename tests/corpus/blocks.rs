@@ -69,7 +69,7 @@ fn relayed(blocks: &mut Blocks<Vec<u32>>) {
     }
 }
 
-/// Each block is linked to the one that it leads to, of which some are reached by several.
+/// Each block is linked to the one that it leads to, and several lead to some of them.
 fn relays(n: usize) -> Blocks<Vec<u32>> {
     let count = n % 17;
     Blocks::linked(count, |number| (Vec::new(), vec![Link::to((number * number + 1) % count)]))

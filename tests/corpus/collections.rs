@@ -14,7 +14,7 @@ fn counted(x: &[u8]) -> BTreeMap<u8, u32> {
     counts
 }
 
-/// What is kept is a copy of what the loop has just written.
+/// The kept value is a copy of the element that the loop has just written.
 #[foreach_tls]
 fn peaks(v: &mut [[f64; 2]]) -> Vec<f64> {
     let mut peaks = Vec::new();
@@ -49,7 +49,7 @@ fn doubled(e: &mut i64) -> i64 {
     *e
 }
 
-/// What is kept is no copy, but no output either.
+/// The kept value is no copy, but no output either.
 #[foreach_tls]
 fn labels(v: &mut [i64]) -> (Vec<(usize, String)>, Vec<i64>) {
     let (mut labels, mut all) = (Vec::new(), Vec::new());
@@ -167,7 +167,7 @@ fn keep_highest(all: &mut Vec<i64>) {
     all.truncate(3);
 }
 
-/// What is thrown away here is thrown away by the author's merge as well.
+/// Values that are thrown away here are thrown away by the author's merge as well.
 #[foreach_tls(init = Vec::new, merge = join_highest)]
 fn three_highest(x: &[i64]) -> Vec<i64> {
     let mut highest = Vec::new();
@@ -282,7 +282,7 @@ fn powers_in_a_buffer(x: &[i64], out: &mut [i64]) {
     }
 }
 
-/// What changes an element comes after it is added, and must not happen twice.
+/// The change of an element comes after it is added, and must not happen twice.
 #[distributed_scan]
 fn turned_after_reading(x: &mut [[i64; 2]], out: &mut [i64]) {
     let mut sum = 0;

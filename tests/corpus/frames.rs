@@ -177,7 +177,7 @@ fn mean_profile(a: &[f32], columns: usize) -> Vec<f32> {
     profile
 }
 
-/// Arrays of which each rank puts together a part, beside a number, which it does not.
+/// Arrays that the ranks merge in parts, beside a number, which they do not.
 #[kary_reduce]
 fn wide(a: &[i64], columns: usize, #[replicated] totals: &mut [i64], #[replicated] most: &mut [i64]) -> i64 {
     let mut sum = 0;

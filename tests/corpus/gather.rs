@@ -229,7 +229,7 @@ fn scrambled<const K: usize>(#[gather] x: &[u32], out: &mut [u32]) {
     }
 }
 
-/// What is written is read at the iteration's own place, and decides nothing of where to read.
+/// A written element is read at the iteration's own index, and decides nothing about later reads.
 #[foreach]
 fn relaxed(#[gather] old: &[f64], neighbour: &[usize], new: &mut [f64]) {
     for i in (0..new.len()).rev() {
@@ -239,7 +239,7 @@ fn relaxed(#[gather] old: &[f64], neighbour: &[usize], new: &mut [f64]) {
     }
 }
 
-/// What is written decides where to read.
+/// A written element decides about later reads.
 #[foreach]
 fn walks(#[gather] next: &[usize], at: &mut [usize]) {
     for a in at.iter_mut() {

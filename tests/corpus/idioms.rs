@@ -1,4 +1,4 @@
-//! What authors write otherwise than others.
+//! Spellings that differ between authors.
 
 use crate::support::*;
 use forall::{foreach, kary_reduce};

@@ -70,7 +70,7 @@ fn where_it_fell(x: &[i32], level: &mut [i32]) -> (i32, usize, i32) {
     (worst, at, sum)
 }
 
-/// Four levels, of which the author writes the highest first.
+/// Four levels, and the author writes the highest first.
 #[distributed_scan]
 fn moments(x: &[u64], out: &mut [u64]) -> u64 {
     let (mut a, mut b, mut c, mut d) = (1u64, 2u64, 3u64, 4u64);

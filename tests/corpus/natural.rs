@@ -15,7 +15,7 @@ fn first_above(x: &[i64], limit: i64) -> Option<usize> {
     first
 }
 
-/// What is known so far has the same name within the comparison.
+/// The best value so far has the same name within the comparison.
 #[kary_reduce]
 fn least_and_most(x: &[i64]) -> (Option<(i64, usize)>, Option<i64>) {
     let (mut least, mut most) = (None, None);
@@ -30,7 +30,7 @@ fn least_and_most(x: &[i64]) -> (Option<(i64, usize)>, Option<i64>) {
     (least, most)
 }
 
-/// What every rank has, and loops go over by its fields.
+/// A value that every rank has, and whose fields loops use.
 struct Table {
     values: Vec<f64>,
     weights: Vec<f64>,
@@ -180,7 +180,7 @@ fn first_pair(x: &[i64], y: &[f64], limit: i64) -> (bool, usize, f64) {
     (found, at, value)
 }
 
-/// What is behind the first match is not computed.
+/// Elements behind the first match are not computed.
 #[kary_reduce]
 fn first_divisible(x: &[i64], by: &[i64], start: Option<i64>) -> Option<i64> {
     let mut first = start;

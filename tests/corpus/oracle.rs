@@ -1,4 +1,4 @@
-//! What the authors' own functions give, found once for all plans and ranks.
+//! The results of the authors' own functions, computed once for all plans and ranks.
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -36,7 +36,7 @@ impl Oracle {
     }
 }
 
-/// What the plain function gives, which is called where no plan has asked for it yet.
+/// The result of the plain function, which is called at its first use.
 pub(crate) fn once<T: Send + Sync + 'static>(check: &'static str, plain: impl FnOnce() -> T) -> Arc<T> {
     let mut plain = Some(plain);
     let answer = answer(check, &mut || match plain.take() {

@@ -1,4 +1,4 @@
-//! Checks of functions on `ndarray` arrays, of which each rank has some planes.
+//! Checks of functions on `ndarray` arrays whose planes are distributed over the ranks.
 
 use crate::support::{cube, odd_share, square};
 use forall::{DistVec, Element};
@@ -19,7 +19,7 @@ pub(crate) fn together<T: Element, D: RemoveAxis>(part: Array<T, D>) -> Vec<T> {
 }
 
 /// Calls a function as its author wrote it on whole arrays, and as annotated on parts, and compares what it returns and
-/// writes. `slices` and `written` are vectors of which each rank has a share, `rows` and `out` arrays.
+/// writes. `slices` and `written` are vectors with a share on each rank, `rows` and `out` arrays.
 macro_rules! arrays {
     ($f:ident($($argument:expr),*) like $plain:ident $($rest:tt)*) => {
         arrays!(@ (stringify!($f)) ($plain($($argument),*)) ($f($($argument),*)) $($rest)*)

@@ -41,7 +41,7 @@ fn rows_written(a: &Array2<f64>, mut out: ArrayViewMut2<f64>, by: &[f64]) {
     }
 }
 
-/// What is in a row has the places of an array beside it.
+/// The elements of a row have the indices of an array beside it.
 #[foreach]
 fn rows_as_stencils(a: &Array2<f64>, out: &mut Array2<f64>) {
     for (y, mut row) in out.outer_iter_mut().enumerate() {
@@ -154,7 +154,7 @@ fn rows_above(a: &Array2<f64>, level: f64, places: &mut Vec<usize>) {
     }
 }
 
-/// What `ndarray` does with rows.
+/// Operations of `ndarray` on rows.
 #[foreach]
 fn row_methods(a: &Array2<f64>, mut out: ArrayViewMut2<f64>, sums: &mut [f64]) {
     for y in 0..a.nrows() {

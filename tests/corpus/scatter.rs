@@ -203,7 +203,7 @@ fn transposed(rows: &[usize], #[gather] column: &[u32], #[gather] a: &[f64], x: 
     }
 }
 
-/// What is scattered is read afterwards; at places of its own an iteration writes as ever.
+/// Scattered elements are read afterwards; at indices of its own an iteration writes as ever.
 #[foreach]
 fn inverted(place: &[usize], #[scatter] inverse: &mut [usize], twice: &mut [usize]) {
     for i in 0..inverse.len() {

@@ -198,7 +198,7 @@ fn scan_stepped(x: &[i32], out: &mut [i32]) {
     }
 }
 
-/// Segments that begin at multiples, with two accumulators of which one goes on.
+/// Segments that begin at multiples, with two accumulators; one of them goes on.
 #[distributed_scan]
 fn segmented_and_whole(x: &[i64], every: usize, within: &mut [i64], whole: &mut [i64]) {
     let mut part = 0;

@@ -87,7 +87,7 @@ fn with_values(keys: &mut [u32], values: &mut [f64]) {
     values.copy_from_slice(&order.iter().map(|&i| values[i]).collect::<Vec<_>>());
 }
 
-/// Vectors, by two keys, one of which stays as it is.
+/// Vectors, by two keys; one of them stays as it is.
 #[distributed_sort]
 fn by_two_columns(day: &[u8], hour: &mut Vec<i16>, place: &mut Vec<usize>) {
     let mut order = (0..hour.len()).collect::<Vec<usize>>();

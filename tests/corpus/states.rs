@@ -25,7 +25,7 @@ fn positives_of(x: &[i64]) -> Vec<i64> {
     kept
 }
 
-/// What is kept alone: none, about half, nearly all, for a while each; to several targets, under conditions of all kinds.
+/// Only pushed values: none, about half, nearly all, for a while each; to several targets, under conditions of all kinds.
 #[foreach_tls]
 fn selected(
     x: &[i32],
@@ -81,7 +81,7 @@ fn pythagorean(limit: u32, out: &mut Vec<[u32; 3]>) {
     }
 }
 
-/// What each worker has seen.
+/// The values that each worker has seen.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 struct Tally {
     seen: u64,

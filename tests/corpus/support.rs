@@ -1,4 +1,4 @@
-//! What the cases share: inputs made from a seed, and the comparison with the sequential function.
+//! The shared parts of the cases: inputs made from a seed, and the comparison with the sequential function.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,10 +15,10 @@ macro_rules! cases {
 
 /// Calls a function as its author wrote it and as annotated, and compares all that it returns and writes.
 ///
-/// `check!(f(arguments) within 1e-9; shares a, b; writes c; keeps d)`: `a` and `b` are vectors that the function reads
-/// and `c` one that it writes or pushes to, each given as the whole vector to the plain function and as shares to the
-/// annotated one; `d` is written too, but whole on every rank. Without `within`, floats must have the same bits.
-/// For methods: `check!(object.method(arguments) like plain_method; ..)`.
+/// `check!(f(arguments) within 1e-9; shares a, b; writes c; keeps d)`: `a` and `b` are vectors that the function reads,
+/// and `c` is one that it writes or pushes to. The plain function gets each of them as a whole, and the annotated one
+/// gets shares. `d` is written too, but whole on every rank. Without `within`, floats must have the same bits. For
+/// methods: `check!(object.method(arguments) like plain_method; ..)`.
 macro_rules! check {
     ($object:ident . $f:ident $arguments:tt like $plain:ident $($rest:tt)*) => {
         check!(@ (stringify!($f)) ($object.$plain $arguments) ($object.$f $arguments) $($rest)*)
@@ -270,7 +270,7 @@ impl<T: Same> Same for Option<T> {
     }
 }
 
-/// The first difference of a value's parts, and of which it is.
+/// The first difference of a value's parts, and the part.
 pub(crate) fn first_of(parts: &mut [(&str, Option<String>)]) -> Option<String> {
     parts.iter_mut().find_map(|(name, difference)| difference.take().map(|difference| format!(".{name} {difference}")))
 }

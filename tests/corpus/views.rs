@@ -84,7 +84,7 @@ fn neighbours_around(a: &Array3<i64>, out: &mut Array3<i64>) {
     }
 }
 
-/// Three by three weights, of which some lie beyond the edges.
+/// Three by three weights; some of them lie beyond the edges.
 #[foreach]
 fn convolve(a: &Array2<i64>, weights: [[i64; 3]; 3], out: &mut Array2<i64>) {
     let (ny, nx) = a.dim();

@@ -79,7 +79,7 @@ fn words(editor: &mut Editor) {
     }
 }
 
-/// What an editor shows of a word: the line with its type.
+/// The hover text of a word in an editor: the line with its type.
 fn shown_type(editor: &mut Editor, word: &str) -> String {
     let shown = editor.ask("hover", word)["contents"]["value"].as_str().unwrap_or_default().to_owned();
     // A parameter is a slice in the function, and more than that for callers.

@@ -1,4 +1,4 @@
-//! What the GPU does beside running the corpus: it panics as Rust does, says what it cannot do, and keeps shares.
+//! Behaviour of the GPU beside the corpus: it panics as Rust does, reports unsupported loops, and keeps shares.
 //!
 //! Without any graphics processor these tests are left out, with a line that says so; `FORALL_REQUIRE_GPU=1` makes that a
 //! failure.
@@ -26,7 +26,7 @@ fn message(panic: &(dyn std::any::Any + Send)) -> String {
     text.unwrap_or("a panic without a message").to_owned()
 }
 
-/// What a call panics with on the GPU, and what it would panic with as written.
+/// The panic of a call on the GPU, and the panic of the loop as written.
 fn panics_alike(annotated: impl Fn() + Sync, sequential: impl Fn()) {
     let expected = message(&*catch_unwind(AssertUnwindSafe(sequential)).expect_err("the plain loop panics"));
     let found = catch_unwind(AssertUnwindSafe(|| on_gpu(settings(), 1, annotated).is_some()));
@@ -172,7 +172,7 @@ fn shares_that_stay_there_are_the_same() {
     }
 }
 
-/// What a device cannot do, or panics, once the ranks know each other's totals.
+/// A launch that a device cannot do, or that panics, once the ranks know each other's totals.
 #[distributed_scan]
 fn late(x: &[u32], out: &mut [u32], limit: u32) {
     let mut sum = 0;

@@ -1,8 +1,8 @@
 //! Wrong loops must not compile: what rustc itself says of them.
 //!
 //! The compiler's own tests check the messages of nearly all cases, in a moment (`macros/compiler/tests/refusals.rs`). rustc,
-//! which takes longer, is asked about the first case of each kind, to see that the messages arrive as those tests take for
-//! granted, and about the cases whose mistake only rustc sees: it adds notes to them.
+//! which takes longer, compiles the first case of each kind, so that the messages arrive as those tests assume. It also
+//! compiles the cases whose mistake only rustc sees: it adds notes to them.
 //!
 //! After a change of its messages, `TRYBUILD=overwrite cargo test -p forall-refusals` writes them anew: read them as somebody
 //! who has just made that mistake.
@@ -23,7 +23,7 @@ fn wrong_loops_do_not_compile() {
     }
 }
 
-/// What is in a folder, in the order of the names.
+/// The entries of a folder, in the order of the names.
 fn folder(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();

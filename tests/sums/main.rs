@@ -231,7 +231,7 @@ macro_rules! of_type {
     };
 }
 
-/// Numbers, of which most are small and some are near the ends of the type, by a generator with a fixed seed.
+/// Numbers, most of them small and some near the ends of the type, by a generator with a fixed seed.
 macro_rules! random {
     ($type:ident, $seed:expr, $count:expr) => {{
         let mut state: u64 = $seed;
@@ -273,7 +273,7 @@ of_type!(of_usize, usize, random!(usize, 13, 14));
 of_type!(of_i128, i128, random!(i128, 14, 14));
 of_type!(of_u128, u128, random!(u128, 15, 14));
 
-/// What a call gives, or the message of its panic.
+/// The result of a call, or the message of its panic.
 fn outcome<R>(call: impl FnOnce() -> R) -> Result<R, String> {
     static QUIET: Once = Once::new();
     QUIET.call_once(|| {

@@ -1,9 +1,9 @@
 //! Histograms: numbers that positions choose, each changed by one operator.
 //!
-//! Where the order does not matter and the device can do it in one step, all invocations change the same bins, by *atomic*
-//! operations: in the memory of the workgroup first, where there is room, and then in that of the device. Elsewhere, for sums of
-//! floats above all, each invocation has a *row* of bins of its own; rows are merged in the order of the positions, so that the
-//! result has the same bits each time.
+//! If the order does not matter and the device can do it in one step, all invocations change the same bins, by *atomic*
+//! operations. They use the memory of the workgroup first, if the bins fit there, and then that of the device. Otherwise, for
+//! sums of floats above all, each invocation has a *row* of bins of its own. Rows are merged in the order of the positions, so
+//! that the result has the same bits each time.
 
 use crate::layout::{held, to_device as to_device_cell, to_host as to_host_cell};
 use forall_core::device::{Bins, Cause, Operator, Type};
@@ -138,7 +138,7 @@ pub(crate) fn to_host(bins: &Bins, device: &[u8]) -> Vec<u8> {
     host
 }
 
-/// What changes no bin: a word.
+/// The identity of the bins: a word.
 fn neutral(bins: &Bins) -> u32 {
     match bins.operator {
         Operator::Min | Operator::And => u32::MAX,
@@ -146,7 +146,7 @@ fn neutral(bins: &Bins) -> u32 {
     }
 }
 
-/// What the bin `a` and the value `b` come to: an expression.
+/// The merge of the bin `a` and the value `b`: an expression.
 pub(crate) fn both(bins: &Bins, a: &str, b: &str) -> String {
     let name = bins.element.word();
     let float = matches!(bins.element, Type::F32 | Type::F64);
@@ -182,7 +182,7 @@ pub(crate) fn as_words(bins: &Bins) -> String {
     }
 }
 
-/// What changes a bin in one step.
+/// The operation that changes a bin in one step.
 pub(crate) fn atomic(operator: Operator) -> &'static str {
     match operator {
         Operator::Add | Operator::Mul => "atomicAdd",
@@ -234,7 +234,7 @@ pub(crate) fn put(bins: &Bins, array: &str, at: &str) -> String {
     }
 }
 
-/// What the words of a bin are that holds nothing yet: an expression.
+/// The words of a bin that holds nothing yet: an expression.
 pub(crate) fn nothing(bins: &Bins) -> String {
     format!("{}u", neutral(bins))
 }

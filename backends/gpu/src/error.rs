@@ -12,7 +12,7 @@ pub enum GpuError {
     /// The one that was asked for is not there.
     #[error("there is no graphics processor {index}; this machine has {}", listed(names))]
     Index {
-        /// What was asked for.
+        /// The requested device.
         index: usize,
         /// Those that are there.
         names: Vec<String>,
@@ -20,7 +20,7 @@ pub enum GpuError {
     /// None has the name that was asked for.
     #[error("no graphics processor is called `{part}`; this machine has {}", listed(names))]
     Name {
-        /// What was asked for.
+        /// The requested device.
         part: String,
         /// Those that are there.
         names: Vec<String>,
@@ -30,7 +30,7 @@ pub enum GpuError {
     Denied {
         /// The processor.
         name: String,
-        /// What the driver says.
+        /// The driver's message.
         reason: String,
     },
 }

@@ -19,20 +19,20 @@ use wgpu::Features;
 pub struct Gpu {
     pub(crate) cpu: Box<dyn Node>,
     pub(crate) processor: Processor,
-    /// What it computes as Rust does; found out when a loop depends on it.
+    /// The operations that it computes as Rust does; tested when a loop depends on it.
     pub(crate) native: OnceLock<Native>,
     /// Whether it keeps the signs of zeros; found out when a loop has a zero in it.
     pub(crate) zeros: OnceLock<bool>,
     /// The ways in which it runs kernels; found out when a loop has something to fold.
     pub(crate) ways: OnceLock<Ways>,
-    /// What it takes to use it; found out when there is a choice.
+    /// The cost of using it; measured when there is a choice.
     pub(crate) costs: OnceLock<Costs>,
     pub(crate) kept: Mutex<Kept>,
-    /// What sorts numbers.
+    /// The sort of numbers.
     pub(crate) sorters: Sorters,
 }
 
-/// What outlives a launch.
+/// The values that outlive a launch.
 #[derive(Default)]
 pub(crate) struct Kept {
     pub(crate) shaders: Shaders,
@@ -85,7 +85,7 @@ impl Gpu {
         self.processor.broken().is_err()
     }
 
-    /// What it is to wgpu: for measurements.
+    /// Its description by wgpu: for measurements.
     #[doc(hidden)]
     pub fn raw(&self) -> (&wgpu::Device, &wgpu::Queue) {
         (&self.processor.device, &self.processor.queue)

@@ -1,8 +1,8 @@
 //! How values lie in the memory of the device, and how they come there and back.
 //!
-//! An array's elements keep the bytes that Rust gives them; the shader takes them apart. Its buffer is an array of the scalars
-//! of which the elements are made, or of words where WGSL has no such scalar, or where there are several. The fields of a `State` are held as the shader
-//! computes with them, and are converted here.
+//! An array's elements keep the bytes that Rust gives them; the shader takes them apart. Its buffer is an array of the scalars of the elements, or of
+//! words if WGSL has no such scalar, or if there are several. The fields of a `State` are held as the shader computes with them, and are converted
+//! here.
 
 use forall_core::device::{Program, Type};
 use half::f16;
@@ -10,11 +10,11 @@ use half::f16;
 /// How the elements of an array lie in its buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Room {
-    /// As scalars: of which type they are, and how many are in one element.
+    /// As scalars: their type, and their number in one element.
     Scalars(Type, usize),
     /// As words, which hold scalars of several types: how many are in one element.
     Words(usize),
-    /// As words, in the middle of which elements may begin: how many bytes are in one.
+    /// As words, in which elements may begin in the middle: the number of bytes of an element.
     Bytes(usize),
 }
 

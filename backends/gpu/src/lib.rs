@@ -1,10 +1,10 @@
 //! The gpu node: loops that were translated run on a graphics processor, all others on the node that it wraps.
 //!
-//! # What is the same as in Rust
-//! Integers, casts, and the operations on floats that IEEE 754 defines (additions, products, remainders, roundings,
-//! comparisons) give what Rust gives, or a panic. So do quotients and square roots that the library computes: where the device
-//! does not round them to the nearest, which Vulkan does not demand, by integers (see `probe`). Elementary functions (sines, powers, ..) are off by some units in the last place.
-//! Floats that are added up over iterations are added in another order than on the host, the same one each time.
+//! # Operations that are the same as in Rust Integers, casts, and the operations on floats that IEEE 754 defines (additions, products,
+//! remainders, roundings, comparisons) give what Rust gives, or a panic. So do quotients and square roots that the library computes: where the
+//! device does not round them to the nearest, which Vulkan does not demand, by integers (see `probe`). Elementary functions (sines, powers, ..)
+//! are off by some units in the last place. Floats that are added up over iterations are added in another order than on the host, the same one
+//! each time.
 //!
 //! # The files, each naming only those before it
 //!

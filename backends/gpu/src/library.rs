@@ -110,7 +110,7 @@ fn zero(of: &str) -> Option<String> {
     Some(format!("fn fa_zero_{of}() -> {of} {{ return {of}(bitcast<f32>({} >> 1u)); }}", word(words::SEEDED)))
 }
 
-/// What has no name of its own where the type is known before.
+/// The functions without a name of their own, if the type is known before.
 fn open(op: &str, of: &str) -> Option<String> {
     let held = match Int::of(of) {
         Some(of) => of.held,

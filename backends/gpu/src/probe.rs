@@ -1,4 +1,4 @@
-//! What a device computes as Rust does, and in which ways it runs kernels, by trial.
+//! The operations that a device computes as Rust does, and the ways in which it runs kernels, by trial.
 
 use crate::gpu::Gpu;
 use crate::library::Native;
@@ -77,7 +77,7 @@ pub(crate) fn keeps_zeros(gpu: &Gpu) -> bool {
     ran && numbers.iter().zip(out.chunks_exact(4)).all(right)
 }
 
-/// `x = a * x + b`, of which the order matters, with a value for each position: it uses all that folds have.
+/// `x = a * x + b`, whose order matters, with a value for each position: it uses all parts of folds.
 const RECURRENCE: Program = Program {
     state: &[Type::U32, Type::U32],
     running: true,
@@ -198,7 +198,7 @@ mod tests {
         fa_store_2(2u * p, fa_div_TYPE(a, b)); fa_store_2(2u * p + 1u, fa_sqrt_TYPE(a));
     }";
 
-    /// What the library does where the device does not round to the nearest.
+    /// The functions of the library for devices that do not round to the nearest.
     macro_rules! far {
         ($test:ident $type:ident $bits:ident $name:ident) => {
             #[test]

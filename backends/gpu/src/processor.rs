@@ -20,16 +20,16 @@ pub(crate) struct Processor {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub limits: wgpu::Limits,
-    /// What its driver promises about floats.
+    /// The promises of its driver about floats.
     pub controls: Vec<Control>,
     /// Whether it is a card of its own, and whether all its subgroups have as many lanes.
     pub discrete: bool,
     pub even: bool,
-    /// What went wrong where no call could say so: the device is of no use from then on.
+    /// The error that no call could return: the device is of no use from then on.
     pub broken: Arc<Mutex<Option<String>>>,
-    /// What it is to be used for at the most.
+    /// Its greatest use.
     pub room: Room,
-    /// What picks elements out of shares; made when some are asked for.
+    /// The kernel that picks elements out of shares; made at its first use.
     pub picker: Arc<OnceLock<wgpu::ComputePipeline>>,
 }
 
@@ -88,7 +88,7 @@ impl Processor {
         self.device.features().contains(Features::SHADER_INT64_ATOMIC_MIN_MAX)
     }
 
-    /// What it was last lost by.
+    /// The reason for which it was last lost.
     pub(crate) fn broken(&self) -> Result<(), Refusal> {
         match &*lock(&self.broken) {
             Some(message) => Err(Refusal::Failed(format!("{}: {message}", self.name))),

@@ -24,9 +24,9 @@ use wgpu::{
 /// The shaders of all programs that ran here.
 #[derive(Default)]
 pub(crate) struct Shaders {
-    /// By the address of the program, of which there is one for as long as the process runs.
+    /// By the address of the program, which stays for as long as the process runs.
     made: HashMap<(usize, Variant, Shape), Result<Arc<Shader>, String>>,
-    /// What their texts say, by the same.
+    /// The facts in their texts, by the same key.
     facts: HashMap<usize, Arc<Facts>>,
 }
 
@@ -55,12 +55,12 @@ pub(crate) struct Rows {
 pub(crate) struct Kernel {
     pub pipeline: ComputePipeline,
     pub layout: BindGroupLayout,
-    /// What is bound, by number.
+    /// The bindings, by number.
     pub bindings: Vec<(u32, Binding)>,
 }
 
 impl Shaders {
-    /// What the text of a program says, on a device that has atomic minima and maxima of 64 bits or not.
+    /// The facts in the text of a program, on a device that has atomic minima and maxima of 64 bits or not.
     pub(crate) fn facts(&mut self, program: &'static Program, long: bool) -> Arc<Facts> {
         let facts = self.facts.entry(std::ptr::from_ref(program).addr());
         Arc::clone(facts.or_insert_with(|| Arc::new(Facts::of(program, long))))
@@ -104,7 +104,7 @@ struct Making<'t> {
     modules: Modules,
 }
 
-/// What kernels are made of.
+/// The parts of kernels.
 enum Modules {
     /// One for each kernel, in the language of Vulkan.
     Each(Box<Understood>),
@@ -199,7 +199,7 @@ impl<'t> Making<'t> {
     }
 }
 
-/// What a kernel may do with a binding, as wgpu is told.
+/// The allowed access of a kernel to a binding, for wgpu.
 fn entry(binding: u32, access: Access) -> BindGroupLayoutEntry {
     BindGroupLayoutEntry {
         binding,

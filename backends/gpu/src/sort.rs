@@ -45,9 +45,9 @@ struct Run<'r> {
     kernels: &'r [ComputePipeline],
     sorting: &'r Sorting<'r>,
     lent: Vec<Buffer>,
-    /// What kernels are told, but for the digit.
+    /// The arguments of kernels, without the digit.
     told: [u32; 8],
-    /// What is bound: by the number of the binding.
+    /// The bindings: by their numbers.
     bound: [Option<Held>; 10],
     steps: Vec<(ComputePipeline, BindGroup, usize)>,
 }

@@ -1,10 +1,10 @@
 //! The text around a program: bindings, what the program may call, and the kernels.
 //!
 //! # Passes
-//! Every loop runs as some passes over its positions, see [`kernels`](super::kernels). What a part of the positions leaves (its *leaf*: a state, or
-//! how many elements it pushed) is folded over a tree of levels, until one is left: `fa_up` merges a span of leaves to one
-//! element of the next level, in order, and leaves at each leaf what those before it in the span have together; where there is
-//! more than one span, `fa_down` adds what the spans before have.
+//! Every loop runs as some passes over its positions, see [`kernels`](super::kernels). A part of the positions leaves a *leaf*: a state, or
+//! the number of pushed elements. The leaves are folded over a tree of levels, until one is left. `fa_up` merges a span of leaves to one
+//! element of the next level, in order, and leaves at each leaf the total of those before it in the span. If there is more than one
+//! span, `fa_down` adds the totals of the spans before.
 //!
 //! | loop | passes |
 //! |---|---|
@@ -18,9 +18,9 @@
 //! reduces move what the body reads and writes; scans and pushes read once more what their totals and counts depend on.
 //!
 //! # The files, each naming only those before it
-//! `shape` (in which a program runs), `words` (sizes and values), `writer` (a text and its bindings), `values` and `elements` (how they are
-//! read and written), `look_back`, `facts` (what a program says), `arrays`, `pushes`, `histograms`, `lanes`, `tree` and `kernels`, and
-//! `assemble`, which calls them all.
+//! `shape` is the way in which a program runs, `words` has sizes and values, and `writer` a text and its bindings. `values` and `elements`
+//! have the ways to read and write them, and `facts` the facts about a program. The others are `look_back`, `arrays`, `pushes`,
+//! `histograms`, `lanes`, `tree` and `kernels`, and `assemble`, which calls them all.
 
 mod arrays;
 pub(crate) mod assemble;

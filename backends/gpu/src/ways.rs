@@ -1,4 +1,4 @@
-//! Ways to use a device, of which all give the same results.
+//! Ways to use a device, which all give the same results.
 
 /// Ways to run kernels that are faster where they work. All give the same results.
 #[doc(hidden)]
@@ -25,7 +25,7 @@ pub enum LookBack {
 }
 
 impl Ways {
-    /// What every device can.
+    /// The abilities of every device.
     pub const ALL: Ways = Ways { tiles: true, subgroups: false, look_back: LookBack::No };
 }
 

@@ -54,7 +54,7 @@ impl Waits {
     }
 }
 
-/// What ranks tell each other: [`FAILED`] with a loop and an iteration, or [`PAST`] with the loop.
+/// The messages between ranks: [`FAILED`] with a loop and an iteration, or [`PAST`] with the loop.
 type Word = [u64; 3];
 const FAILED: u64 = 1;
 const PAST: u64 = 2;

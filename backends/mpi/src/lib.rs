@@ -245,7 +245,7 @@ impl Mpi {
         }
     }
 
-    /// What a request has come to, once it is done.
+    /// The result of a request, once it is done.
     fn done<'m, S: Scope<'m>>(
         &self,
         request: Request<'m, [u8], S>,

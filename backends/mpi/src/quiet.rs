@@ -60,7 +60,7 @@ extern "C" fn tell() {
     }
 }
 
-/// What a report says of its failures, if some test failed that is not in the list.
+/// The text of a report about its failures, if a test failed that is not in the list.
 fn unreported<'a>(report: &'a str, reported: &[String]) -> Option<&'a str> {
     let failed = report.lines().filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
     // The harness leaves out the crate's name.

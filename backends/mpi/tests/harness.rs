@@ -7,7 +7,7 @@ use forall::__private::{TestSpec, ambient, run_test};
 use forall_core::comm::collective;
 use forall_core::runtime::{Header, Value, with_current};
 
-/// What `#[forall::test]` makes of a function, without the attribute's crate.
+/// The expansion of `#[forall::test]` for a function, without the attribute's crate.
 macro_rules! on_ranks {
     ($(#[$attribute:meta])* fn $name:ident() $(-> $result:ty)? $body:block) => {
         #[test]

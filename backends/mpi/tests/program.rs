@@ -30,7 +30,7 @@ struct Case {
     ranks: &'static [usize],
     /// `None` is anything but success.
     status: Option<i32>,
-    /// What is said, once.
+    /// The output, once.
     says: &'static [&'static str],
     /// How many ranks may say it before they are ended.
     speakers: usize,
@@ -330,7 +330,7 @@ fn fails_backwards(x: &[u64], out: &mut [u64]) {
     }
 }
 
-/// What elements are, from those that are not 0.
+/// The elements that are not 0, with their values.
 fn elements(set: &[(usize, u64)]) -> forall::DistVec<u64> {
     let first = forall::rank() * SHARE;
     let value = |place: usize| set.iter().find(|(at, _)| *at == place).map_or(0, |(_, value)| *value);

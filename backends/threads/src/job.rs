@@ -6,7 +6,7 @@ use std::thread::Thread;
 
 /// Work that is shared with threads that may come too late.
 pub(crate) struct Job {
-    /// What to run, on the stack of the thread that owns the job. Valid while the job is open or somebody helps.
+    /// The work, on the stack of the thread that owns the job. Valid while the job is open or somebody helps.
     work: *const (dyn Fn(usize) + Sync),
     /// How many threads help, and [`CLOSED`].
     helpers: AtomicUsize,

@@ -43,8 +43,8 @@ impl Node for Threads {
         self.workers
     }
 
-    /// The workers take what there is to do from each other, so one whose thread wakes up after the others have done it
-    /// all is not waited for: a loop of some microseconds does not pay for the wake-up.
+    /// The workers take iterations from each other. So the call does not wait for a thread that wakes up after the
+    /// others have done all of them: a loop of some microseconds does not pay for the wake-up.
     fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
         match &self.pool {
             Some(pool) if workers > 1 => Job::run(work, |job| {

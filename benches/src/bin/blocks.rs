@@ -1,8 +1,8 @@
 //! Times loops over blocks, as the drivers of DIY do: the values of each block are changed, merged, swapped, added up or sorted, or faces
 //! are sent to neighbours.
 //!
-//! Usage: `blocks MODE BLOCKS N K REPS`: `foreach`, `merge`, `swap`, `allreduce`, `sort` or `halo`; how many blocks there are; how many
-//! values each has, or for `halo` how many points the grid has along each side; the arity of merges and swaps; how often it is timed.
+//! Usage: `blocks MODE BLOCKS N K REPS`. `MODE` is `foreach`, `merge`, `swap`, `allreduce`, `sort` or `halo`. `N` is the number of values in each
+//! block, or for `halo` the number of points of the grid along each side. `K` is the arity of merges and swaps, and `REPS` the number of timed runs.
 //! `FORALL_THREADS` and `FORALL_BLOCKS` say how many threads a rank has, and how many blocks are in memory.
 
 use forall::blocks::{Blocks, Decomposition};
@@ -23,7 +23,7 @@ fn changed(blocks: &mut Blocks<Values>) {
     }
 }
 
-/// What was sent in the round before is added, and what goes out in this one is sent.
+/// The messages of the round before are added, and those of this round are sent.
 #[foreach]
 fn added(blocks: &mut Blocks<Values>, partners: &Partners, round: usize) {
     for mut block in blocks.iter_mut() {
@@ -76,7 +76,7 @@ fn split(blocks: &mut Blocks<Vec<u32>>, #[replicated] splitters: &[u32]) {
     }
 }
 
-/// What has come is merged: each message is sorted.
+/// The received messages are merged: each message is sorted.
 #[foreach]
 fn joined(blocks: &mut Blocks<Vec<u32>>) {
     for mut block in blocks.iter_mut() {
@@ -124,7 +124,7 @@ fn faces_taken(blocks: &mut Blocks<Values>) {
     }
 }
 
-/// What is to be timed.
+/// The timed program.
 struct Bench {
     mode: String,
     blocks: usize,

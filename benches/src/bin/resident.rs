@@ -1,9 +1,9 @@
 //! Times loops whose data stay on the GPU, beside a copy from one place in its memory to another, which is the most that
 //! loops can reach.
 //!
-//! Usage: `resident [LOG2_N] [REPS] [ONLY]`; `FORALL_GPU` picks the GPU, `ONLY` is part of the names to run. The rows are those
-//! of the other drivers; GB/s counts each element that is read or written once. Each time is that of some calls in a row until
-//! the device is done with all of them, for one of them. What `copy_if` keeps comes to the host, as the loop has it in a `Vec`.
+//! Usage: `resident [LOG2_N] [REPS] [ONLY]`; `FORALL_GPU` picks the GPU, `ONLY` is part of the names to run. The rows are those of the other drivers;
+//! GB/s counts each element that is read or written once. Each time is that of some calls in a row until the device is done with all of them, for one
+//! of them. The elements that `copy_if` keeps come to the host, as the loop has them in a `Vec`.
 
 use forall::{Backend, DistVec, Settings, distributed_scan, foreach, foreach_tls, kary_reduce};
 use forall_benches::argmax;

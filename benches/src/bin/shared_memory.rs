@@ -1,6 +1,6 @@
-//! Draws the comparisons of Ettinger et al. 2013 (figures 4 to 7), as far as there are threads on this machine: speed-ups of a transform, the
-//! first and the second of a chain; of a contour whose work is all in the first cells, under each schedule; of the two point locators; and of
-//! a contour by a tree of the values' ranges, against a task for each node. A table of traversals follows.
+//! Draws the comparisons of Ettinger et al. 2013 (figures 4 to 7), as far as there are threads on this machine. It draws speed-ups of a transform,
+//! the first and the second of a chain, of a contour whose work is all in the first cells, under each schedule, and of the two point locators. It
+//! also draws those of a contour by a tree of the values' ranges, against a task for each node. A table of traversals follows.
 //!
 //! Usage: `shared_memory [FOLDER] [REPS] [THREADS] [ONLY]`: where the charts go, how often each is timed, up to how many threads, and
 //! part of the name of what is timed.
@@ -394,8 +394,8 @@ fn trees(bench: &Bench) -> Drawn {
     })
 }
 
-/// Takes so many steps of about a nanosecond each, of which the processor can skip none. It is the same code for all: inlined, it takes
-/// twice as long in one place as in another.
+/// Takes so many steps of about a nanosecond each, and the processor can skip none of them. It is the same code for all: inlined, it
+/// takes twice as long in one place as in another.
 #[inline(never)]
 fn work(steps: u32, from: usize) -> u64 {
     (0..steps).fold(from as u64, |x, _| black_box(x ^ (x >> 7)))

@@ -1,4 +1,4 @@
-//! The interface between the loop compiler and the runtime: the compiler writes a [`Program`] for devices, with the [`Type`]s of its inputs
+//! The interface between the loop compiler and the runtime. The compiler writes a [`Program`] for devices, with the [`Type`]s of its inputs
 //! and results, and a [`Query`] for each type that is known only at run time.
 //!
 //! This crate has no dependencies, so that the compiler and the runtime can both use it.
@@ -18,7 +18,7 @@
 //! | `fn fa_advance(value: State, chunk: State) -> State` | if [`Program::running`] | the scan state after a chunk |
 //!
 //! A `State` is the *chunk* result of consecutive positions, beginning with `fa_identity()`; chunks merge. If the loop is a scan, a `State` can
-//! also be the scan *value* before a position: `fa_iteration` gets it in `s` and replaces it by the value before the next position, and
+//! also be the scan *value* before a position. `fa_iteration` gets it in `s` and replaces it by the value before the next position.
 //! `fa_advance` advances it past a chunk.
 //!
 //! The body may run several times for a position: a device first counts pushes or adds up totals, and then stores results. In each run, an

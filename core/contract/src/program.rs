@@ -30,10 +30,10 @@ pub struct Program {
     pub bins: &'static [Bins],
     /// The user's functions that the body calls.
     pub calls: &'static [Call],
-    /// The queries for types that are unknown until the loop first runs. [`Type::Queried`] refers to query `K`. So do holes in the source:
-    /// `$K$` is the type's name in names of functions, `$K:type$` the type in WGSL, `$K:length$` the length of an array, `$K:=2.5$` a
-    /// literal of the type, `$K:zero$` the identity of its addition, `$K:operator$` the name of an operator's function after `fa_`, and
-    /// `$K:held$` the type in a `State`, with `fa_hold_$K$` and `fa_take_$K$` to convert to it and back.
+    /// The queries for types that are unknown until the loop first runs. [`Type::Queried`] refers to query `K`. So do holes in the source.
+    /// `$K$` is the type's name in names of functions, and `$K:type$` the type in WGSL. `$K:length$` is the length of an array, `$K:=2.5$`
+    /// a literal of the type, and `$K:zero$` the identity of its addition. `$K:operator$` is the name of an operator's function after
+    /// `fa_`. `$K:held$` is the type in a `State`, with `fa_hold_$K$` and `fa_take_$K$` to convert to it and back.
     pub queries: &'static [Query],
     /// Whether the body reads scan states, so that the loop is a scan.
     pub running: bool,

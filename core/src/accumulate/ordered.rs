@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 /// A number that recurrences of `+`, `max` and `min` compute with.
 ///
-/// A chunk computes with wider integers, in which a value may be absent. `Reach` bounds the distance that sums of the chunk can cover: if
+/// A chunk computes with wider integers, in which a value may be absent. `Reach` bounds the distance that sums of the chunk can cover. If
 /// the sequential loop might overflow on the way, or if a float is infinite or not a number, the iterations run in order instead.
 #[diagnostic::on_unimplemented(
     message = "FA032: forall does not know recurrences of `+`, `max` and `min` of `{Self}`",

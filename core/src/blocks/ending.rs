@@ -1,9 +1,9 @@
 //! The end of work whose messages the data decide: all ranks are idle, and no message is under way.
 //!
 //! After Mattern, "Algorithms for distributed termination detection", Distributed Computing 2 (1987): the method of four counters. Rank 0 asks
-//! all ranks along a binary tree how many messages they have sent and received. A rank answers when it is idle and its children have
-//! answered. The work has ended if all ranks together had received as many messages in one round of questions as they have sent in the next
-//! one: then nothing happened in between, and nothing was under way.
+//! all ranks along a binary tree how many messages they have sent and received. A rank answers when it is idle and its children have answered.
+//! The work has ended if all ranks together had received as many messages in one round of questions as they have sent in the next one. Then
+//! nothing happened in between, and no message was in transit.
 
 /// A word between neighbours in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

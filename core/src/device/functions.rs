@@ -12,8 +12,9 @@ use std::marker::PhantomData;
 /// A function in the language of devices.
 ///
 /// Its text defines `fn fa_function(..)`, which takes the components of its arguments (tuples are flattened). It returns the components of
-/// the result, and then the final values of all `&mut` arguments: nothing, one value, or a `struct fa_result` with the fields `f0`, `f1`, ..
-/// It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with its own numbers, and all functions that programs may call.
+/// the result, and then the final values of all `&mut` arguments. That is nothing, one value, or a `struct fa_result` with the fields `f0`,
+/// `f1` and so on. It may call `fa_value_K`, `fa_table_K`, `fa_table_len_K` and `fa_call_K` with its own numbers. It may also call all
+/// functions that programs may call.
 ///
 /// An `Option` has two components: whether there is a value, and the value.
 ///

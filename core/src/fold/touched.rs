@@ -1,8 +1,8 @@
 //! The elements of each array that a rank's iterations may access, as precisely as footprints tell.
 //!
-//! A footprint gives an interval for each access. A rank fetches fewer elements if the intervals are distant from each other (the first and
-//! the last plane of a grid), if an access has a stride (a column), or if only a few positions access distant elements (`x[(i + 1) % n]`, at
-//! the last one).
+//! A footprint gives an interval for each access. A rank fetches fewer elements in three cases. The intervals are distant from each other
+//! (the first and the last plane of a grid), or an access has a stride (a column). Or only a few positions access distant elements (`x[(i +
+//! 1) % n]`, at the last one).
 
 use crate::data::{Elements, Layout};
 use crate::footprint::{Access, Accesses, Footprint, Steps, is_gap};

@@ -24,7 +24,7 @@ pub struct Access {
     /// The last element, included, if it differs from the first, as for `x[a..b]`.
     other: Option<Box<Index>>,
     /// Whether the macro has proved that this access and others of the same kind never touch a common element, unless their indices wrap
-    /// around: a square matrix that is filled from one triangle, or a triangle that is packed row by row.
+    /// around. Examples are a square matrix that is filled from one triangle, and a triangle that is packed row by row.
     pub apart: bool,
 }
 

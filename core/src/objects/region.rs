@@ -41,11 +41,10 @@ use std::marker::PhantomData;
 /// ```
 ///
 /// # Placement
-/// The criteria are, in this order: where the tasks of the last region of the same name ran; equal load; the rank that holds most of a
-/// task's input; and for tasks whose input is nowhere yet, beside tasks that use the same boxes. `FORALL_PLACEMENT` switches them off.
-/// With `FORALL_PLACEMENT=stealing`, tasks that have not begun move to ranks that run out of them, and the next region of the name starts from
-/// there.
-/// `FORALL_EXPLAIN=1` prints where tasks run, and why.
+/// The criteria are, in this order: the ranks of the tasks in the last region of the same name; equal load; the rank that holds most of a
+/// task's input. A task whose input is nowhere yet runs beside tasks that use the same boxes. `FORALL_PLACEMENT` switches them off. With
+/// `FORALL_PLACEMENT=stealing`, tasks that have not begun move to ranks that run out of them, and the next region of the name starts from
+/// there. `FORALL_EXPLAIN=1` prints where tasks run, and why.
 ///
 /// # Ownership
 /// A rank owns the boxes that its tasks write. All ranks know that without messages.

@@ -6,7 +6,7 @@ use earcut::utils3d::project3d_to_2d;
 /// Points with values, and cells between them, as VTK numbers them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cells {
-    /// What the values are.
+    /// The name of the values.
     pub name: String,
     /// Where the points are.
     pub points: Vec<[f32; 3]>,
@@ -20,14 +20,14 @@ pub struct Cells {
     pub corners: Vec<u32>,
     /// Where the corners of each cell begin, and where those of the last one end.
     pub first: Vec<u32>,
-    /// What each cell is, as a number of VTK: 10 is a tetrahedron, 12 a hexahedron.
+    /// The kind of each cell, as a number of VTK: 10 is a tetrahedron, 12 a hexahedron.
     pub kinds: Vec<u8>,
 }
 
-/// What is known of each point, or of each cell.
+/// The data of each point, or of each cell.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Field {
-    /// What it is.
+    /// Its values.
     pub name: String,
     /// How many numbers a point has.
     pub components: usize,
@@ -36,7 +36,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// What is known of some points alone, in this order.
+    /// The data of some points alone, in this order.
     ///
     /// # Panics
     /// Where a point is not among those of the field.
@@ -155,9 +155,9 @@ pub enum MeshError {
     /// There is no such field.
     #[error("there is no point array `{name}` with one component: choose with --variable among {among}")]
     Variable {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The available names.
         among: String,
     },
     /// There is none at all.
@@ -186,14 +186,14 @@ impl Cells {
         &self.corners[self.first[cell] as usize..self.first[cell + 1] as usize]
     }
 
-    /// Adds a cell, of which nothing is known.
+    /// Adds a cell without data.
     pub fn push(&mut self, kind: u8, corners: &[u32]) {
         self.corners.extend_from_slice(corners);
         self.first.push(self.corners.len() as u32);
         self.kinds.push(kind);
     }
 
-    /// What is known of some cells alone, in this order: those of a mesh that is made of these.
+    /// The data of some cells alone, in this order: those of a mesh of these cells.
     ///
     /// # Panics
     /// Where a cell is not in the mesh.

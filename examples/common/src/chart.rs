@@ -7,18 +7,18 @@ use std::path::Path;
 /// Some lines over two axes, which begin at zero.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chart {
-    /// What is above it.
+    /// The title above it.
     pub title: String,
-    /// What the axes are, along x and along y.
+    /// The names of the axes, along x and along y.
     pub axes: [String; 2],
-    /// What is drawn.
+    /// The drawn lines.
     pub lines: Vec<Line>,
 }
 
 /// A line of a chart.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// What it is called beside the chart. Lines of one name have one colour, and are named once.
+    /// Its name beside the chart. Lines of one name have one colour, and are named once.
     pub name: String,
     /// Whether it is dashed.
     pub dashed: bool,

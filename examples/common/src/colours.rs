@@ -65,7 +65,7 @@ pub const FIRE: Map = [
     [1.000, 1.000, 1.000],
 ];
 
-/// What lies under the skin: dark red to cream.
+/// The colours under the skin: dark red to cream.
 pub const FLESH: Map = [
     [0.010, 0.002, 0.001],
     [0.102, 0.010, 0.007],

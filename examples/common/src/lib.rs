@@ -1,4 +1,4 @@
-//! What the examples share and no loop of theirs is: an example then holds its algorithm, and what is said of it.
+//! Code that the examples share, without annotated loops: an example then holds its algorithm and its documentation.
 //!
 //! | module | is |
 //! |---|---|

@@ -7,7 +7,7 @@ use forall::DistVec;
 /// Each rank has its share of the points and of the triangles; triangles number the points of all ranks.
 #[derive(Debug, Default)]
 pub struct Mesh {
-    /// What is known of the mesh as a whole, as the value that a field takes on it.
+    /// The data of the mesh as a whole, as the value that a field takes on it.
     pub value: f32,
     /// The points.
     pub points: DistVec<[f32; 3]>,

@@ -8,7 +8,7 @@ pub type Rgba = [f32; 4];
 /// Nothing is there.
 pub const CLEAR: Rgba = [0.0; 4];
 
-/// What is seen of two pixels, of which the first is in front.
+/// The visible colour of two pixels, the first one in front.
 #[forall::device]
 #[inline]
 pub fn over(front: [f32; 4], back: [f32; 4]) -> [f32; 4] {

@@ -21,7 +21,7 @@ pub enum ReadError {
         path: PathBuf,
         /// Which line, from 1.
         line: usize,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The mesh in the file cannot be read.
@@ -32,7 +32,7 @@ pub enum ReadError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and what to do.
+        /// The problem, and the remedy.
         problem: String,
     },
 }
@@ -138,7 +138,7 @@ fn ply_kind(name: &str) -> Option<PlyKind> {
     })
 }
 
-/// What the header of a PLY file says of the vertices.
+/// The vertices in the header of a PLY file.
 struct PlyHeader {
     vertices: usize,
     text: bool,

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// The options of every example.
 #[derive(Debug, Args)]
 pub struct Common {
-    /// What runs the loops
+    /// The backend that runs the loops
     #[arg(
         long,
         value_name = "NAME",
@@ -39,10 +39,10 @@ impl Common {
     }
 }
 
-/// What went wrong, as it is shown.
+/// The error, as it is shown.
 pub struct Failure(Box<dyn Error>);
 
-/// What is printed of the error that a program ends with is its `Debug` form.
+/// For the error that a program ends with, Rust prints its `Debug` form.
 impl fmt::Debug for Failure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}", self.0)

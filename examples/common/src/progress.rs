@@ -1,4 +1,4 @@
-//! What a person sees of a running example: bars and lines, on one rank.
+//! The output of a running example for a person: bars and lines, on one rank.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt;
@@ -12,7 +12,7 @@ macro_rules! say {
     };
 }
 
-/// What [`say!`](crate::say) calls. A reader that has gone away, as `head` does, is no failure.
+/// The function that [`say!`](crate::say) calls. A reader that has gone away, as `head` does, is no failure.
 pub fn line(text: fmt::Arguments<'_>) {
     if forall::rank() == 0 {
         let _ = writeln!(io::stdout(), "{text}");

@@ -1,8 +1,8 @@
 //! Reading volumes, a slab of planes at a time, and [meshes](mesh()) of cells.
 //!
-//! NetCDF-3, NIfTI and raw files differ in their headers only: after it, each says where the planes lie and how their
-//! scalars are written, and [`planes`] reads them, without touching the rest of the file where it can seek. VTK images
-//! may be compressed as a whole, so they are read whole.
+//! NetCDF-3, NIfTI and raw files differ in their headers only. After it, each says where the planes lie and how their
+//! scalars are written. [`planes`] reads them, without touching the rest of the file if it can seek. VTK images may be
+//! compressed as a whole, so they are read whole.
 
 mod legacy;
 mod mesh;
@@ -39,7 +39,7 @@ pub enum ReadError {
     Truncated {
         /// The file.
         path: PathBuf,
-        /// What is incomplete.
+        /// The incomplete part.
         what: String,
     },
     /// The mesh in the file makes no sense.
@@ -47,7 +47,7 @@ pub enum ReadError {
     Mesh {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         source: crate::cells::MeshError,
     },
     /// The file, or what is asked of it, makes no sense.
@@ -55,9 +55,9 @@ pub enum ReadError {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem.
         problem: String,
-        /// What to do.
+        /// The remedy.
         remedy: String,
     },
 }
@@ -84,7 +84,7 @@ impl ReadError {
 /// A volume whose header has been read, and whose values can be.
 #[derive(Debug)]
 pub struct Source {
-    /// What the values are: the variable's name, or the file's.
+    /// The name of the values: the variable's name, or the file's.
     pub name: String,
     /// The unit of the values, where the file states it.
     pub units: Option<String>,
@@ -112,7 +112,7 @@ enum Values {
 pub struct Choice<'a> {
     /// The variable or array to read; the first suitable one without.
     pub variable: Option<&'a str>,
-    /// What a file without a header holds.
+    /// The contents of a file without a header.
     pub raw: Option<&'a raw::Raw>,
 }
 

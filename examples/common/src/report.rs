@@ -1,4 +1,4 @@
-//! What `--report` writes: the figures of a run as JSON.
+//! The file of `--report`: the figures of a run as JSON.
 
 use crate::write::{WriteError, atomically};
 use forall::{DistVec, Settings};
@@ -14,7 +14,7 @@ pub struct Machine {
     pub ranks: usize,
     /// The threads of each.
     pub threads: usize,
-    /// What ran the loops of each.
+    /// The backend of each.
     pub backend: &'static str,
 }
 

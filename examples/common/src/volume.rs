@@ -44,12 +44,12 @@ fn spacing(text: &str) -> Result<Spacing, String> {
     }
 }
 
-/// A volume, of which each rank has its share of planes.
+/// A volume whose planes are distributed over the ranks.
 #[derive(Debug)]
 pub struct Volume {
     /// Where it is from, for people.
     pub input: String,
-    /// What the values are.
+    /// The name of the values.
     pub name: String,
     /// Their unit after a blank, where it is known.
     pub units: String,
@@ -97,7 +97,7 @@ impl VolumeOptions {
     }
 }
 
-/// The values of a volume in shares of whole planes, of which every rank reads its own.
+/// The values of a volume in shares of whole planes: every rank reads its own.
 ///
 /// # Errors
 /// As [`Source::planes`].

@@ -204,7 +204,7 @@ fn images_become_voxels_and_pixels() {
     );
 }
 
-/// What is said of a file, after its name.
+/// The message about a file, after its name.
 fn said(path: &Path) -> String {
     let error = mesh(path, None).unwrap_err().to_string();
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();

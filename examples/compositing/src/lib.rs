@@ -1,7 +1,7 @@
 //! Image compositing: each rank has a picture of its part of a scene, and all of them become one.
 //!
-//! The loop goes over pictures, front to back, and blends each into a frame, pixel by pixel. What is above it says how the frames of the
-//! ranks merge; there is one function for each algorithm, to compare them.
+//! The loop goes over pictures, front to back, and blends each into a frame, pixel by pixel. The attribute above it says how the frames
+//! of the ranks merge; there is one function for each algorithm, to compare them.
 
 pub mod paper;
 pub mod pixel;
@@ -56,7 +56,7 @@ pub mod blend {
     composites!(Rgba, over, CLEAR);
 }
 
-/// Layers with a depth for each pixel, of which the nearest counts.
+/// Layers with a depth for each pixel: the nearest counts.
 pub mod depth {
     use crate::pixel::{FAR, Fragment, nearer};
 

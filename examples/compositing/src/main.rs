@@ -36,7 +36,7 @@ struct Options {
     #[arg(default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repetitions: u32,
 
-    /// What becomes of two pixels
+    /// The merge of two pixels
     #[arg(value_enum, default_value_t = Mode::Blend)]
     mode: Mode,
 
@@ -70,7 +70,7 @@ fn fraction(text: &str) -> Result<f64, String> {
     if (0.0..=1.0).contains(&fraction) { Ok(fraction) } else { Err(format!("{fraction} is not from 0 to 1")) }
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     width: usize,
@@ -89,7 +89,7 @@ struct Measured {
     median_ms: f64,
     least_ms: f64,
     most_ms: f64,
-    /// What all ranks sent in the last repetition.
+    /// The traffic of all ranks in the last repetition.
     bytes_sent: u64,
     /// How far the result is off, or how many pixels are.
     error: Option<f64>,

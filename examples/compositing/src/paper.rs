@@ -1,6 +1,6 @@
-//! What TOD-Tree takes by the formula of its paper (Grosset, Prasad, Christensen, Knoll, Hansen 2015).
+//! The time of TOD-Tree by the formula of its paper (Grosset, Prasad, Christensen, Knoll, Hansen 2015).
 
-/// What a machine takes, in seconds.
+/// The costs of a machine, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
     /// A message, however short.

@@ -54,7 +54,7 @@ pub fn simulate(pictures: &Pictures, most: usize, folder: &Path) -> Result<(), W
     atomically(&folder.join("timeline.svg"), |file| file.write_all(drawn(&timeline, most.min(64)).as_bytes()))
 }
 
-/// What has a message from each rank to each other one, or a round for each rank, takes too long to simulate beyond.
+/// The greatest simulated size of algorithms with a message from each rank to each other one, or with a round for each rank.
 const MANY: usize = 1024;
 
 fn of_all_algorithms(pictures: &Pictures, most: usize, chart: &Path) -> Result<(), WriteError> {
@@ -108,7 +108,7 @@ fn staircase(pictures: &Pictures, most: usize, chart: &Path) -> Result<(), Write
     Chart { title: "TOD-Tree by its regions, simulated".to_owned(), axes, lines }.write(chart)
 }
 
-/// What each rank does, as the text of an SVG file.
+/// The steps of each rank, as the text of an SVG file.
 fn drawn(timeline: &Timeline, ranks: usize) -> String {
     const LEFT: f64 = 60.0;
     const TOP: f64 = 50.0;

@@ -5,7 +5,7 @@ use compositing::workload::Workload;
 use compositing::{blend, depth};
 use forall::DistVec;
 
-/// Of the ranks, only those of which `has` says so have a picture.
+/// Only the ranks for which `has` is true have a picture.
 fn check(ranks: usize, width: usize, height: usize, fraction: f64, has: fn(usize) -> bool) {
     let results = forall::Runtime::builder().ranks(ranks).threads(1).run(|| {
         let own = (0..forall::rank()).filter(|rank| has(*rank)).count();

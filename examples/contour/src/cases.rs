@@ -4,7 +4,7 @@
 //!
 //! 1. On each face, every maximal run of inside corners is cut off by one segment. The rule reads nothing but the face, so two cells
 //!    that share a face agree on it, of whatever kinds they are, and the surface closes.
-//! 2. Segments of neighbouring faces meet at crossed edges and form closed loops, each of which bounds one sheet.
+//! 2. Segments of neighbouring faces meet at crossed edges and form closed loops, and each loop bounds one sheet.
 //! 3. A loop of `n` edges becomes `n - 2` triangles. No face has a say in this, and the area depends on it: loops are drawn as the
 //!    tables of VTK draw them (`drawings`), so that figures can be compared digit by digit. No diagonal lies in a face of the cell, where the
 //!    neighbour could draw the same one, and the surface would not be manifold.
@@ -50,7 +50,7 @@ const SHAPES: [Shape; 7] = [
     },
 ];
 
-/// Kinds whose corners are those of another, of which the last ones of each four are exchanged: pixels and voxels.
+/// Kinds whose corners are those of another, with the last two of each four exchanged: pixels and voxels.
 const RENUMBERED: [(u8, u8); 2] = [(8, 9), (11, 12)];
 
 /// Two corners of a cell, which an edge is between.
@@ -59,7 +59,7 @@ pub type Edge = [u8; 2];
 /// A triangle of a contour, by the edges that its corners lie on. A segment has its second corner twice, a point all three times.
 pub type Piece = [Edge; 3];
 
-/// What crosses the cells of all kinds.
+/// The contours in the cells of all kinds.
 #[derive(Debug, Default)]
 pub struct Cases {
     /// By kind, as VTK numbers them.
@@ -105,7 +105,7 @@ impl Cases {
         self.kinds.get(usize::from(kind)).map_or(&[], |kind| &kind.faces)
     }
 
-    /// What crosses a cell of a known kind with these corners inside.
+    /// The contour in a cell of a known kind with these corners inside.
     pub fn pieces(&self, kind: u8, inside: usize) -> &[Piece] {
         &self.kinds[usize::from(kind)].pieces[inside]
     }
@@ -128,7 +128,7 @@ fn edge(a: u8, b: u8) -> Edge {
     [a.min(b), a.max(b)]
 }
 
-/// What crosses a line.
+/// The crossing of a line.
 fn points(inside: usize) -> Vec<Piece> {
     if inside == 1 || inside == 2 { vec![[[0, 1]; 3]] } else { Vec::new() }
 }

@@ -10,19 +10,19 @@ use forall_examples::cells::{Cells, Field, kind};
 pub struct Contour {
     /// The value on it.
     pub value: f32,
-    /// What the value is.
+    /// The name of the value.
     pub name: String,
     /// Where the points are.
     pub points: DistVec<[f32; 3]>,
     /// The unit normals of the points, towards lower values, where they were asked for; zero where there is none.
     pub normals: Option<DistVec<Vector>>,
-    /// What is known of the points.
+    /// The data of the points.
     pub fields: Vec<(String, usize, DistVec<f32>)>,
     /// Triangles, as numbers of points; segments have their second point twice, points of lines are three times the same.
     pub pieces: DistVec<[u32; 3]>,
     /// The cell of the mesh that each of them crosses.
     pub cells: DistVec<u32>,
-    /// What is known of each of them.
+    /// The data of each of them.
     pub cell_fields: Vec<(String, usize, DistVec<f32>)>,
 }
 
@@ -53,7 +53,7 @@ fn cells(found: &[Found], out: &mut [u32]) {
     }
 }
 
-/// What is known of the cells, for each piece.
+/// The data of the cells, for each piece.
 #[foreach]
 fn carried(cells: &[u32], field: &Field, out: &mut [f32]) {
     let count = field.components;
@@ -85,7 +85,7 @@ fn place(mesh: &Cells, crossing: Crossing, iso: f32) -> (usize, usize, f64) {
     (a, b, (f64::from(iso) - low) / (high - low))
 }
 
-/// What is at a part of the way from one number to another.
+/// The value at a part of the way from one number to another.
 fn between(from: f32, to: f32, part: f64) -> f32 {
     (f64::from(from) + part * (f64::from(to) - f64::from(from))) as f32
 }
@@ -139,7 +139,7 @@ fn numbered(found: &[Found], #[replicated] crossings: &[Crossing], #[replicated]
     }
 }
 
-/// What is twice the area of a triangle, along its normal.
+/// Twice the area of a triangle, along its normal.
 fn across([a, b, c]: [[f32; 3]; 3]) -> [f64; 3] {
     let [u, v] = [b, c].map(|p| [0, 1, 2].map(|axis| f64::from(p[axis]) - f64::from(a[axis])));
     [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]]

@@ -4,7 +4,7 @@ use forall::{DistVec, foreach};
 use forall_examples::cells::Cells;
 use std::str::FromStr;
 
-/// What cuts a mesh: a surface that is 0 on itself, and negative inside.
+/// The surface that cuts a mesh: a function that is 0 on it, and negative inside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Cut {
     /// Through a point, across a normal; the normal points outside.

@@ -25,11 +25,11 @@
 //! ```
 //!
 //! All results have the same points and cells in the same order on any number of threads and ranks, with the tree and without. Every rank has the
-//! whole mesh, and its share of the contour. Several isovalues are looked for in one pass over the cells (or the tree); the contours are
-//! written one after the other, in the order of the isovalues, each with its cells in the order of the mesh's.
+//! whole mesh, and its share of the contour. Several isovalues are found in one pass over the cells (or the tree). The contours are written one
+//! after the other, in the order of the isovalues, each with its cells in the order of the mesh's.
 //!
-//! All that is known of points is interpolated, and all that is known of a cell holds for what is made of it: for what crosses it, for its outer
-//! faces and their edges, and for the points that lie in it.
+//! All data of points are interpolated. The data of a cell hold for its contour, for its outer faces and their edges, and for the points that
+//! lie in it.
 //!
 //! Where a polygon of more than three corners is crossed depends on how it is divided into triangles: its values say nothing of what is between
 //! its corners. VTK prefers round triangles, and here a polygon is divided by `earcut`. Both contours begin and end at the same points
@@ -61,14 +61,14 @@ pub type Crossing = u64;
 /// A triangle of a contour. A segment has its second point twice, a point of a contour all three times.
 pub type Piece = [Crossing; 3];
 
-/// What crosses one cell.
+/// The contour in one cell.
 pub type Pieces = SmallVec<[Piece; 5]>;
 
-/// What crosses a cell, which cell that is, and the number of the isovalue.
+/// The contour in a cell, the number of the cell, and the number of the isovalue.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Found {
-    /// What was found.
+    /// The contours.
     pub piece: Piece,
     /// Where.
     pub cell: u32,
@@ -96,7 +96,7 @@ pub fn is_between(iso: f32, [least, greatest]: [f32; 2]) -> bool {
     least <= iso && iso < greatest
 }
 
-/// What crosses a cell whose values lie on both sides.
+/// The contour in a cell whose values lie on both sides.
 pub fn pieces(mesh: &Cells, cases: &Cases, cell: usize, iso: f32) -> Pieces {
     let (number, corners) = (mesh.kinds[cell], mesh.corners_of(cell));
     let mut found = Pieces::new();
@@ -134,7 +134,7 @@ fn add_pieces(mesh: &Cells, cases: &Cases, kind: u8, corners: &[u32], iso: f32, 
     }
 }
 
-/// What crosses a mesh at all isovalues, cell by cell, in one pass.
+/// The contours of a mesh at all isovalues, cell by cell, in one pass.
 #[foreach_tls]
 pub fn pieces_of_all(mesh: &Cells, cases: &Cases, #[replicated] isos: &[f32], out: &mut Vec<Found>) {
     for cell in 0..mesh.len() {
@@ -149,7 +149,7 @@ pub fn pieces_of_all(mesh: &Cells, cases: &Cases, #[replicated] isos: &[f32], ou
     }
 }
 
-/// What has one of the isovalues.
+/// The contour at one of the isovalues.
 #[foreach_tls]
 fn of_value(found: &[Found], value: u32, out: &mut Vec<Found>) {
     for i in 0..found.len() {
@@ -159,7 +159,7 @@ fn of_value(found: &[Found], value: u32, out: &mut Vec<Found>) {
     }
 }
 
-/// What was found at so many isovalues, each by itself, in the order of the cells. All ranks call it together.
+/// The contours at so many isovalues, each by itself, in the order of the cells. All ranks call it together.
 pub fn by_value(found: DistVec<Found>, isos: usize) -> Vec<DistVec<Found>> {
     if isos == 1 {
         return vec![found];

@@ -75,7 +75,7 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     probe: Option<PathBuf>,
 
-    /// Keep only cells whose corners all have values in a range, either end of which may be left out
+    /// Keep only cells whose corners all have values in a range; either end may be left out
     #[arg(long, value_name = "LOW:HIGH", allow_hyphen_values = true, value_parser = range)]
     threshold: Option<[f32; 2]>,
 
@@ -135,7 +135,7 @@ fn range(text: &str) -> Result<[f32; 2], String> {
     ends.ok_or_else(|| "give the lowest and the highest value, as in 300:400, 300: or :400".into())
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     input: String,

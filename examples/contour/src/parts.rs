@@ -4,7 +4,7 @@ use crate::cases::Cases;
 use forall::{DistVec, distributed_sort, foreach_tls, kary_reduce};
 use forall_examples::cells::{Cells, dimensions, kind};
 
-/// The cells of which all corners have a value from `low` to `high`.
+/// The cells whose corners all have a value from `low` to `high`.
 #[foreach_tls]
 fn cells_between(mesh: &Cells, low: f32, high: f32, out: &mut Vec<u32>) {
     for cell in 0..mesh.len() {
@@ -17,7 +17,7 @@ fn cells_between(mesh: &Cells, low: f32, high: f32, out: &mut Vec<u32>) {
     }
 }
 
-/// The mesh of the cells of which all corners have a value from `low` to `high`. All ranks call it together.
+/// The mesh of the cells whose corners all have a value from `low` to `high`. All ranks call it together.
 pub fn threshold(mesh: &Cells, low: f32, high: f32) -> Cells {
     let mut found = DistVec::from_local(Vec::new());
     cells_between(mesh, low, high, &mut found);
@@ -208,8 +208,8 @@ fn bent_or_open(sorted: &[Edge], surface: &Cells, cosine: f64, out: &mut Vec<[u3
     }
 }
 
-/// The edges of a mesh's [boundary] where it ends, where more than two of its cells meet, and where two meet at more than `angle`
-/// degrees: lines, in the order of their points, each with what is known of the first cell at it. All ranks call it together.
+/// The edges of a mesh's [boundary], as lines in the order of their points: those where it ends, where more than two of its cells
+/// meet, and where two meet at more than `angle` degrees. Each has the data of the first cell at it. All ranks call it together.
 pub fn feature_edges(mesh: &Cells, cases: &Cases, angle: f64) -> Cells {
     let surface = boundary(mesh, cases);
     let mut all = DistVec::from_local(Vec::new());

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// How far beyond the ends of its own coordinates a cell still holds a point.
 const BEYOND: f64 = 1e-6;
 
-/// What share each corner has in a point; few cells have more corners.
+/// The shares of the corners in a point; few cells have more corners.
 type Weights = SmallVec<[(u32, f64); 8]>;
 
 /// The cells of a mesh by their places.
@@ -126,7 +126,7 @@ fn in_triangle([a, b, c]: [[f64; 3]; 3], point: [f64; 3], tolerance: f64) -> Opt
     is_in.then_some([1.0 - y - z, y, z])
 }
 
-/// The shares of the corners of a cell with a volume at its own coordinates, of which all but a tetrahedron's go from 0 to 1.
+/// The shares of the corners of a cell with a volume at its own coordinates, which go from 0 to 1 for all cells but tetrahedra.
 fn shares(kind: u8, [r, s, t]: [f64; 3]) -> SmallVec<[f64; 8]> {
     let (u, v, w) = (1.0 - r, 1.0 - s, 1.0 - t);
     match kind {

@@ -14,7 +14,7 @@ pub struct Ranges {
     leaf: usize,
 }
 
-/// What is below no cell.
+/// The mark of a node without cells.
 const NOTHING: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 #[foreach]
@@ -72,13 +72,13 @@ impl Ranges {
         first.min(mesh.len())..(first + self.leaf).min(mesh.len())
     }
 
-    /// What crosses the mesh at all isovalues, in the order of the cells.
+    /// The contours of the mesh at all isovalues, in the order of the cells.
     pub fn pieces(&self, mesh: &Cells, cases: &Cases, isos: &[f32], out: &mut impl forall::PushTarget<Found>) {
         pieces_below(self, 1, mesh, cases, isos, out);
     }
 }
 
-/// What crosses the cells below a node.
+/// The contours in the cells below a node.
 #[traverse]
 fn pieces_below(
     ranges: &Ranges,

@@ -65,7 +65,7 @@ fn with_values(mut mesh: Cells, value: impl Fn([f32; 3]) -> f32) -> Cells {
     mesh
 }
 
-/// What crosses a mesh, without the tree and with it.
+/// The contours of a mesh, without the tree and with it.
 fn pieces(mesh: &Cells, isos: &[f32]) -> DistVec<Found> {
     let (cases, mut found) = (Cases::new(), DistVec::from_local(Vec::new()));
     pieces_of_all(mesh, &cases, isos, &mut found);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// What the program says, if it succeeds; what is wrong, if not.
+/// The output of the program, if it succeeds; otherwise its error.
 fn run(folder: &Path, arguments: &[&str]) -> Result<String, String> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_contour"));
     let output = program.current_dir(folder).args(arguments).output().expect("the program starts");

@@ -1,8 +1,8 @@
 //! Signed distances: how far each point of a volume is from the nearest one on the other side of a surface.
 //!
 //! Points whose value is above the isovalue are inside. A point outside has a positive distance, to the nearest point inside; a point
-//! inside has a negative one, to the nearest point outside. Distances are exact (no chamfer masks): the squares of those along x, along y
-//! and along z add up, so that one axis after the other is gone along, each line as the lower envelope of parabolas (Felzenszwalb and
+//! inside has a negative one, to the nearest point outside. Distances are exact (no chamfer masks). The squares of those along x, along y
+//! and along z add up, so the program handles one axis after the other. Each line is the lower envelope of parabolas (Felzenszwalb and
 //! Huttenlocher, "Distance transforms of sampled functions", Theory of Computing 8, 2012).
 //!
 //! The volume is cut into slabs of planes, which are blocks: they may be on any rank, and on the disk while others are worked on, so that a
@@ -88,7 +88,7 @@ pub fn distances(slabs: &mut Blocks<Slab>, iso: f32) {
     back_in_planes(slabs);
 }
 
-/// What the distances come to.
+/// The sums of the distances.
 #[derive(Debug, Clone, Copy, PartialEq, Default, serde::Serialize)]
 pub struct Figures {
     /// How many points are inside.

@@ -70,7 +70,7 @@ fn finite(text: &str) -> Result<f32, String> {
     text.parse().ok().filter(|value: &f32| value.is_finite()).ok_or_else(|| "give a number".into())
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     input: String,

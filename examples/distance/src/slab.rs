@@ -153,7 +153,7 @@ impl Slab {
         }
     }
 
-    /// What its distances come to.
+    /// The sums of its distances.
     pub fn figures(&self) -> Figures {
         let mut figures = Figures::default();
         for squared in &self.values {

@@ -17,7 +17,7 @@ fn values(grid: &Grid, z: std::ops::Range<usize>) -> Vec<f32> {
     (z.start * plane..z.end * plane).map(value).collect()
 }
 
-/// What all pairs of points give.
+/// The distances by all pairs of points.
 fn plainly(grid: &Grid, iso: f32) -> Vec<f32> {
     let [nx, ny, nz] = grid.shape();
     let point = |i: usize| [grid.axes[0][i % nx], grid.axes[1][i / nx % ny], grid.axes[2][i / nx / ny]];

@@ -12,7 +12,7 @@ fn run(folder: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Output {
     output.expect("the program starts")
 }
 
-/// What the program said, and its report.
+/// The output of the program, and its report.
 fn report(folder: &TempDir, settings: &[(&str, &str)], arguments: &[&str]) -> (String, Value) {
     let output = run(folder.path(), settings, &[arguments, &["--report", "report.json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -7,9 +7,9 @@
 //!    the face is looked at from outside the cell. So on a face with four crossed edges the two inside corners are cut
 //!    off separately. The rule reads nothing but the face, so two cells that share a face agree on it, and the surface
 //!    closes.
-//! 2. Segments of neighbouring faces meet at crossed edges and form closed loops, each of which bounds one sheet.
+//! 2. Segments of neighbouring faces meet at crossed edges and form closed loops, and each loop bounds one sheet.
 //! 3. A loop of `n` edges becomes a fan of `n - 2` triangles, from the first edge whose fan has no diagonal inside a
-//!    face: the neighbouring cell could draw the same diagonal, and the surface would not be manifold there.
+//!    face. Otherwise the neighbouring cell could draw the same diagonal, and the surface would not be manifold there.
 //!
 //! Seen from outside, where the values are not above the isovalue, triangles run counter-clockwise.
 
@@ -23,8 +23,8 @@ pub struct Case {
     pub triangles: u8,
     /// The edges on which their corners lie, three a triangle.
     ///
-    /// Edges 0 to 3 run along x, from corners 0, 2, 4, 6; edges 4 to 7 along y, from corners 0, 1, 4, 5; edges 8 to 11
-    /// along z, from corners 0, 1, 2, 3.
+    /// Edges 0 to 3 run along x, from corners 0, 2, 4, 6. Edges 4 to 7 run along y, from corners 0, 1, 4, 5. Edges 8 to
+    /// 11 run along z, from corners 0, 1, 2, 3.
     pub edges: [u8; 3 * MOST_TRIANGLES],
 }
 

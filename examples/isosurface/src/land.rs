@@ -6,7 +6,7 @@ use forall_examples::grid::Grid;
 use forall_examples::mesh::Mesh;
 
 /// Marks missing values by 1 and others by 0, in a volume that is wider by one point on each side and has one plane on
-/// top; the lowest of its `planes` other planes is all floor.
+/// top. The lowest of its `planes` other planes is all floor.
 #[forall::foreach]
 pub fn mark(field: &[f32], nx: usize, ny: usize, planes: usize, marks: &mut [f32]) {
     for r in 0..(planes + 1) * (ny + 2) {

@@ -65,7 +65,7 @@ fn finite(text: &str) -> Result<f32, String> {
     text.parse().ok().filter(|value: &f32| value.is_finite()).ok_or_else(|| "give a finite number".into())
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     input: String,
@@ -104,7 +104,7 @@ struct Seconds {
     write: f64,
 }
 
-/// What was extracted, and the median time that it took.
+/// The surface, and the median time of its extraction.
 struct Surfaces {
     meshes: Vec<Mesh>,
     active_cells: Vec<u64>,

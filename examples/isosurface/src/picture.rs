@@ -23,7 +23,7 @@ const HIGH: usize = SIZE[1] * SAMPLES;
 /// A sample on which nothing was drawn.
 pub const EMPTY: u64 = u64::MAX;
 
-/// What a surface is made of.
+/// The parts of a surface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Material {
     /// The isosurface, coloured by height.
@@ -37,7 +37,7 @@ pub enum Material {
 /// How a mesh is coloured.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Paint {
-    /// What it is made of.
+    /// Its parts.
     pub material: Material,
     /// The height with the first of the material's colours.
     pub lowest: f32,

@@ -10,7 +10,7 @@ use isosurface::measure::{area_and_volume, range};
 use isosurface::{Extractor, tangle};
 use std::collections::HashMap;
 
-/// What was found, the same on all ranks.
+/// The surface, the same on all ranks.
 struct Found {
     mesh: Part,
     active_cells: u64,
@@ -158,7 +158,7 @@ fn noise_in_a_frame_is_closed_and_manifold() {
     assert_closed_manifold(&mesh);
 }
 
-/// What the definition says, cell by cell and edge by edge, without any cleverness.
+/// The surface by definition, cell by cell and edge by edge, without any cleverness.
 fn counts_by_definition(field: &[f32], shape: [usize; 3], iso: f32) -> (u64, usize) {
     let [nx, ny, nz] = shape;
     let index = |x: usize, y: usize, z: usize| (z * ny + y) * nx + x;

@@ -1,4 +1,4 @@
-//! What is shown of a tree: its boxes for ParaView, and a picture of its splits.
+//! The pictures of a tree: its boxes for ParaView, and a picture of its splits.
 
 use crate::Point;
 use forall_examples::mesh::Part;
@@ -35,7 +35,7 @@ fn nodes(tree: &[Point], level: usize, dims: usize, corners: Corners, visit: &mu
 
 /// The boxes of the first levels as meshes, each with its level as its value.
 pub fn boxes(tree: &[Point], dims: usize) -> Vec<Part> {
-    /// The sides of a cube, by corners of which each bit is an axis.
+    /// The sides of a cube, by corners whose bits are axes.
     const SIDES: [[usize; 4]; 6] = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     let mut parts = Vec::new();
     nodes(tree, 0, dims, bounds(tree), &mut |level, corners, _| {

@@ -75,7 +75,7 @@ pub fn number(points: &mut [Point], axis: usize) {
     }
 }
 
-/// What the points of a level are sorted by: the node, and in it the rank along the axis.
+/// The sort key of the points of a level: the node, and in it the rank along the axis.
 #[foreach]
 pub fn choose(points: &mut [Point], level: usize, axis: usize) {
     let n = points.len();

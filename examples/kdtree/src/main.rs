@@ -81,7 +81,7 @@ enum Method {
     Both,
 }
 
-/// What it took to build a tree one way.
+/// The times of building a tree in one way.
 #[derive(Debug, Serialize)]
 struct Built {
     method: Method,
@@ -109,7 +109,7 @@ impl Built {
     }
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     points: usize,

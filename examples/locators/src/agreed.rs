@@ -1,4 +1,4 @@
-//! What the points of one rank are among those of all.
+//! The numbers of the points of one rank among those of all.
 
 use crate::grid::{Grid, Key, key};
 use forall::{DistVec, distributed_scan, distributed_sort, foreach, foreach_tls, kary_reduce};

@@ -2,7 +2,7 @@
 
 use forall::{DistVec, kary_reduce};
 
-/// What a point is known by: its coordinates, so that those that are equal have equal keys.
+/// The key of a point: its coordinates, so that equal points have equal keys.
 pub type Key = [u32; 3];
 
 /// The key of a point.
@@ -45,7 +45,7 @@ fn bounds(points: &[[f32; 3]]) -> ([f32; 3], [f32; 3]) {
 }
 
 impl Grid {
-    /// Around points of all ranks, of which about so many are different. All ranks call it together.
+    /// Around points of all ranks, with about so many different ones. All ranks call it together.
     pub fn around(points: &DistVec<[f32; 3]>, expected: usize) -> Grid {
         let (low, high) = bounds(points);
         Grid::new(low, high, expected)

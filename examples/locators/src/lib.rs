@@ -1,8 +1,8 @@
 //! Point locators, after Ettinger et al. 2013: which of many points are the same one, found by all workers at once.
 //!
-//! Points are put into the buckets of a [`Grid`]. A bucket knows each of its points once, with the least number under which it came. This
-//! is what the sequential loop over the points finds too, whoever comes first; so [`Unique`] has the points, and gives them numbers, in the
-//! order of the sequential loop, on any number of threads and ranks.
+//! Points are put into the buckets of a [`Grid`]. A bucket knows each of its points once, with the least number under which it came. The
+//! sequential loop over the points finds the same, whoever comes first. So [`Unique`] has the points, and gives them numbers, in the order
+//! of the sequential loop, on any number of threads and ranks.
 //!
 //! | locator | who has buckets | on several ranks |
 //! |---|---|---|

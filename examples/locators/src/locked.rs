@@ -5,7 +5,7 @@ use crate::grid::{Grid, Key, key};
 use forall::{DistVec, foreach, kary_reduce};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A locator that all workers of a rank fill. What it holds does not depend on who comes first: each point with its least number.
+/// A locator that all workers of a rank fill. Its contents do not depend on who comes first: each point with its least number.
 #[derive(Debug)]
 pub struct Locked {
     grid: Grid,

@@ -172,7 +172,7 @@ fn buckets(#[replicated] entries: &[Entry], out: &mut Vec<u32>) {
     }
 }
 
-/// All points that are different, of which so many come before these.
+/// All points that are different, with so many of them before these.
 #[foreach_tls(init = Own::new, merge = Own::merge, merge_all = Own::merge_all)]
 fn filled(points: &[[f32; 3]], grid: &Grid, before: u64) -> Own {
     let mut locator = Own::new();

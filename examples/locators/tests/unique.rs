@@ -5,7 +5,7 @@ use locators::{Boxes, Extent, Grid, Locked, Own, Unique, key};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-/// What the sequential loop finds.
+/// The result of the sequential loop.
 fn expected(points: &[[f32; 3]]) -> (Vec<u64>, Vec<[u32; 3]>, Vec<u64>) {
     let (mut seen, mut unique) = (HashMap::new(), Vec::new());
     let (mut first, mut numbers) = (Vec::new(), Vec::new());

@@ -1,9 +1,9 @@
 //! A backend in one file: a node whose threads live as long as one loop.
 //!
-//! A [`Node`] says how many workers it has, and runs them. What they do, the drivers of `forall` tell: workers take chunks
-//! of a loop's iterations from each other until there are none left, and what they leave is merged in an order that does not
-//! depend on them. So a node holds no algorithm, knows no class of loops and no rank, and every annotated function runs on
-//! it, with the same results as on any other: the project's corpus of loops is run on this one too (`tests/corpus/plans.rs`).
+//! A [`Node`] says how many workers it has, and runs them. The drivers of `forall` give them work. Workers take chunks of a
+//! loop's iterations from each other until there are none left, and the results are merged in an order that does not depend
+//! on the workers. So a node holds no algorithm, and knows no class of loops and no rank. Every annotated function runs on
+//! it, with the same results as on any other. The project's corpus of loops runs on this one too (`tests/corpus/plans.rs`).
 //!
 //! A program brings its node along, by [`forall::run_on`] as in this example's `main.rs`, or for ranks that are threads of
 //! one process by [`Runtime::builder().node(..)`](forall::Builder::node).

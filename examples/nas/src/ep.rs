@@ -7,7 +7,7 @@ use forall::kary_reduce;
 /// The series begins here.
 const SEED: u64 = 271_828_183;
 
-/// Pairs of numbers, a power of two, of which each iteration takes this many.
+/// Pairs of numbers, a power of two: each iteration takes this many.
 const BATCH: u64 = 1 << 16;
 
 /// The sums of the deviates in both directions, and how many lie in each square ring around the origin.

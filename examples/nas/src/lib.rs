@@ -34,7 +34,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// What holds for this class.
+    /// The sizes of this class.
     pub fn choose<T>(self, s: T, a: T) -> T {
         match self {
             Class::S => s,
@@ -43,7 +43,7 @@ impl Class {
     }
 }
 
-/// What a benchmark found.
+/// The results of a benchmark.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// How long the timed steps took.

@@ -60,7 +60,7 @@ struct Wrong {
     allowed: f64,
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     benchmark: String,

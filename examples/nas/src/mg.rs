@@ -37,7 +37,7 @@ pub fn wrap(u: &mut [f64], n: usize) {
     }
 }
 
-/// What is left of the equation: `r = v - A u`.
+/// The residual of the equation: `r = v - A u`.
 #[foreach]
 pub fn residual(a: [f64; 4], u: &[f64], v: &[f64], r: &mut [f64], n: usize) {
     let (mut faces, mut edges) = (vec![0.0; n], vec![0.0; n]);
@@ -179,7 +179,7 @@ impl Grid {
     }
 }
 
-/// One V-cycle over grids, of which the first is the coarsest. The finest one's residual is known.
+/// One V-cycle over grids; the first is the coarsest. The finest one's residual is known.
 fn cycle(grids: &mut [Grid]) {
     let finest = grids.len() - 1;
     for level in (0..finest).rev() {

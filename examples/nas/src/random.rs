@@ -1,9 +1,9 @@
-//! The pseudo-random numbers of the benchmarks: `seed * a^k mod 2^46`, of which any can be had at once.
+//! The pseudo-random numbers of the benchmarks: `seed * a^k mod 2^46`. Each can be computed directly.
 
 /// The seed of most series.
 pub const SEED: u64 = 314_159_265;
 
-/// What a seed is multiplied by to get the next one: 5^13.
+/// The factor that leads from a seed to the next one: 5^13.
 pub const A: u64 = 1_220_703_125;
 
 const MASK: u64 = (1 << 46) - 1;

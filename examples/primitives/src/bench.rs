@@ -242,7 +242,7 @@ struct Changes<T: Value, const K: usize> {
     rayon: fn([&mut [T]; K]),
 }
 
-/// What is timed, and what was found so far.
+/// The timed loop, and the results so far.
 pub struct Bench<'a> {
     pub size: Size<'a>,
     pub ways: &'static [Way],
@@ -440,7 +440,7 @@ trait Value: Element + Default + PartialEq + Debug {
     fn wide(self) -> f64;
 }
 
-/// Elements of which all sums are exact, or none are made.
+/// Elements whose sums are all exact, or none.
 macro_rules! exact {
     ($($type:ty: |$value:ident| $wide:expr;)*) => {$(
         impl Value for $type {

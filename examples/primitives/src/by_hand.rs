@@ -49,7 +49,7 @@ pub fn copy_if_i32(x: &[i32], out: &mut Vec<i32>) {
     });
 }
 
-/// What comes before each chunk, from what each chunk comes to.
+/// The total before each chunk, from the total of each chunk.
 fn starts<T: Copy>(mut totals: Vec<T>, zero: T, plus: impl Fn(T, T) -> T) -> Vec<T> {
     let mut before = zero;
     for total in &mut totals {
@@ -110,7 +110,7 @@ pub fn inclusive_scan_f32(x: &[f32], out: &mut [f32]) {
 
 /// Runs `each` over all chunks, with the sum of the open segment before each chunk.
 ///
-/// What a chunk comes to is the sum since its last segment began, and whether one began in it.
+/// The total of a chunk is the sum since its last segment began, and whether one began in it.
 fn by_key(keys: &[i32], x: &[i32], out: &mut [i32], each: impl Fn(&mut i32, &mut i32, i32) + Sync) {
     let begins = |i: usize| i > 0 && keys[i] != keys[i - 1];
     let total = |(chunk, x): (usize, &[i32])| {

@@ -178,7 +178,7 @@ pub fn stable_sort_u32_greater(x: &mut [u32]) {
 pub struct Record {
     /// By what it is sorted.
     pub key: u32,
-    /// What it carries along.
+    /// The data beside the key.
     pub rest: [u32; 24],
 }
 

@@ -44,7 +44,7 @@ struct Options {
     common: Common,
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     n: usize,

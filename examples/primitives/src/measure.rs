@@ -48,7 +48,7 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// What was timed.
+    /// The timed loops.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -102,7 +102,7 @@ pub fn time(
     rows.collect()
 }
 
-/// What `time` returns for each way, `reps` times and once before, which does not count; from the least to the greatest.
+/// The results of `time` for each way, `reps` times and once before, which does not count; from the least to the greatest.
 pub fn in_turn(ways: usize, reps: u32, mut time: impl FnMut(usize) -> f64) -> Vec<Vec<f64>> {
     let mut times = vec![Vec::new(); ways];
     for rep in 0..=reps as usize {

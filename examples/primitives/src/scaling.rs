@@ -31,7 +31,7 @@ impl Setup {
     }
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report<'a> {
     n: usize,

@@ -1,8 +1,8 @@
 //! From the corners of Voronoi cells to tetrahedra: the Delaunay mesh.
 //!
 //! A corner of cells is the middle of a sphere with particles on it, and with none inside. Four particles are a tetrahedron. More than four, as in a
-//! lattice, are the corners of a polytope, which is pulled apart from its first particle: its faces that lack that particle become triangles in the
-//! same way, and each triangle makes a tetrahedron with it. Two polytopes with a common face cut it alike, since only the numbers of its particles
+//! lattice, are the corners of a polytope, which is divided from its first particle. Its faces that lack that particle become triangles in the same
+//! way, and each triangle makes a tetrahedron with it. Two polytopes with a common face cut it alike, since only the numbers of its particles
 //! decide. After De Loera, Rambau and Santos, "Triangulations", 2010, section 4.3.
 
 /// A particle of a sphere: where it is, and its number and image, by which particles are ordered.

@@ -13,13 +13,13 @@
 //! | [`answer`] | looks for what it was asked for | particles |
 //!
 //! If the space asks for it ([`Space::meshed`]), blocks also make the Delaunay mesh: the corners of cells are the middles of empty spheres, and the
-//! particles on a sphere make tetrahedra ([`dual`]). Spheres may lie outside of the bounds, so a cell that ends at the bounds needs all particles
-//! in its block, and is cut by all of them: with particles all over a box, this takes most of the time. No sphere is larger than a million times the
+//! particles on a sphere make tetrahedra ([`dual`]). Spheres may lie outside of the bounds. So a cell that ends at the bounds needs all particles in
+//! its block, and is cut by all of them. With particles all over a box, this takes most of the time. No sphere is larger than a million times the
 //! space. Particles whose distances differ from those of a lattice by less than a billionth are on common spheres.
 //!
 //! After Peterka, Morozov and Phillips, "High-performance computation of distributed-memory parallel 3D Voronoi and Delaunay tessellation",
-//! SC 2014, and Morozov and Peterka, "Efficient Delaunay tessellation through k-d tree decomposition", SC 2016, where blocks are balanced by a
-//! k-d tree as here. Cells are made by cutting, as Rycroft's Voro++ does (Chaos 19, 2009).
+//! SC 2014. Morozov and Peterka, "Efficient Delaunay tessellation through k-d tree decomposition", SC 2016, balance blocks by a k-d tree as here.
+//! Cells are made by cutting, as Rycroft's Voro++ does (Chaos 19, 2009).
 
 pub mod drawing;
 pub mod dual;
@@ -211,7 +211,7 @@ pub fn polyhedra(regions: &Blocks<Region>, space: &Space, numbers: &mut Vec<u64>
     }
 }
 
-/// What is known of a particle when all is done.
+/// The data of a particle at the end.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)]
 pub struct Measured {

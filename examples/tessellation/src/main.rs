@@ -49,7 +49,7 @@ struct Options {
     #[arg(long, value_name = "X,X,Y,Y,Z,Z", value_delimiter = ',', allow_negative_numbers = true)]
     bounds: Option<Vec<f64>>,
 
-    /// What leaves on one side comes back on the other one
+    /// The boundaries: particles that leave on one side come back on the other one
     #[arg(long)]
     periodic: bool,
 
@@ -98,7 +98,7 @@ enum Estimator {
     Tetrahedra,
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     input: String,
@@ -122,7 +122,7 @@ struct Report {
     greatest_volume: f64,
     /// The size of the grid of densities.
     size: [usize; 3],
-    /// What the densities add up to, times the volume of a voxel.
+    /// The sum of the densities, times the volume of a voxel.
     mass: f64,
     seconds: Seconds,
     #[serde(flatten)]

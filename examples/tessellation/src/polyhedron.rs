@@ -17,7 +17,7 @@ pub struct Polyhedron {
 /// A face of a polyhedron.
 #[derive(Debug, Clone)]
 struct Face {
-    /// What lies behind it; none behind a face of the box that the polyhedron was.
+    /// The particle behind it; none behind a face of the box that the polyhedron was.
     behind: Option<u32>,
     /// How far its plane is from the origin.
     height: f64,
@@ -25,7 +25,7 @@ struct Face {
     corners: Vec<u32>,
 }
 
-/// What a cut needs, kept for the next one.
+/// The buffers of a cut, kept for the next one.
 #[derive(Debug, Clone, Default)]
 struct Room {
     /// How far each corner is beyond the plane, in some measure: not at all where it stays.
@@ -62,7 +62,7 @@ fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
 }
 
 impl Polyhedron {
-    /// Makes it a box: from where to where along each axis, of which the first is not positive and the second not negative.
+    /// Makes it a box: a range along each axis, from a number that is not positive to one that is not negative.
     pub fn set_box(&mut self, low: [f64; 3], high: [f64; 3]) {
         self.corners.clear();
         self.touching.clear();
@@ -234,7 +234,7 @@ impl Polyhedron {
         0.5 * dot(sum, sum).sqrt()
     }
 
-    /// What lies behind its faces. Faces without an area to speak of are none.
+    /// The particles behind its faces. Faces without an area to speak of are none.
     pub fn neighbours(&self) -> impl Iterator<Item = u32> {
         let areas: Vec<f64> = self.faces.iter().map(|face| self.area(face)).collect();
         let least = 1e-10 * areas.iter().sum::<f64>();

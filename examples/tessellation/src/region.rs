@@ -31,7 +31,7 @@ pub struct Cell {
     neighbours: Vec<u32>,
 }
 
-/// What a region asks another one for: its particles, as this image has them, that are in one box and not in the other.
+/// The request of a region to another one: its particles, as this image has them, that are in one box and not in the other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     image: [i32; 3],
@@ -67,7 +67,7 @@ struct Part {
     crowded: Option<u64>,
 }
 
-/// What is known of the cells of a region, or of all.
+/// The data of the cells of a region, or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sums {
     /// How many there are.
@@ -332,7 +332,7 @@ impl Region {
         self.twins
     }
 
-    /// What is known of its cells.
+    /// The data of its cells.
     pub fn sums(&self) -> Sums {
         let mut sums = Sums { least: f64::INFINITY, others: self.others.len() as u64, ..Sums::default() };
         for cell in self.cells.iter().flatten() {

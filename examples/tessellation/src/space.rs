@@ -152,7 +152,7 @@ impl Space {
         false
     }
 
-    /// The box that a place is in. What lies on the high sides of a space that is not periodic is in the boxes there.
+    /// The box that a place is in. Points on the high sides of a space that is not periodic are in the boxes there.
     pub fn owner(&self, at: [f64; 3]) -> usize {
         let (mut boxes, mut number) = (0..self.len(), 0);
         while boxes.len() > 1 {

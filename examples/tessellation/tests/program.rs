@@ -12,7 +12,7 @@ fn run(folder: &Path, settings: &[(&str, &str)], arguments: &[&str]) -> Output {
     output.expect("the program starts")
 }
 
-/// What the program said, and its report.
+/// The output of the program, and its report.
 fn report(folder: &TempDir, settings: &[(&str, &str)], arguments: &[&str]) -> (String, Value) {
     let few_points = if arguments.contains(&"--points") { &[][..] } else { &["--points", "9"] };
     let output = run(folder.path(), settings, &[arguments, few_points, &["--report", "report.json"]].concat());

@@ -1,10 +1,10 @@
 //! Points and normals through a 4 x 4 matrix: the filter with the most memory traffic for each operation.
 //!
-//! Ettinger et al. 2013 show with it what *first touch* does: a page of memory lies at the processor whose thread writes to it first, and
-//! a filter is fast whose threads find their pages near. What a chain of two filters gives is so: the first one's output is placed by the
-//! threads that write it, which read it again in the second one. Here the vectors that loops write are made without being touched
-//! ([`forall::DistVec::zeroed_like`] asks the system for pages that it has not given yet), and with `FORALL_SCHEDULE=static` each worker has the same
-//! elements in every loop of a length. On a machine with one memory node there is nothing to see of it but the price of new pages.
+//! Ettinger et al. 2013 show with it what *first touch* does: a page of memory lies at the processor whose thread writes to it first, and a filter is
+//! fast whose threads find their pages near. A chain of two filters has this advantage: the threads that write the output of the first one place it,
+//! and read it again in the second one. Here the vectors that loops write are made without being touched ([`forall::DistVec::zeroed_like`] asks the
+//! system for pages that it has not given yet). With `FORALL_SCHEDULE=static`, each worker has the same elements in every loop of a length. On a
+//! machine with one memory node there is nothing to see of it but the price of new pages.
 
 pub mod matrix;
 

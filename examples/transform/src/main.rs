@@ -99,7 +99,7 @@ impl Options {
     }
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     input: String,

@@ -10,7 +10,7 @@ pub enum MatrixError {
         row: usize,
         /// From 0.
         column: usize,
-        /// What is there.
+        /// The available arrays.
         value: f64,
     },
     /// It has no inverse.
@@ -33,9 +33,9 @@ pub struct Transform {
     matrix: [[f64; 4]; 4],
     /// The transposed inverse, times the determinant: what planes are mapped by.
     cofactors: [[f64; 4]; 4],
-    /// What points are mapped by, where the map keeps parallels.
+    /// The matrix for points, if the map keeps parallels.
     points: [[f64; 4]; 3],
-    /// What directions across surfaces are mapped by, where the map keeps parallels: entries of at most 1, since lengths do not matter.
+    /// The matrix for directions across surfaces, if the map keeps parallels: entries of at most 1, since lengths do not matter.
     normals: [[f32; 3]; 3],
     determinant: f64,
 }
@@ -164,7 +164,7 @@ impl Transform {
         [0, 1, 2].map(|axis| (row(axis) / w) as f32)
     }
 
-    /// What a surface's unit normal becomes; zero, and what is no number, stays.
+    /// The unit normal of a surface after the map; zero and NaN stay.
     #[inline]
     pub fn normal(&self, [x, y, z]: [f32; 3]) -> [f32; 3] {
         let along = |[a, b, c]: [f32; 3]| a * x + b * y + c * z;
@@ -174,7 +174,7 @@ impl Transform {
         [x * scale, y * scale, z * scale]
     }
 
-    /// What the unit normal of a surface becomes at a point, in perspective too: its plane is mapped.
+    /// The unit normal of a surface at a point after the map, in perspective too: its plane is mapped.
     #[inline]
     pub fn normal_in_perspective(&self, normal: [f32; 3], point: [f32; 3]) -> [f32; 3] {
         let c = &self.cofactors;

@@ -1,6 +1,6 @@
 //! How a volume is cut into bricks: by planes, again and again, each time across the longest side.
 //!
-//! A plane has the eye on one side of it. What lies there hides what lies on the other side, and never the other way round. So the
+//! A plane has the eye on one side of it. Points on that side hide points on the other side, and never the other way round. So the
 //! bricks can be put in an order, front to back, and a picture of all of them is the pictures of each, one over the other.
 
 use bytemuck::{Pod, Zeroable};
@@ -12,13 +12,13 @@ pub const BLOCK: usize = 4;
 /// Points are stored in runs of this length.
 pub const RUN: usize = 64;
 
-/// A part of a volume, of which one rank draws a picture. A cell lies between eight points, and belongs to the lowest of them.
+/// A part of a volume that one rank draws. A cell lies between eight points, and belongs to the lowest of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable, forall::DeviceData)]
 #[repr(C)]
 pub struct Brick {
     /// The first cell along x, y and z of the first block.
     pub start: [i32; 3],
-    /// The first cell along x, y and z of which anything may be seen.
+    /// The first cell along x, y and z that may be visible.
     pub low: [i32; 3],
     /// The cells after the last ones.
     pub high: [i32; 3],
@@ -49,7 +49,7 @@ impl Brick {
         }
     }
 
-    /// The same brick, of which only the blocks are looked at that are seen or between such: those of which `leaps` says 0.
+    /// The same brick, in which the rays only sample the blocks that are visible or between such: those where `leaps` says 0.
     #[must_use]
     pub fn trimmed(self, leaps: &[u8]) -> Self {
         let [nx, ny, nz] = self.blocks.map(|blocks| blocks as usize);

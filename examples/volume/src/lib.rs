@@ -5,9 +5,9 @@
 //!
 //! 1. [`range`] (reduce) finds the least and the greatest value.
 //! 2. [`slopes`] (foreach) finds the gradient at each point.
-//! 3. [`extremes`] (foreach) finds the least and the greatest value of each block of cells, [`mark`] (foreach), of which anything is
-//!    seen, and [`spread`] (foreach), how far from each block the next such one is.
-//! 4. [`draw`] (foreach) sends a ray through each pixel of each layer. It [steps](ray) over blocks of which nothing is seen, and ends where
+//! 3. [`extremes`] (foreach) finds the least and the greatest value of each block of cells, and [`mark`] (foreach) the visible
+//!    blocks. [`spread`] (foreach) finds the distance from each block to the next visible one.
+//! 4. [`draw`] (foreach) sends a ray through each pixel of each layer. It [steps](ray) over invisible blocks, and ends where
 //!    no light comes through.
 //! 5. [`composite`] (reduce) lays the layers over each other.
 //! 6. [`shade`] (foreach) turns light into the bytes of a picture.
@@ -125,7 +125,7 @@ pub fn extremes(values: &[f32], #[replicated] bricks: &[Brick], room: usize, blo
     }
 }
 
-/// 0 for each block of which anything is seen, and [`FAR`] for the others.
+/// 0 for each visible block, and [`FAR`] for the others.
 #[forall::foreach]
 pub fn mark(extremes: &[[f32; 2]], #[replicated] seen: &[u32], least: f32, scale: f32, out: &mut [u8]) {
     for i in 0..out.len() {
@@ -133,8 +133,8 @@ pub fn mark(extremes: &[[f32; 2]], #[replicated] seen: &[u32], least: f32, scale
     }
 }
 
-/// How far from each block the next one is of which anything is seen, in blocks along an axis, where `near` is how far it is along the
-/// axes before.
+/// The distance from each block to the next visible one, in blocks along an axis, where `near` is the distance along the axes
+/// before.
 #[forall::foreach]
 pub fn spread(near: &[u8], #[replicated] bricks: &[Brick], blocks: usize, axis: usize, out: &mut [u8]) {
     for i in 0..out.len() {
@@ -165,7 +165,7 @@ pub fn spread(near: &[u8], #[replicated] bricks: &[Brick], blocks: usize, axis: 
 /// The longest leap, in blocks.
 pub const FAR: u8 = 12;
 
-/// Whether anything is seen of values in a range. What lies between points may be beyond them by a rounding.
+/// Whether anything is seen of values in a range. A value between points may be beyond them by a rounding.
 #[forall::device]
 #[inline]
 fn is_seen(extremes: [f32; 2], seen: &[u32], least: f32, scale: f32) -> bool {

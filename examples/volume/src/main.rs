@@ -43,8 +43,8 @@ struct Options {
     #[arg(long, value_name = "NAME", default_value = "bone")]
     transfer: Colours,
 
-    /// Opacity of a layer as thick as the least distance of two points: that of the greatest value, from 0 for the least; or at several
-    /// values, as in 40:0,80:0.3 [default: up to 0.6, from a quarter of the range on; with --project, 0.1]
+    /// Opacity of a layer as thick as the least distance of two points. One number is that of the greatest value, from 0 for the least;
+    /// or at several values, as in 40:0,80:0.3 [default: up to 0.6, from a quarter of the range on; with --project, 0.1]
     #[arg(long, value_name = "A|V:A,V:A,..", allow_hyphen_values = true)]
     opacity: Option<Opacity>,
 
@@ -117,7 +117,7 @@ impl Colours {
     }
 }
 
-/// What `--opacity` says.
+/// The value of `--opacity`.
 #[derive(Debug, Clone, PartialEq)]
 enum Opacity {
     /// Of the greatest value, rising from the least.
@@ -148,7 +148,7 @@ impl std::str::FromStr for Opacity {
     }
 }
 
-/// What `--range` says.
+/// The value of `--range`.
 #[derive(Debug, Clone, Copy)]
 struct Range([f32; 2]);
 
@@ -164,7 +164,7 @@ impl std::str::FromStr for Range {
     }
 }
 
-/// What `--pixels` says.
+/// The value of `--pixels`.
 #[derive(Debug, Clone, Copy)]
 struct Pixels([usize; 2]);
 
@@ -197,7 +197,7 @@ fn distance(text: &str) -> Result<f32, String> {
     within(text, 0.0, 100.0)
 }
 
-/// What the report holds.
+/// The contents of the report.
 #[derive(Debug, Serialize)]
 struct Report {
     input: String,
@@ -214,7 +214,7 @@ struct Report {
     peak_memory_bytes: Option<u64>,
 }
 
-/// What a picture comes to.
+/// The sums of a picture.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 enum Figures {
@@ -288,7 +288,7 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A picture, of which the first rank has the bytes.
+/// A picture, whose bytes the first rank has.
 struct Drawn {
     pixels: [usize; 2],
     image: Option<Vec<[u8; 3]>>,

@@ -31,12 +31,12 @@ pub type Light = [f64; 2];
 /// Nothing is there.
 pub const CLEAR: Light = [0.0, 1.0];
 
-/// What is seen of two lights, of which the first is in front.
+/// The visible light of two, the first one in front.
 pub fn before(front: Light, back: Light) -> Light {
     [front[0] + front[1] * back[0], front[1] * back[1]]
 }
 
-/// What values look like: white as far as they are great, and as opaque.
+/// The look of values: white as far as they are great, and as opaque.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Glow {
     /// The value that is black and clear.

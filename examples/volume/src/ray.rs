@@ -10,11 +10,11 @@ use crate::transfer::entry;
 /// The gradient at a point, in space, and its length.
 pub type Slope = [f32; 4];
 
-/// What the numbers of a table mean: the value of the first entry, entries in each unit of value, and from which gradient on there is
-/// a surface.
+/// The meaning of a table's numbers: the value of the first entry, entries in each unit of value, and the gradient from which on
+/// there is a surface.
 pub type Scale = [f32; 3];
 
-/// What is seen of a brick through a pixel.
+/// The visible colour of a brick through a pixel.
 #[forall::device]
 #[inline]
 pub fn cast(
@@ -132,7 +132,7 @@ fn leave(eye: [f32; 3], steps: [f32; 3], start: [i32; 3], block: [i32; 3], leap:
     out as i32 + 1
 }
 
-/// The value between eight points, of which the first is at `corner`.
+/// The value between eight points; the first one is at `corner`.
 #[forall::device]
 #[inline]
 pub fn value_between(values: &[f32], corner: usize, row: usize, plane: usize, part: [f32; 3]) -> f32 {

@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use forall_examples::camera::{Camera, View, project, unit};
 use forall_examples::grid::Grid;
 
-/// What all rays of a picture have in common.
+/// The common values of all rays of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable, forall::DeviceData)]
 #[repr(C)]
 pub struct Scene {

@@ -6,7 +6,7 @@ use forall_examples::colours::{Map, ramp};
 /// Entries of a table.
 pub const ENTRIES: usize = 1024;
 
-/// What is seen of each value.
+/// The colour and opacity of each value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Transfer {
     /// The colours, from the least value to the greatest.
@@ -20,7 +20,7 @@ pub struct Transfer {
 /// A transfer function for one length of steps: colours multiplied by opacities, from the least value of the range to the greatest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// What is seen of a sample.
+    /// The colour and opacity of a sample.
     pub entries: Vec<Rgba>,
     /// How many entries before each are not clear.
     pub seen: Vec<u32>,

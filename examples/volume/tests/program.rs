@@ -9,7 +9,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
     program.current_dir(folder).args(arguments).output().expect("the program starts")
 }
 
-/// What the program said, and its report.
+/// The output of the program, and its report.
 fn report(folder: &TempDir, arguments: &[&str]) -> (String, serde_json::Value) {
     let output = run(folder.path(), &[arguments, &["--report", "report.json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -97,7 +97,7 @@ impl Case {
         [x, y, z, (x * x + y * y + z * z).sqrt(), self.at(p)]
     }
 
-    /// What is seen through a pixel, sample by sample.
+    /// The colour of a pixel, sample by sample.
     fn ray(&self, scene: &Scene, x: usize, y: usize) -> Rgba {
         let (seen, shape) = (direction(scene, x, y), self.grid.shape());
         let table = self.transfer.table(RANGE, self.sight.step);

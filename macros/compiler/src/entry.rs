@@ -122,8 +122,8 @@ struct Rejected {
     report: Report,
 }
 
-/// Checks a function. Functions with chains of iterators have several forms, one of which must be accepted; if none is, the report is on the
-/// first.
+/// Checks a function. Functions with chains of iterators have several forms, and the compiler must accept one of them. If it accepts none,
+/// the report is on the first.
 fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Result<(Function, Accepted), Rejected> {
     let mut report = Report::default();
     let parse = |chains, report: &mut Report| Function::parse(attribute, chains, args.clone(), item.clone(), report);

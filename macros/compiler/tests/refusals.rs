@@ -39,7 +39,7 @@ fn wrong_loops_are_refused_with_the_reason() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
-/// What is in a folder, in the order of the names.
+/// The entries of a folder, in the order of the names.
 fn folder(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
@@ -51,7 +51,7 @@ fn seen_by_rustc_alone(messages: &str) -> bool {
     messages.contains("= note: ") || messages.contains("error[E")
 }
 
-/// What rustc shows of the compiler's errors in a file.
+/// The compiler's errors in a file, as rustc shows them.
 fn messages(source: &str, name: &str) -> String {
     let mut errors = Vec::new();
     expand(apart(source.parse().unwrap()), &mut errors);
@@ -109,7 +109,7 @@ fn expand(tokens: TokenStream, errors: &mut Vec<Error>) {
     }
 }
 
-/// What an attribute makes of an item: nothing, where it is none of this project.
+/// The expansion of an item by an attribute; nothing for attributes of other projects.
 fn expanded(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let Ok(meta) = syn::parse2::<Meta>(attribute) else { return TokenStream::new() };
     let name = meta.path().segments.last().map(|last| last.ident.to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the tests share: the graphics processor, and programs written by hand.
+//! The shared parts of the tests: the graphics processor, and programs written by hand.
 #![allow(dead_code, unused_macros, missing_docs)]
 
 #[macro_use]

@@ -1,4 +1,4 @@
-//! What it costs to open a device, and to launch a small loop. These say, and do not judge: run them with `--nocapture`.
+//! The cost of opening a device, and of launching a small loop. These say, and do not judge: run them with `--nocapture`.
 
 use crate::common::*;
 use forall_core::device::{Device, Launch, Program, Type};

@@ -19,7 +19,7 @@ fn on_node<R: Send>(gpu: &Arc<Gpu>, ranks: usize, backend: Backend, program: imp
     })
 }
 
-/// What a program panics with.
+/// The message of a program's panic.
 fn panic_of<R>(program: impl FnOnce() -> R) -> String {
     let panic = catch_unwind(AssertUnwindSafe(program)).map(drop).expect_err("it fails");
     panic.downcast_ref::<String>().cloned().unwrap_or_default()

@@ -306,7 +306,7 @@ fn elements_of_any_size() {
     }
 }
 
-/// What it computes is wider than what a device takes.
+/// The computed type is wider than the types of a device.
 #[foreach]
 fn wide(#[gather] x: &[u32], place: &[u32], out: &mut [u32]) {
     for i in 0..out.len() {

@@ -40,7 +40,7 @@ fn wide(x: &[u8], out: &mut [u8], reach: usize) {
     }
 }
 
-/// What one iteration writes, the owner of the next element has.
+/// The owner of the next element has the element that one iteration writes.
 #[foreach]
 fn pushed_on(x: &[u16], out: &mut [u16], by: usize) {
     for i in 0..x.len() - by {

@@ -1,4 +1,4 @@
-//! Data of which a device can look at a part only: loops run in pieces, and come to the same.
+//! Data that a device can bind only in parts: loops run in pieces, and give the same.
 
 #![allow(missing_docs)]
 
@@ -11,7 +11,7 @@ use forall_gpu::Gpu;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
 
-/// What a kernel looks at in the tests, in bytes.
+/// The bytes that a kernel binds in the tests.
 const BINDING: usize = 1 << 16;
 
 fn small() -> Option<Arc<Gpu>> {
@@ -345,7 +345,7 @@ fn picked(#[gather] x: &[[u16; 3]], at: &[u32], out: &mut [[u16; 3]]) {
     }
 }
 
-/// What iterations read anywhere stays on the device as well, however they are cut for the other arrays.
+/// Elements that iterations read anywhere stay on the device as well, however the iterations are cut for the other arrays.
 #[test]
 fn gathered_arrays_are_looked_at_through_windows() {
     let Some(small) = small() else { return };

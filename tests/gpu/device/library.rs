@@ -131,7 +131,7 @@ fn pairs<A: Copy, B: Copy>(left: &[A], right: &[B]) -> Vec<(A, B)> {
 
 const OVER: Cause = Cause::Overflow;
 
-/// What all types of integers have.
+/// The functions of all types of integers.
 macro_rules! integers {
     ($gpu:ident, $type:ident, $unsigned:ident) => {{
         type T = $type;
@@ -241,7 +241,7 @@ macro_rules! integers {
     }};
 }
 
-/// What only types with a sign have.
+/// The functions of signed types only.
 macro_rules! signed {
     ($gpu:ident, $type:ident, $unsigned:ident) => {{
         type T = $type;
@@ -328,7 +328,7 @@ fn casts_of_floats() {
     casts!(@from gpu f64 [i8 u8 i16 u16 i32 u32 i64 u64 isize usize f32 f64]);
 }
 
-/// What both types of floats have.
+/// The functions of both types of floats.
 macro_rules! float_tests {
     ($($test:ident $type:ident $bits:ident;)*) => {
         $(#[test]

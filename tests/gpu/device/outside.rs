@@ -19,7 +19,7 @@ fn on_ranks(ranks: usize, program: impl Fn() + Sync) {
     });
 }
 
-/// What moves from the second turn on: never more than these bytes.
+/// The moved bytes from the second turn on: never more than these.
 fn little(most: u64, turns: usize, mut turn: impl FnMut(usize)) {
     for number in 0..turns {
         let before = Moved::so_far();
@@ -182,7 +182,7 @@ fn doubled(x: &mut [u32]) {
     }
 }
 
-/// What was read of an array is not what it is after another function has changed it.
+/// A value read from an array is not the current one after another function has changed the array.
 #[foreach]
 fn around(x: &mut [u32]) -> [u32; 6] {
     let n = x.len();

@@ -1,4 +1,4 @@
-//! What a program prints that runs on a graphics processor of a machine without a screen: nothing but its own.
+//! The output of a program that runs on a graphics processor of a machine without a screen: nothing but its own.
 
 use crate::common::gpu;
 use forall::DistVec;
@@ -11,7 +11,7 @@ fn doubled(x: &[u32], out: &mut [u32]) {
     }
 }
 
-/// The program: this file again, of which one test runs alone.
+/// The program: this file again, with one test that runs alone.
 const PROGRAM: &str = "QUIET_PROGRAM";
 
 #[test]

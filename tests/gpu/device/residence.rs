@@ -34,7 +34,7 @@ impl Share {
         }
     }
 
-    /// What the device has of it.
+    /// The elements of it on the device.
     fn there(&self) -> Vec<u16> {
         let mut all = vec![0; self.host.len()];
         self.residence

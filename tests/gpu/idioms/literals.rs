@@ -1,4 +1,4 @@
-//! Literals of which nothing but their use, or Rust's own rule, tells the type.
+//! Literals whose type only their use, or Rust's own rule, shows.
 
 use super::{N, floats, integers, words};
 use forall::{foreach, kary_reduce};

@@ -1,5 +1,5 @@
-//! What people write without a thought: literals without types, tuples, patterns, methods, names of their own, and ways out of
-//! loops. A GPU gives what Rust gives.
+//! Common spellings: literals without types, tuples, patterns, methods, names of their own, and ways out of loops. A GPU gives
+//! what Rust gives.
 // One thing is written in many ways here.
 #![allow(clippy::all)]
 
@@ -26,7 +26,7 @@ macro_rules! alike {
     }};
 }
 
-/// What is said of a program that does not give what is expected.
+/// The message about a program with another result than the expected one.
 fn told<R: Send + PartialEq + std::fmt::Debug>(
     name: &str,
     expected: &R,

@@ -451,7 +451,7 @@ fn options_and_orders() {
 mod roots {
     use super::Circle;
 
-    /// What is at the end of a list of marks, if it is above zero.
+    /// The last element of a list of marks, if it is above zero.
     #[forall::device]
     pub fn last_mark(marks: &[f32], least: Option<f32>) -> Option<f32> {
         let last = *marks.last()?;
@@ -597,7 +597,7 @@ fn powers_and_what_panics() {
     assert!(said.is_none_or(|said| said.contains("called `Option::unwrap()` on a `None` value")));
 }
 
-/// What a cell is.
+/// The meaning of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, bytemuck::NoUninit, forall::DeviceData)]
 #[repr(u8)]
 enum Kind {

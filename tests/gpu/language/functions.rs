@@ -377,7 +377,7 @@ fn imports_another(out: &mut [u32]) {
     }
 }
 
-/// What is marked comes by `*`, and what is called hides it.
+/// The marked function comes by `*`, and the called one hides it.
 mod hidden {
     use super::*;
 
@@ -415,7 +415,7 @@ fn generic(out: &mut [u32], bytes: &mut [u8]) {
 
 use geometry::plus as more;
 
-/// What stands for it outside of the function is a function of another name.
+/// Outside of the function, this name is a function of another name.
 mod plus {}
 
 #[foreach]
@@ -591,7 +591,7 @@ fn own_items(out: &mut [f64]) {
     }
 }
 
-/// What an import in the body stands for is not known where the loop stands.
+/// The meaning of an import in the body is unknown where the loop stands.
 #[foreach]
 fn own_imports(out: &mut [u64]) {
     for i in 0..out.len() {

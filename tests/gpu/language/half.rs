@@ -196,7 +196,7 @@ fn what_is_not_theirs_is_said() {
     assert!(reason.contains("`f16::from_f32(x as f32)`"), "{reason}");
 }
 
-/// What is no number keeps its bits, or becomes quiet, as in the crate.
+/// A NaN keeps its bits, or becomes quiet, as in the crate.
 #[foreach]
 fn not_numbers(x: &[f16], out: &mut [[u16; 4]], kept: &mut [f16]) {
     for i in 0..x.len() {

@@ -1,4 +1,4 @@
-//! What annotated loops are written in: a GPU gives what Rust gives.
+//! The language of annotated loops: a GPU gives the results of Rust.
 #![allow(missing_docs)]
 
 #[macro_use]

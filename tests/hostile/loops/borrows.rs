@@ -1,4 +1,4 @@
-//! What changes a variable of the body under another name.
+//! Changes of a variable of the body under another name.
 
 mod right {
     mod closure_moved_state {

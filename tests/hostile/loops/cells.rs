@@ -1,4 +1,4 @@
-//! What changes though it is only read.
+//! Values that change though they are only read.
 
 mod refused {
     mod atomic_in_vec_of_struct {

@@ -1,4 +1,4 @@
-//! What is added, compared or kept does more than give a value, and would be computed twice, once, in another order or not at all.
+//! Operands with a side effect, which would be computed twice, once, in another order or not at all.
 
 mod refused {
     mod greatest_of_two_items {

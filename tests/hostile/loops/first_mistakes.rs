@@ -1,4 +1,4 @@
-//! Mistakes of one iteration, of which the first one counts, and running values that only their chunks lose.
+//! Several mistakes of one iteration, whose first one counts, and running values that only their chunks lose.
 
 mod right {
     mod narrow_count_beside_a_sum_of_floats_before_an_assertion {

@@ -1,4 +1,4 @@
-//! What is kept, put in rows, and counted, in ways that are easily taken for others.
+//! Values that are kept, put in rows, and counted, in ways that are easily taken for others.
 
 mod right {
     mod lt_method {

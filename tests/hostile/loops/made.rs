@@ -1,4 +1,4 @@
-//! What captured values are made of, operations that saturate, and loops that end early.
+//! The values inside captured values, operations that saturate, and loops that end early.
 
 mod right {
     mod find_by_a_label {

@@ -1,4 +1,4 @@
-//! What statements outside of the loops see of the slices that the function was given.
+//! The slices of the function as statements outside of the loops see them.
 
 mod right {
     mod blanket_trait_outside {

@@ -1,4 +1,4 @@
-//! What is pushed where a condition holds, which is done without a branch.
+//! Pushes under a condition, which are done without a branch.
 
 mod right {
     mod pushed_two_vecs {

@@ -94,7 +94,7 @@ impl Program {
         Ok(program)
     }
 
-    /// What the macro has against the function, told in this process.
+    /// The compiler's objections to the function, found in this process.
     pub fn refused(&self) -> Option<Refusal> {
         let item = self.function.to_token_stream();
         let codes = std::panic::AssertUnwindSafe(|| {

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// What became of a program.
+/// The fate of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// Without the attribute it does not compile, or does not come to an end: the generator's mistake.
@@ -47,12 +47,12 @@ pub struct Court {
     gpu: bool,
 }
 
-/// What programs check while they run.
+/// The checks of programs while they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Checks {
-    /// What builds without optimisation check.
+    /// The checks of builds without optimisation.
     Debug,
-    /// What optimised builds check.
+    /// The checks of optimised builds.
     Release,
     /// The same, with canaries around each block of memory; nothing is optimised, as that takes longer than to run.
     Canaries,
@@ -272,7 +272,7 @@ fn profile() -> io::Result<String> {
     Ok(profile.map_or("dev", |name| if name == "debug" { "dev" } else { name }).to_owned())
 }
 
-/// What rustc says of a mistake.
+/// The message of rustc about a mistake.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Message {
     text: String,

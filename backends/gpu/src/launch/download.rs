@@ -1,4 +1,4 @@
-//! What a launch leaves, on its way to the host.
+//! The results of a launch, on their way to the host.
 
 use super::passes::Left;
 use super::read::raised;
@@ -120,7 +120,7 @@ impl Run<'_> {
         Ok(outcome)
     }
 
-    /// What iterations wrote beside a share that stays, on its way to the host.
+    /// The writes of iterations beside a share that stays, on their way to the host.
     fn beside(&self, array: usize, resident: &Resident) -> Vec<Way> {
         let (part, size) = (&self.launch.arrays[array], self.program.arrays[array].element.size());
         let Some(own) = self.share(array).map(|share| share.elements()) else { return Vec::new() };

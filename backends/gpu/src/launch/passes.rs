@@ -15,18 +15,18 @@ use crate::text::writer::Binding;
 use crate::ways::LookBack;
 use forall_core::device::{Cause, Refusal};
 
-/// What the passes left in the memory of the device.
+/// The results of the passes in the memory of the device.
 #[derive(Debug, Default)]
 pub(super) struct Left {
     /// The merged state, where the loop has one; of a scan, one for each level of running values.
     pub(super) states: Vec<Region>,
-    /// What was pushed, with the number of bytes of the elements.
+    /// The pushed elements, with the number of their bytes.
     pub(super) pushes: Vec<(Region, usize)>,
     /// The histograms.
     pub(super) bins: Vec<Region>,
 }
 
-/// What kernels are given beside words, flags and levels.
+/// The arguments of kernels beside words, flags and levels.
 pub(super) struct Bound<'a> {
     pub(super) resident: &'a Resident,
     pub(super) seed: Option<Region>,

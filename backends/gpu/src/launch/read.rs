@@ -1,4 +1,4 @@
-//! What is in buffers, brought to memory that the host sees.
+//! The contents of buffers, copied to memory that the host sees.
 
 use super::region::Region;
 use super::run::Run;
@@ -8,10 +8,10 @@ use forall_core::device::{Cause, Moved, Refusal};
 use std::ops::Range;
 use wgpu::{BufferView, MapMode, PollType};
 
-/// What is no longer than this is brought to the host with others.
+/// Contents that are not longer than this are copied to the host together.
 const SMALL: u64 = 4096;
 
-/// What was in some buffers, in memory that the host sees.
+/// The contents of some buffers, in memory that the host sees.
 pub(super) struct Copies {
     pub(super) staged: Vec<Region>,
     /// For each buffer, in which of them the copy is, and where.

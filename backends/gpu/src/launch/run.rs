@@ -43,7 +43,7 @@ pub(super) struct Run<'a> {
     pub(super) shaders: &'a mut Shaders,
     /// All buffers that it uses, which go back when it is done.
     pub(super) lent: Vec<(Buffer, Use)>,
-    /// What the device is to do next, in order.
+    /// The next operations of the device, in order.
     pub(super) steps: Vec<Step>,
     /// Whether it was told to do something already, and whether that can raise something.
     pub(super) submitted: bool,
@@ -52,7 +52,7 @@ pub(super) struct Run<'a> {
     pub(super) flags: Region,
     /// Through how many windows kernels look at the arrays, and at the tables and runs.
     pub(super) windows: [Windows; 2],
-    /// What they look at through a window beyond the end of an array that they read, and of one that they write.
+    /// The length of their windows on an array that they read, and on one that they write.
     pub(super) nothing: [Region; 2],
     /// How many leaves a pass has, and how many workgroups.
     pub(super) leaves: u64,
@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The levels of running values of which the totals are found out by a pass.
+    /// The levels of scan states whose totals a pass computes.
     pub(super) fn totals(&self) -> Range<usize> {
         match self.launch.totals {
             Some(level) => 0..level + 1,

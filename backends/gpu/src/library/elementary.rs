@@ -1,7 +1,7 @@
 //! Elementary functions of `f32`.
 //!
-//! Devices may be off by much more than Rust is (a sine of Vulkan by 2^-11), and differ from each other, so that these do with
-//! arithmetic what mathematical libraries do: results are off by some units in the last place, on every device alike. The
+//! Devices may be off by much more than Rust is (a sine of Vulkan by 2^-11), and differ from each other. So these functions
+//! compute as mathematical libraries do. Results are off by some units in the last place, on every device alike. The
 //! polynomials are those of Cephes (sines, exponentials) and of FreeBSD's libm (logarithms, powers).
 
 /// A function of the library, with `$EXPLICIT` and such left to the caller: a table, with an arm for each.
@@ -291,7 +291,7 @@ fn fa_quarter_f32(size: f32) -> fa_Quarter {
     }
 }
 
-/// What is no number has no logarithm.
+/// The logarithm of a NaN is NaN.
 const LOGARITHM: &str = "if (fa_is_nan_f32(a) || (a < 0.0f)) { return fa_nan_f32(); }
   if (a == 0.0f) { return fa_neg_inf_f32(); }
   if (fa_is_infinite_f32(a)) { return a; }";

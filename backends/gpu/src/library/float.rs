@@ -17,7 +17,7 @@ pub(super) fn function(op: &str, of: &str, native: Native) -> Option<String> {
 /// A type of floats.
 struct Float {
     name: &'static str,
-    /// What literals end with.
+    /// The suffix of literals.
     suffix: &'static str,
     /// The type that holds the bits, and what its literals end with.
     bits: &'static str,
@@ -93,7 +93,7 @@ impl Float {
     }
 }
 
-/// What both types have: a table, with an arm for each function.
+/// The functions of both types: a table, with an arm for each function.
 fn both(op: &str, native: bool) -> Option<String> {
     let unary = |result: &str, body: &str| Some(format!("fn fa_{op}_$T(a: $T) -> {result} {{ {body} }}"));
     let binary = |body: &str| Some(format!("fn fa_{op}_$T(a: $T, b: $T) -> $T {{ {body} }}"));

@@ -32,7 +32,7 @@ fn alike(op: &str, head: &str) -> String {
     format!("{} {{ return fa_{op}_f32({arguments}); }}", head.trim_end().replace("_f32(", "_f16("))
 }
 
-/// What is no number becomes a quiet one, as in the crate; of what is held as `f16` the bits stay.
+/// A NaN becomes a quiet one, as in the crate. The bits of values that are held as `f16` stay.
 const NEAREST: &str = "fn fa_nearest_f16(a: f32) -> f32 {
   let bits = bitcast<u32>(a);
   if ((bits & 0x7fffffffu) > 0x7f800000u) { return bitcast<f32>((bits | 0x400000u) & 0xffffe000u); }

@@ -33,7 +33,7 @@ fn shift(op: &str, body: &str) -> Option<String> {
     Some(format!("fn fa_{op}_$n(a: $T, n: u32) -> $T {{ {body} }}"))
 }
 
-/// What is the same for all types, once the others are there.
+/// The functions that are the same for all types, once the others are there.
 fn common(op: &str, of: Int) -> Option<String> {
     let signed = of.signed;
     match op {
@@ -113,7 +113,7 @@ fn common(op: &str, of: Int) -> Option<String> {
     }
 }
 
-/// What types have that are held as they are in Rust: a table, with an arm for each function.
+/// The functions of types that are held as they are in Rust: a table, with an arm for each function.
 fn plain(op: &str, of: Int) -> Option<String> {
     let signed = of.signed;
     let narrow = matches!(of.storage, Storage::Narrow(_));
@@ -260,7 +260,7 @@ fn plain(op: &str, of: Int) -> Option<String> {
     }
 }
 
-/// What `usize` and `isize` have: results as of 64 bits, where they have room.
+/// The functions of `usize` and `isize`: results as of 64 bits, if they have space.
 ///
 /// The short ways are for values that have room, which indices have; the others go by pairs of words.
 fn wide(op: &str, signed: bool) -> Option<String> {

@@ -1,7 +1,7 @@
 //! The types of numbers, as the library's functions need to know them.
 
-/// What the device does as Rust does: whether it rounds quotients and square roots to the nearest float, for each type of
-/// floats, and what it makes of zeros.
+/// The operations that the device computes as Rust does: whether it rounds quotients and square roots to the nearest
+/// float, for each type of floats, and how it treats zeros.
 ///
 /// Vulkan lets it be off by some units in the last place. Then the library computes them from the fractions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,7 +23,7 @@ pub(super) struct Int {
     pub(super) unsigned: &'static str,
     /// The type that holds it.
     pub(super) held: &'static str,
-    /// What literals of that type end with.
+    /// The suffix of literals of that type.
     pub(super) suffix: &'static str,
     pub(super) storage: Storage,
     pub(super) signed: bool,
@@ -38,7 +38,7 @@ pub(super) enum Storage {
     Word,
     /// 64 bits.
     Long,
-    /// `usize` and `isize`: 64 bits in Rust, held in a word, of which `usize` has one value for [`usize::MAX`].
+    /// `usize` and `isize`: 64 bits in Rust, held in a word. One value of `usize` is reserved for [`usize::MAX`].
     Wide,
 }
 

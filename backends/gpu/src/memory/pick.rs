@@ -100,7 +100,7 @@ impl Wire {
         Ok(all)
     }
 
-    /// What picks elements; made when it is asked for first.
+    /// The kernel that picks elements; made at its first use.
     fn picker(&self) -> Result<ComputePipeline, Refusal> {
         if let Some(made) = self.picker.get() {
             return Ok(made.clone());

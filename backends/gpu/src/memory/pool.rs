@@ -17,15 +17,15 @@ pub(crate) const FLAGS: u64 = 32;
 /// Launches that the device may be behind the host.
 const BEHIND: usize = 32;
 
-/// What launches leave for later ones: buffers that none uses now, and what they will probably use again. A launch like one
-/// before it finds all that it needs.
+/// The resources that launches leave for later ones: unused buffers, and bindings that they will probably use again. A
+/// launch like one before it finds all that it needs.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     free: Vec<Free>,
     launches: u64,
     /// Buffers by what is in them, which does not change, and the launch that used them last.
     constants: HashMap<Vec<u32>, (Buffer, u64)>,
-    /// What kernels are given, by what it is made of, and the launch that used it last.
+    /// The arguments of kernels, by their parts, and the launch that used them last.
     groups: HashMap<Given, (BindGroup, u64)>,
     /// The flags, all down.
     flags: Option<Buffer>,

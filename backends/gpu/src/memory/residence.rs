@@ -158,15 +158,15 @@ impl Memory for Stay {
     }
 }
 
-/// What of a buffer is bound, for the elements from byte `at` on: where that begins, as the device wants it, and which
-/// element is the first one that is meant.
+/// The bound part of a buffer, for the elements from byte `at` on: its beginning, as the device requires it, and the
+/// number of the first element.
 pub(crate) fn bound(at: u64, size: usize, alignment: u32) -> (u64, u64) {
     let step = step(size, alignment);
     let from = at / step * step;
     (from, (at - from) / size.max(1) as u64)
 }
 
-/// What is bound begins at a multiple of this.
+/// A binding begins at a multiple of this.
 pub(crate) fn step(size: usize, alignment: u32) -> u64 {
     layout::common_multiple(u64::from(alignment).max(8), size.max(1) as u64)
 }

@@ -1,8 +1,8 @@
-//! What buffers are for.
+//! The purposes of buffers.
 
 use wgpu::BufferUsages;
 
-/// What a buffer is for.
+/// The purpose of a buffer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     /// Kernels read and write it.

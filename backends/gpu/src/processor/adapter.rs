@@ -23,7 +23,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// What a user wrote: a number, or a part of the name.
+    /// The user's text: a number, or a part of the name.
     pub fn parse(text: &str) -> Choice {
         match text.trim().parse() {
             Ok(index) => Choice::Index(index),

@@ -1,4 +1,4 @@
-//! What a driver of Vulkan promises about floats, where it is asked to.
+//! The promises of a Vulkan driver about floats, on request.
 
 /// A promise: a mode of SPIR-V, the capability that it needs, and the bits of the floats that it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -23,7 +23,7 @@ pub(crate) struct Understood {
 /// Reads a text, for a device with these features.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The problem with it.
 pub(crate) fn understand(text: &str, loops: bool, features: Features) -> Result<Understood, String> {
     let module = naga::front::wgsl::parse_str(text).map_err(|error| error.emit_to_string(text))?;
     let mut capabilities = Capabilities::empty();
@@ -42,7 +42,7 @@ impl Understood {
     /// One of its kernels, which is given these bindings (wgpu numbers them anew, in their order), and asks for these promises.
     ///
     /// # Errors
-    /// What cannot be said to the driver.
+    /// The request that the driver does not support.
     pub(crate) fn kernel(&self, name: &str, bindings: &[u32], controls: &[Control]) -> Result<Vec<u32>, String> {
         let number = |(new, old): (u32, &u32)| {
             let info = BindingInfo { descriptor_set: 0, binding: new, binding_array_size: None };
@@ -76,8 +76,8 @@ impl Understood {
 /// Words before the first instruction.
 const HEADER: usize = 5;
 
-/// Marks each operation on floats, makes `!=` true of what is no number, as it is in Rust, and says of each buffer that no other
-/// one is the same: no two of a kernel are, where it writes to one of them.
+/// Marks each operation on floats, makes `!=` true of a NaN, as in Rust, and declares that no two buffers of a kernel are the
+/// same. They never are if the kernel writes to one of them.
 fn as_written(words: &[u32]) -> Vec<u32> {
     const DECORATE: u32 = 71;
     const NO_CONTRACTION: u32 = 42;

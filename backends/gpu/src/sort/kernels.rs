@@ -7,7 +7,7 @@ use wgpu::{
     ComputePipeline, ComputePipelineDescriptor, PipelineCompilationOptions, ShaderModuleDescriptor, ShaderSource,
 };
 
-/// What is bound to the kernels, in the order of the bindings.
+/// The bindings of the kernels, in their order.
 pub(super) const KERNELS: [(&str, &[u32]); 7] = [
     ("begin", &[0, 1, 4, 9]),
     ("count", &[0, 3, 7]),

@@ -1,4 +1,4 @@
-//! What a program reads and writes by an index: arrays, also such whose elements lie apart, tables, and values.
+//! The data that a program reads and writes by an index: arrays, also such whose elements lie apart, tables, and values.
 
 use super::elements::Cells;
 use super::facts::stores_early;
@@ -64,8 +64,8 @@ impl Writer<'_> {
         put!(self, "fn fa_run(at: u32) -> vec2<u32> {{ {one} }}");
     }
 
-    /// Where an element of an array is, of which some lie apart: after the others, in the order of the runs. The search has
-    /// no loop: turns of loops are counted where the device counts them.
+    /// The place of an element of an array with some elements apart: these follow the others, in the order of the runs. The
+    /// search has no loop: turns of loops are counted where the device counts them.
     pub(crate) fn place(&mut self, number: usize) {
         let at = words::array(number);
         let [first, count, runs, all] = [at, at + 1, at + 4, at + 5].map(word);

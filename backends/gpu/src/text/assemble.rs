@@ -25,7 +25,7 @@ fn raises(source: &str, overflow: bool, proved: bool) -> bool {
 }
 
 impl Writer<'_> {
-    /// What all variants have: sizes, flags, raising, and counting turns.
+    /// The parts of all variants: sizes, flags, raising, and counting turns.
     pub(crate) fn frame(&mut self) {
         let total = words::total(self.program);
         let access = if self.shape.uniform { Access::Same } else { Access::Read };

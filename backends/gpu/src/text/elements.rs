@@ -13,7 +13,7 @@ pub(crate) struct Cells<'n> {
     pub(crate) windows: u32,
 }
 
-/// What a window of an array is called.
+/// The name of a window of an array.
 pub(crate) fn window_name(name: &str, window: u32) -> String {
     match window {
         0 => name.into(),
@@ -112,7 +112,7 @@ impl Writer<'_> {
         if bits && writes { "array<atomic<u32>>".into() } else { "array<u32>".into() }
     }
 
-    /// Element `k` of a binding: an expression. What it needs is called `get`.
+    /// Element `k` of a binding: an expression. Its names begin with `get`.
     pub(crate) fn element(&mut self, of: Type, cells: Cells<'_>, get: &str, k: &str, atomic: bool) -> String {
         let one = |this: &Self, base: Type| {
             this.in_window(cells, base, |name, at| format!("return {};", this.get(name, base, at, atomic)))
@@ -151,7 +151,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Statements that make `v` element `k` of a binding. What they need is called `set`.
+    /// Statements that make `v` element `k` of a binding. Their names begin with `set`.
     pub(crate) fn put_element(&mut self, of: Type, cells: Cells<'_>, set: &str, k: &str) -> String {
         let one = |this: &Self, base: Type| this.in_window(cells, base, |name, at| this.set(name, base, at));
         let mut stores = String::new();

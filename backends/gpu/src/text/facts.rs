@@ -1,4 +1,4 @@
-//! What a device must know of a program to choose how it runs it.
+//! The facts about a program by which a device chooses how to run it.
 
 use super::look_back;
 use super::shape::{Pass, folds};
@@ -6,7 +6,7 @@ use crate::bins::{self, Way};
 use crate::library;
 use forall_core::device::{Array, Program, Touched};
 
-/// What the text of a pass does with the program's arrays.
+/// The accesses of a pass to the program's arrays.
 fn touched(program: &Program, pass: Pass) -> Option<&'static Touched> {
     let (iteration, totals) = program.touched.split_last()?;
     match pass {
@@ -34,7 +34,7 @@ fn disturbs(program: &Program, array: usize) -> bool {
     program.arrays[array].writes && early
 }
 
-/// What is known of a program, found out once.
+/// The facts about a program, computed once.
 #[derive(Debug)]
 pub(crate) struct Facts {
     pub loops: bool,

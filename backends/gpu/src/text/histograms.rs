@@ -8,7 +8,7 @@ use forall_core::device::Cause;
 use std::fmt::Write;
 
 impl Writer<'_> {
-    /// What puts values into a histogram.
+    /// The code that puts values into a histogram.
     pub(crate) fn bins(&mut self, number: usize) {
         let of = self.program.bins[number];
         let (at, value) = (words::bins(self.program, number), of.element.wgsl());

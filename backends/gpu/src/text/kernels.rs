@@ -1,8 +1,8 @@
 //! The kernels around a body: which positions an invocation takes, and how what it leaves is folded.
 //!
 //! # Tiles
-//! A workgroup takes a *tile* of positions, of which neighbouring invocations (*lanes*) take neighbouring ones, step by step: they
-//! read and write side by side, which is what the memory of a device is fast at. A workgroup leaves one leaf.
+//! A workgroup takes a *tile* of positions. Neighbouring invocations (*lanes*) take neighbouring positions, step by step, because the memory
+//! of a device is fast if they read and write side by side. A workgroup leaves one leaf.
 //!
 //! | loop | of a tile |
 //! |---|---|
@@ -13,7 +13,7 @@
 //! A position of a scan or a push runs twice in its last pass, then: the second time its elements are in the caches.
 //!
 //! # Runs
-//! What a tile cannot do is done in *runs*: each lane takes some positions that follow each other, and leaves a leaf. These are
+//! Other loops take *runs*: each lane takes some positions that follow each other, and leaves a leaf. These are
 //! running values that depend on others, bodies that read elements which they wrote before, and states for which a workgroup
 //! has no room.
 
@@ -28,7 +28,7 @@ use std::fmt::Write;
 /// Bytes of the text of a body that is long.
 const LONG: usize = 4096;
 
-/// What the positions of a tile leave in the memory of the workgroup before the body runs for good.
+/// The results of the positions of a tile in the memory of the workgroup, before the body runs for good.
 pub(crate) fn ahead(program: &Program, pass: Pass) -> Option<Monoid> {
     match pass {
         Pass::Iterate if program.running => Some(STATES),
@@ -69,7 +69,7 @@ impl Writer<'_> {
         (arguments, first)
     }
 
-    /// What each position of a tile leaves, in the memory of the workgroup.
+    /// The result of each position of a tile, in the memory of the workgroup.
     pub(crate) fn tile(&mut self, of: Monoid) {
         let (Shape { group, each, .. }, Monoid { of, none, merge }) = (self.shape, of);
         // One place more for each lane, so that lanes that go through their places at the same time use different banks.

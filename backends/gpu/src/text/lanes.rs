@@ -1,11 +1,11 @@
-//! What the lanes of a workgroup have together.
+//! The shared data of the lanes of a workgroup.
 
 use super::shape::{Monoid, STATES};
 use super::writer::{Writer, put};
 use forall_core::device::{Program, Type};
 use std::fmt::Write;
 
-/// A value put together of its numbers, each of which is made of its path: an expression. Fields of a `State` are so.
+/// A value from its numbers, each from its path: an expression. Fields of a `State` are so.
 fn gather_from(of: Type, path: &str, made: &impl Fn(&str) -> String) -> String {
     match of {
         Type::Array(element, len) => {

@@ -1,14 +1,14 @@
 //! Scans that read their input once.
 //!
-//! Each tile tells in a chain, which is in the memory of the device, what it has; then it looks back over the tiles before it,
-//! as many at once as it has lanes, until it finds one that knows what all up to its end have; then it knows this too, and
-//! tells it. Tiles are taken in the order in which workgroups begin. Nobody promises that a workgroup goes on while others
-//! wait for it: where a tile has not told anything for some time, who waits for it adds it up and tells it (Smith, Levien and
-//! Owens, "Decoupled Fallback", 2025).
+//! Each tile publishes its own total in a chain in the memory of the device. Then it looks back over the tiles before it, as
+//! many at once as it has lanes, until it finds one with the total of all positions up to its end. With this it publishes its
+//! own total of that kind. Tiles are taken in the order in which workgroups begin. Nobody promises that a workgroup goes on
+//! while others wait for it. If a tile has not published anything for some time, the waiting tile computes and publishes its
+//! total (Smith, Levien and Owens, "Decoupled Fallback", 2025).
 //!
 //! How far a tile looks back depends on the moment, and with it the order in which chunks merge: so this is for operators that
-//! are exact in any order. A state is told in words of which each has a mark, and a half of a word of the state: one that is
-//! half old and half new is seen by its marks.
+//! are exact in any order. A state is published in words, each with a mark and a half of a word of the state: a state that is
+//! half old and half new is detected by its marks.
 
 use super::shape::{Pass, STATES, Shape, Walk};
 use super::words::{self, word};

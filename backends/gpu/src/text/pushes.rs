@@ -34,7 +34,7 @@ impl Writer<'_> {
         put!(self, "fn fa_push_{number}(v: {}) {{ {body} }}", of.wgsl());
     }
 
-    /// What puts two counts of pushed elements together.
+    /// The code that merges two counts of pushed elements.
     pub(crate) fn counts(&mut self) {
         let pushes = self.program.pushes.len();
         if pushes == 0 {

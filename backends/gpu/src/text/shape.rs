@@ -4,7 +4,7 @@ use crate::library::Native;
 use crate::ways::LookBack;
 use forall_core::device::Program;
 
-/// What the body is run for.
+/// The purpose of a run of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Pass {
     /// For what it adds to the running values of a level: nothing is pushed, and nothing stored for good.
@@ -23,7 +23,7 @@ pub(crate) struct Variant {
     pub proved: bool,
     /// See [`forall_core::device::Launch::overflow`].
     pub overflow: bool,
-    /// A bit for each array of which elements lie apart.
+    /// A bit for each array whose elements lie apart.
     pub apart: u64,
     /// How many windows there are to each array, and to each table; to the runs, too, after all tables.
     pub arrays: Windows,
@@ -85,7 +85,7 @@ pub(crate) struct Shape {
     pub subgroups: bool,
     /// Whether the tiles of a scan look back, instead of a pass for their totals.
     pub look_back: LookBack,
-    /// What the device does as Rust does.
+    /// The operations that the device computes as Rust does.
     pub native: Native,
     /// The size of a window, as a power of two of bytes.
     pub window: u32,
@@ -122,7 +122,7 @@ pub(crate) fn folds(program: &Program) -> bool {
     !program.state.is_empty()
 }
 
-/// What a pass leaves for each invocation.
+/// The result of a pass for each invocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Leaf {
     Nothing,
@@ -130,7 +130,7 @@ pub(crate) enum Leaf {
     Counts,
 }
 
-/// What this pass of the program leaves.
+/// The result of this pass of the program.
 pub(crate) fn leaf(program: &Program, pass: Pass) -> Leaf {
     match pass {
         Pass::Total(_) => Leaf::State,
@@ -140,7 +140,7 @@ pub(crate) fn leaf(program: &Program, pass: Pass) -> Leaf {
     }
 }
 
-/// What is folded: its type, what changes nothing, and what puts two together, in order.
+/// The type of a fold, its identity, and its operator, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Monoid {
     pub(crate) of: &'static str,

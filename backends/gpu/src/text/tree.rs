@@ -9,9 +9,9 @@ use std::fmt::Write;
 pub(crate) const LEAVES: u32 = 8;
 
 impl Writer<'_> {
-    /// The kernels of the tree over leaves. `fa_up` replaces each element of a level by what those before it in its span
-    /// have together, and leaves what the span has for the level above; `fa_down` puts in front of that what all spans before
-    /// have.
+    /// The kernels of the tree over leaves. `fa_up` replaces each element of a level by the total of those before it in its
+    /// span, and leaves the total of the span for the level above. `fa_down` adds the total of all spans before in front of
+    /// that.
     pub(crate) fn tree(&mut self, of: Monoid) {
         let group = self.shape.fold;
         self.lanes(of, group, "tree");

@@ -4,7 +4,7 @@ use super::shape::{Shape, Variant};
 use forall_core::device::Program;
 use std::fmt::Write;
 
-/// What a binding holds.
+/// The contents of a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Binding {
     /// Sizes and values: see [`words`].
@@ -17,7 +17,7 @@ pub(crate) enum Binding {
     StatesBefore(usize),
     /// Numbers of pushed elements before each leaf.
     CountsBefore,
-    /// What tiles tell each other: see [`look_back`](crate::look_back).
+    /// The messages between tiles: see [`look_back`](crate::look_back).
     Chain,
     /// The leaves that the pass leaves.
     Leaves,
@@ -33,14 +33,14 @@ pub(crate) enum Binding {
     Push(usize),
     /// A histogram: words, or rows.
     Bins(usize),
-    /// What each row of it starts from.
+    /// The initial value of each row of it.
     Fresh(usize),
     /// Its rows, and the fewer ones that they are merged to.
     LowerRows(usize),
     UpperRows(usize),
 }
 
-/// What a kernel may do with a binding.
+/// The allowed access of a kernel to a binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// Read, all of it by all invocations.

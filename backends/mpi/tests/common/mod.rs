@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a run on several ranks said, and how it ended.
+/// The output of a run on several ranks, and its end.
 pub struct Run {
     /// Standard output and standard error.
     pub text: String,

@@ -8,8 +8,8 @@ use std::path::Path;
 /// file marks as its scalars, or the first; where it has none, at none. Volumes become voxels, or pixels where they are flat.
 ///
 /// # Errors
-/// When the file cannot be read, is malformed or of an unknown format, has cells that are not linear, that name points that it does not have or
-/// whose corners lie nowhere, or lacks the array.
+/// If the file cannot be read, is malformed or of an unknown format, or lacks the array. Also if it has cells that are not linear, that name
+/// points that it does not have, or whose corners lie nowhere.
 pub fn mesh(path: &Path, wanted: Option<&str>) -> Result<Cells, ReadError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let ends = |ending: &str| name.ends_with(ending);

@@ -148,7 +148,7 @@ impl Parser {
     }
 }
 
-/// What the header says.
+/// The contents of the header.
 struct Contents {
     dimensions: Vec<Dimension>,
     variables: Vec<Variable>,
@@ -355,7 +355,7 @@ fn numbers_along(input: &Input, contents: &Contents, dimension: usize) -> Result
     Ok(values)
 }
 
-/// What stands for a value that was never written.
+/// The value of elements that were never written.
 fn default_fill(scalar: Scalar) -> Option<f64> {
     match scalar {
         Scalar::I8 | Scalar::U8 => None,

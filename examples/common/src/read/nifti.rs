@@ -42,7 +42,7 @@ impl Header {
     }
 }
 
-/// What both versions of the header say, in their own places.
+/// The fields of both versions of the header, in their own places.
 struct Facts {
     sizes: Vec<i64>,
     data_type: i16,
@@ -55,7 +55,7 @@ struct Facts {
     rows: [[f64; 4]; 3],
 }
 
-/// What one file says, and the words for what is wrong with it.
+/// The header of one file, and the words for problems with it.
 struct Volume<'p> {
     path: &'p Path,
     header: Header,

@@ -19,7 +19,7 @@ pub enum Input {
     },
     /// Bytes that are part of the program.
     Memory {
-        /// What to call them in messages.
+        /// Their name in messages.
         name: &'static str,
         /// The bytes.
         bytes: &'static [u8],
@@ -27,7 +27,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What to call it in messages.
+    /// Its name in messages.
     pub fn path(&self) -> &Path {
         match self {
             Input::File { path, .. } => path,
@@ -154,9 +154,9 @@ pub struct Layout {
     pub scalar: Scalar,
     /// Whether the most significant byte comes first.
     pub big_endian: bool,
-    /// What a stored value is multiplied with.
+    /// The factor of a stored value.
     pub scale: f64,
-    /// What is then added.
+    /// The number that is then added.
     pub shift: f64,
     /// The stored values that mean that there is none.
     pub missing: Vec<f64>,

@@ -5,7 +5,7 @@ use super::{ReadError, Source, Values, checked_points};
 use crate::grid::Grid;
 use std::str::FromStr;
 
-/// What a file without a header holds.
+/// The contents of a file without a header.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Raw {
     /// Points along x, y and z.

@@ -155,7 +155,7 @@ fn add_cells(file: &File, piece: Node, all: &mut Cells) -> Result<(), ReadError>
 mod tests {
     use super::*;
 
-    /// What is read of a mesh with these cells.
+    /// The arrays of a mesh with these cells.
     fn cells(corners: &str, ends: &str) -> Result<Cells, String> {
         let array = |name: &str, text: &str| {
             format!("<DataArray type=\"Float64\" Name=\"{name}\" format=\"ascii\">{text}</DataArray>")

@@ -146,7 +146,7 @@ impl<'a> File<'a> {
         Ok((length, rest))
     }
 
-    /// The bytes of an array of which `wanted` are expected, from lengths and perhaps compressed blocks.
+    /// The bytes of an array with `wanted` expected bytes, from lengths and perhaps compressed blocks.
     fn unpack(&self, stored: &[u8], wanted: usize) -> Result<Vec<u8>, ReadError> {
         let (first, mut rest) = self.length(stored)?;
         let Some(compressor) = self.compressor.as_deref() else {

@@ -75,7 +75,7 @@ fn wait_for_all() {
     DistVec::from_local(vec![0_u8]).to_all();
 }
 
-/// What stands before the values.
+/// The part of the file before the values.
 fn head(name: &str, grid: &Grid) -> Vec<u8> {
     let three = |numbers: [f64; 3]| format!("{} {} {}", numbers[0], numbers[1], numbers[2]);
     let spacing = grid.spacing().unwrap_or([1.0; 3]);

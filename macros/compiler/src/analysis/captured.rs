@@ -1,5 +1,5 @@
-//! The values that captured variables were made of, as far as the function shows them: the variables that a closure uses, the target of a
-//! reference, and a value in a box with the type of a trait.
+//! The values inside captured variables, as far as the function shows them: the variables that a closure uses, the target of a reference,
+//! and a value in a box with the type of a trait.
 
 use crate::front::function::Function;
 use crate::ir::names::{each_let, names_of_closure};

@@ -1,5 +1,5 @@
-//! The uses of a buffer, a collection or a state in an iteration: whether the iteration resets it before any other use,
-//! only adds to it, or reads values that earlier iterations have left in it.
+//! The uses of a buffer, a collection or a state in an iteration. The iteration resets it before any other use, only
+//! adds to it, or reads values that earlier iterations have left in it.
 
 use crate::analysis::walk::Names;
 use crate::flow::fresh::{measures_memory, sets_each_element};

@@ -15,7 +15,7 @@ const DEPTH: usize = 8;
 /// Types of std whose values change behind a shared reference.
 const CELLS: &[&str] = &["Cell", "Mutex", "RwLock", "Atomic", "Once"];
 
-/// What changes variables of a function.
+/// A change of variables of a function.
 pub struct Effects<'f> {
     function: &'f Function,
     /// Variables that are references to write by: what they are handed to may change something.

@@ -1,4 +1,4 @@
-//! What a body does to each variable from outside of its loop.
+//! The accesses of a body to each variable from outside of its loop.
 
 pub mod branchless_push;
 mod captured;

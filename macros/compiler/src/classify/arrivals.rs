@@ -1,8 +1,8 @@
 //! Loops over blocks that receive: whether a block may process each message by itself, as it arrives.
 //!
 //! A visit then processes one message, in place of all that have come. The loop has the same result if its body consists of the work at the first
-//! visit and of the work on a message, if each piece of work changes only accumulators, and if it depends on nothing but the block, its message and
-//! captured values. The runtime restores the order of the results.
+//! visit and of the work on a message. Each piece of work changes only accumulators, and depends on nothing but the block, its message and captured
+//! values. The runtime restores the order of the results.
 
 use crate::front::waves::{RECEIVING, RESTS};
 use crate::ir::{Block, Expr, Form, Kind, Local, Pattern, Statement, StatementKind};

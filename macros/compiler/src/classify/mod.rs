@@ -1,12 +1,11 @@
 //! The classes of variables. Each outer variable that a loop writes must have a class; the compiler rejects any other,
 //! with the reason.
 //!
-//! [`loops`] classifies a loop. [`body`] collects the facts about it first. Then the variables are classified by kind:
-//! distributed slices ([`arrays`]), arrays that every rank holds as a whole ([`buffers`], and by their items
-//! [`frames`]), writes at indices that depend on data ([`scatter`]), assigned variables ([`scalars`]), together if they are computed from each other ([`systems`]), collections and
-//! states ([`states`]). Then come the [`conflicts`] between accesses, reads of scan states ([`running`]), also of those
-//! that are computed from an iteration's [`own_elements`], and loops over [`blocks`], whose messages may be processed as
-//! they arrive ([`arrivals`](mod@arrivals)).
+//! [`loops`] classifies a loop. [`body`] collects the facts about it first. Then the variables are classified by kind. Distributed slices are in
+//! [`arrays`], arrays that every rank holds as a whole in [`buffers`], and by their items in [`frames`]. Writes at indices that depend on data are in
+//! [`scatter`], and collections and states in [`states`]. Assigned variables are in [`scalars`], or together in [`systems`] if they are computed from
+//! each other. Then come the [`conflicts`] between accesses, reads of scan states ([`running`]), also of those that are computed from an iteration's
+//! [`own_elements`], and loops over [`blocks`], whose messages may be processed as they arrive ([`arrivals`](mod@arrivals)).
 
 mod arrays;
 mod arrivals;

@@ -1,7 +1,7 @@
 //! Which names of a body may mean the same place, and which names a node changes.
 //!
-//! A name that is bound to what borrows another one for writing (`let r = &mut v;`, `for v in a.iter_mut()`, a closure that
-//! changes `v`) is an alias of it: a change through one of them may be a change through each. Code that no table knows counts as
+//! A name that is bound to a borrow of another one for writing (`let r = &mut v;`, `for v in a.iter_mut()`, a closure that
+//! changes `v`) is an alias of it. A change through one of them may be a change through each. Code that no table knows counts as
 //! such a borrow.
 
 use super::definitions::{Definitions, Form};

@@ -1,7 +1,8 @@
 //! The definitions of a body: the code that may give a variable a value, and the code that decides whether it runs.
 //!
-//! A variable depends on another one if the other one occurs in a value of one of its definitions, or in an expression that decides whether
-//! the definition runs: a condition, the header of a loop, a condition around a jump. The order of statements does not count.
+//! A variable depends on another one if the other one occurs in a value of one of its definitions. It also depends on the variables of an
+//! expression that decides whether the definition runs: a condition, the header of a loop, a condition around a jump. The order of
+//! statements does not count.
 
 use crate::ir::names::{bindings, each_let};
 use crate::ir::{Block, Child, Expr, For, Id, Kind, Local, Op, Pattern, StatementKind};

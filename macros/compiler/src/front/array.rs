@@ -199,7 +199,7 @@ impl Array {
         Some(Ok((Array { dims, writable, kind, reference: reference.is_some() }, element)))
     }
 
-    /// What callers may pass.
+    /// The types that callers may pass.
     pub fn bound(&self, element: &impl ToTokens) -> TokenStream {
         let (shaped, dims) = (format_ident!("{}", if self.writable { "ShapedMut" } else { "Shaped" }), self.dims());
         quote!(::forall::__private::#shaped<#element, #dims>)

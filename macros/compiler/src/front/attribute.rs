@@ -60,7 +60,7 @@ pub struct Args {
     /// How the states of all workers become one at once.
     pub merge_all: Option<TokenStream>,
     pub combine: Option<TokenStream>,
-    /// What changes no other value by `combine`.
+    /// The identity of `combine`.
     pub identity: Option<TokenStream>,
     pub arity: Option<usize>,
     /// How arrays of ranks merge.
@@ -231,7 +231,7 @@ impl Algorithm {
     ];
 }
 
-/// What each attribute takes.
+/// The arguments of each attribute.
 fn allowed(attribute: Attribute) -> &'static [&'static str] {
     match attribute {
         Attribute::DistributedSort => &["explain", "associated", "crate"],

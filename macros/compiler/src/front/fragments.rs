@@ -12,7 +12,7 @@ pub fn parenthesize_function(function: &mut syn::ImplItemFn) {
     Fragments.visit_impl_item_fn_mut(function);
 }
 
-/// The same for an item. What is no item stays as it is.
+/// The same for an item. Tokens that are no item stay as they are.
 pub fn parenthesize_item(item: TokenStream) -> TokenStream {
     let Ok(mut parsed) = syn::parse2::<syn::Item>(item.clone()) else { return item };
     Fragments.visit_item_mut(&mut parsed);

@@ -29,7 +29,7 @@ pub struct Function {
     pub method: bool,
     /// Whether a traversal calls itself on other values than `self`, which has a name of its own in the body then ([`THIS`](super::receiver::THIS)).
     pub hands_self_down: bool,
-    /// The slices and arrays of which each rank has its share.
+    /// The slices and arrays that are distributed over the ranks.
     pub shares: Vec<Share>,
     pub pushes: Vec<Push>,
     /// The loops over tiles of objects.
@@ -262,7 +262,7 @@ impl Function {
     }
 }
 
-/// The variables of which an expression may be all: `x`, `&x`, `&x[..]`, `x.view()`, `if c { x } else { y }`.
+/// The variables that may be the whole expression: `x`, `&x`, `&x[..]`, `x.view()`, `if c { x } else { y }`.
 fn wholes(e: &Expr) -> Vec<Local> {
     match &e.bare().kind {
         Kind::Name(name) => vec![*name],

@@ -263,7 +263,7 @@ impl Source {
         }
     }
 
-    /// What it is, and what it is made of.
+    /// Its kind, and its parts.
     pub fn kind(&self) -> &SourceKind {
         &self.kind
     }

@@ -1,4 +1,4 @@
-//! What a loop or a chain of methods goes over, in one form for all stages: read off the syntax, and not judged yet.
+//! The range of a loop or a chain of methods, in one form for all stages: read off the syntax, and not judged yet.
 
 use crate::front::array::parts;
 use crate::ir::{Expr, Kind, Local, Pattern};

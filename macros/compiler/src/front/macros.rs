@@ -109,7 +109,7 @@ impl Lower {
         (args, before)
     }
 
-    /// Code of which only the parts and the identifiers among all tokens are known.
+    /// Code with known parts, and with the identifiers among all tokens.
     pub(super) fn opaque(&mut self, what: Unknown, parts: Vec<Expr>, tokens: TokenStream) -> Kind {
         let mut received = Vec::new();
         receive(tokens.clone(), &mut received);

@@ -62,7 +62,7 @@ pub struct Push {
     pub element: TokenStream,
 }
 
-/// What the parameters are.
+/// The kinds of the parameters.
 #[derive(Default)]
 pub struct Parameters {
     pub shares: Vec<Share>,
@@ -85,7 +85,7 @@ struct Parameter<'p> {
     input: &'p mut syn::PatType,
 }
 
-/// What its type tells.
+/// The properties that follow from its type.
 struct TypeOfParameter {
     element: Option<syn::Type>,
     array: Option<Array>,
@@ -248,7 +248,8 @@ impl Parameters {
         self.shares.push(share(parameter, held, report));
     }
 
-    /// What the type of a parameter tells; nothing where it is refused, or every rank has an array of it.
+    /// The properties that follow from the type of a parameter; none if it is rejected, or if every rank has an array
+    /// of it.
     fn held(
         &mut self,
         parameter: &Parameter<'_>,
@@ -338,12 +339,12 @@ fn share(parameter: Parameter<'_>, held: TypeOfParameter, report: &mut Report) -
     Share { name, element: element.to_token_stream(), mutable, marker, array, split_by: None, blocks: false, span }
 }
 
-/// What is wrong with a slice that every rank has, and of which each would write other elements.
+/// The problem with a slice that every rank has, and in which each would write other elements.
 pub fn copies_are_written(name: Local) -> String {
     format!("`{name}` may be written, so it cannot be marked for reading: every rank would write a copy of its own")
 }
 
-/// What to do about it.
+/// The remedy.
 pub const WRITTEN_IS_DISTRIBUTED: &str = "take `&[T]`, or remove the marker: written slices are distributed";
 
 /// Refuses markers of a slice that do not fit it.

@@ -1,4 +1,4 @@
-//! What the author's tokens name.
+//! The names in the user's tokens.
 
 use crate::ir::Op;
 use crate::language::methods;

@@ -252,7 +252,7 @@ fn calls_method_of_slices(e: &syn::Expr) -> bool {
     methods::is_known(&method) && !methods::is_of_numbers(&method) && !methods::assumed(&method).is_empty()
 }
 
-/// What is assigned to where it is neither a place, nor a tuple of places, nor made of variables alone.
+/// The left side of an assignment that is neither a place, nor a tuple of places, nor an expression of variables alone.
 fn taken_apart(e: &syn::Expr) -> Option<&syn::Expr> {
     match e {
         syn::Expr::Paren(inner) => taken_apart(&inner.expr),
@@ -270,7 +270,7 @@ fn has_elements(e: &syn::Expr) -> bool {
     Find::in_expr(e, |e| matches!(e, syn::Expr::Index(_) | syn::Expr::Unary(_) | syn::Expr::Macro(_)))
 }
 
-/// What a place is a part of.
+/// The variable that contains a place.
 fn place_of(e: &syn::Expr) -> &syn::Expr {
     match e {
         syn::Expr::Paren(inner) => place_of(&inner.expr),

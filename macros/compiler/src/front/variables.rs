@@ -18,7 +18,7 @@ pub struct Declared {
     pub buffer: bool,
     /// Whether it is an array, which is copied where it is moved.
     pub array: bool,
-    /// Whether it is an iterator, of which it is not known what it gives.
+    /// Whether it is an iterator with unknown items.
     pub iterator: bool,
     /// The collection of the standard library that it is, if its items have no index: `HashMap`.
     pub collection: Option<&'static str>,
@@ -26,7 +26,7 @@ pub struct Declared {
     pub made_by: Option<String>,
     /// The location of a slice that every rank has and that may be written.
     pub everywhere: Option<Location>,
-    /// The array of which it is the shape, of `let s = a.shape()`.
+    /// The array with this shape, for `let s = a.shape()`.
     pub shape_of: Option<Local>,
     /// Whether it begins as a float without a suffix: then rustc infers its type from later statements only.
     pub float: bool,

@@ -12,7 +12,8 @@ pub fn position() -> Symbol {
     Local::named("#p")
 }
 
-/// The name of the symbol for `p * (p + 1) / 2` of the position `p`, of which the beginning of a row of a packed triangle is computed.
+/// The name of the symbol for `p * (p + 1) / 2` of the position `p`, from which the beginning of a row of a packed
+/// triangle is computed.
 pub const TRIANGLE: &str = "#triangle";
 
 /// The prefix of the symbols for indices that are computed from the two parts of the position, `i % w` and `i / w`, and

@@ -385,8 +385,8 @@ fn last(e: &Expr) -> Option<TokenTree> {
     e.tokens.clone().into_iter().last()
 }
 
-/// The group that ends an expression, with other tokens inside. It keeps its place in the source: rustc shows the same text in a message about the
-/// expression as in one about the function as it was written, and drops the second of two equal messages.
+/// The group that ends an expression, with other tokens inside. It keeps its place in the source. rustc then shows the same text in a message
+/// about the expression as in one about the function as it was written, and drops the second of two equal messages.
 fn last_group(e: &Expr, delimiter: Delimiter, inside: TokenStream) -> Group {
     let written = last(e).filter(|last| matches!(last, TokenTree::Group(group) if group.delimiter() == delimiter));
     let mut group = Group::new(delimiter, inside);

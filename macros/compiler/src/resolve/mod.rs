@@ -31,7 +31,7 @@ use quote::{quote, quote_spanned};
 use resolver::Resolver;
 use syn::visit_mut::VisitMut;
 
-/// What the compiler knows of the names of a function.
+/// The names of a function.
 #[derive(Debug, Default)]
 pub struct Resolved {
     /// The variables whose name is not what their author wrote.

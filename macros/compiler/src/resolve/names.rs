@@ -16,7 +16,7 @@ pub enum Writer {
     Compiler,
 }
 
-/// What declares a name.
+/// The declaration of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Declared {
     /// A parameter: callers see its name.
@@ -63,7 +63,7 @@ impl Entity {
     }
 }
 
-/// Two meanings of a name, neither of which can have another name.
+/// Two meanings of a name that both cannot have another name.
 #[derive(Debug)]
 pub struct Clash {
     pub name: String,

@@ -107,7 +107,7 @@ impl Resolver {
         }
     }
 
-    /// What declares a name that is in scope, and how many scopes are around it.
+    /// The declaration of a name in scope, and the number of scopes around it.
     fn declared(&self, name: &str, context: &Context) -> Option<(Declared, usize)> {
         match self.scopes.find(Namespace::Values, name, context) {
             Found::Local(local) | Found::Ambiguous(local) => {

@@ -6,7 +6,7 @@ use crate::testing::text;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// What becomes of a body, and the codes of what is refused. The function has the parameters `n`, `x` and `out`.
+/// The resolved body, and the codes of rejected code. The function has the parameters `n`, `x` and `out`.
 fn after(body: &str) -> (String, Vec<Code>) {
     let body: TokenStream = body.parse().unwrap();
     let mut function = syn::parse_quote!(fn f(n: usize, x: &[f64], out: &mut [f64]) { #body });

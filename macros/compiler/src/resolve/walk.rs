@@ -177,7 +177,7 @@ impl Resolver {
         }
     }
 
-    /// What stands in an item that is not gone through: its names stay as they are.
+    /// Tokens in an item that the walk leaves out: their names stay as they are.
     fn named_by_item(&mut self, tokens: TokenStream) {
         for token in tokens {
             match token {

@@ -1,4 +1,4 @@
-//! What a loop leaves beside its arrays, as calls into `core`.
+//! The results of a loop beside its arrays, as calls into `core`.
 
 use super::bins::{counted, fresh_and_merge};
 use super::systems::{Composed, composed};
@@ -57,7 +57,7 @@ impl Accumulator {
         }
     }
 
-    /// What a chunk's totals of a level start from: the values of lower levels, and the state of a chunk.
+    /// The initial values of a chunk's totals of a level: the values of lower levels, and the state of a chunk.
     pub(super) fn of_level(&self, level: usize, number: usize) -> [(TokenStream, TokenStream); 2] {
         let by = |what: &str| {
             let by = format_ident!("__{what}{number}", span = Span::mixed_site());
@@ -85,7 +85,7 @@ impl Accumulator {
         if self.class.is_carried() { (quote!(mut #ident), quote!(#ident)) } else { (quote!(()), quote!(())) }
     }
 
-    /// What stands for it around the call.
+    /// Its replacement around the call.
     pub(super) fn parts(&self, function: &Function, of: OfLoop, number: usize) -> Parts {
         let OfLoop { in_order, running, moves } = of;
         let call = Call::of(self, number);
@@ -185,7 +185,7 @@ pub(super) struct OfLoop {
     pub moves: bool,
 }
 
-/// What stands for an accumulator around the call that runs a loop.
+/// The replacement of an accumulator around the call that runs a loop.
 #[derive(Default)]
 pub(super) struct Parts {
     /// Statements before the call.
@@ -352,7 +352,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Bins of which each rank has a share; of whole numbers, in a build that panics at overflow, all bins, which know how far they went.
+    /// Bins that are distributed over the ranks. Bins of integers, in a build that panics at overflow, record the range
+    /// of their values.
     fn share_bins(&self, bin: &Share, counted: Parts, (fresh, merge): &(TokenStream, TokenStream)) -> Parts {
         let (place, element) = (self.place, &bin.element);
         let never_overflows = bin.is_of_floats();
@@ -526,7 +527,7 @@ fn merging(function: &Function) -> TokenStream {
     quote!(__forall::accumulate::Ranks { algorithm: #algorithm, root: #root, order: #order })
 }
 
-/// What an iteration does with an element named `__element`, or with this part of it, and a value.
+/// The update of an element named `__element`, or of this part of it, by a value.
 fn write(written: &Written, path: &[Step]) -> TokenStream {
     let part = path.iter().fold(quote!((*__element)), |part, step| match step {
         Step::Field(field) => {

@@ -5,7 +5,7 @@ use crate::plan::{Leaf, Operator, Step};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-/// What the bins of a chunk start from, where `__target` is the author's, and `a op b` of two of them.
+/// The initial bins of a chunk, where `__target` is the user's array, and `a op b` of two of them.
 pub(super) fn fresh_and_merge(leaves: &[Leaf], wraps: bool) -> (TokenStream, TokenStream) {
     let merge_of = |operator: &Operator| match operator {
         Operator::Add if !wraps => quote!(__a + __b),

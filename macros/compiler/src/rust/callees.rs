@@ -13,7 +13,7 @@ use std::cell::RefCell;
 pub struct Callees {
     /// The tokens of their paths, as text; whether they are handed on, as in `map(helper)`; and how messages show them.
     paths: Vec<(Vec<String>, bool, String)>,
-    /// What has been noted, in order.
+    /// The recorded calls, in order.
     noted: RefCell<Vec<String>>,
 }
 

@@ -1,7 +1,7 @@
 //! Indices that the expansion computes from bindings of its own, beside those that the user's tokens compute.
 //!
-//! A footprint is evaluated from variables that the user's tokens cannot name, and an access is unchecked only at an index that an
-//! iteration computes from the same variables: the position, numbers held since before the loop, and counters of inner loops.
+//! A footprint is evaluated from variables that the user's tokens cannot name: the position, numbers held since before the loop,
+//! and counters of inner loops. An access is unchecked only at an index that an iteration computes from the same variables.
 
 use crate::front::function::Function;
 use crate::index::{Before, Bound, Held, LoopCounter, Value, Variable, compute};

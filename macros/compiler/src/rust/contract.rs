@@ -25,7 +25,7 @@ pub fn ty(ty: &Type) -> TokenStream {
     }
 }
 
-/// What a literal tells of its type.
+/// The type that a literal shows.
 fn kind(literal: Literal) -> TokenStream {
     let literal = format_ident!("{literal:?}");
     quote!(__device::Literal::#literal)

@@ -13,7 +13,7 @@ use quote::{ToTokens, quote};
 struct Counted {
     /// The number of its accumulator in the loop.
     variable: usize,
-    /// What holds its value, where that can be looked at.
+    /// The variable with its value, if the code can read it.
     place: Option<TokenStream>,
     /// The index of the bin.
     bin: Option<TokenStream>,

@@ -186,7 +186,7 @@ pub enum Layout {
     Packed(Span),
 }
 
-/// What `#[repr(..)]` says of the order of fields.
+/// The order of fields by `#[repr(..)]`.
 pub fn layout(attributes: &[syn::Attribute]) -> Layout {
     let mut found = Layout::Rust;
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("repr")) {

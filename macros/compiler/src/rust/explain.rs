@@ -1,4 +1,4 @@
-//! What `EXPLAIN` tells of a function.
+//! The text of `EXPLAIN` for a function.
 
 use crate::check::outside::wholes_written;
 use crate::classify::explain;
@@ -62,7 +62,7 @@ fn passes(function: &Function, span: Span) -> Vec<String> {
     lines
 }
 
-/// What statements outside of the loops move of whole slices, with their lines.
+/// The whole slices that statements outside of the loops move, with their lines.
 fn between(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     function.body.walk(&mut |e| {
@@ -92,7 +92,7 @@ fn between(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<(usize, String
 const BY_PARTS: [&str; 10] =
     ["len", "is_empty", "get", "first", "last", "first_mut", "last_mut", "fill", "swap", "copy_from_slice"];
 
-/// What a GPU does with a loop.
+/// The treatment of a loop on a GPU.
 fn on_gpu(scatters: bool, translation: &Result<Translation, Vec<Obstacle>>) -> String {
     match translation {
         Ok(_) => {

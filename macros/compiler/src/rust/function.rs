@@ -206,8 +206,8 @@ pub(super) fn assembled(function: &Function, body: &TokenStream, described: &Des
     quote!(#beside #dispatcher #warning)
 }
 
-/// What is wrong with a function, in place of its body. Callers and the rest of the crate still see the signature that an accepted function
-/// has, and the function as it was written is still checked, so that rustc reports nothing but mistakes of the author.
+/// The diagnostics of a function, in place of its body. Callers and the rest of the crate still see the signature of an accepted function.
+/// The function as it was written is still checked, so that rustc reports only mistakes of the user.
 pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
     let original = &function.original;
     let (attrs, vis, signature) = (&original.attrs, &original.vis, without_suggestions(&function.signature));
@@ -232,7 +232,7 @@ pub fn with_errors(function: &Function, errors: TokenStream) -> TokenStream {
 }
 
 /// The signature with empty brackets where it has no parameters for types. Next to a name, rustc would suggest such a parameter for an unknown
-/// type, though not in the message about the function as it was written: it drops the second of two messages only if they are equal.
+/// type, though not in the message about the function as it was written. rustc drops the second of two messages only if they are equal.
 fn without_suggestions(signature: &syn::Signature) -> TokenStream {
     let syn::Signature { safety, fn_token, ident, generics, inputs, output, paren_token, .. } = signature;
     if !generics.params.is_empty() {
@@ -259,7 +259,7 @@ fn lints_of(attributes: &[syn::Attribute]) -> TokenStream {
     of_lints.collect()
 }
 
-/// What callers call.
+/// The function for callers.
 fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions, explain: &Literal) -> TokenStream {
     let uses = &described.uses;
     let original = &function.original;

@@ -42,7 +42,8 @@ fn list(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
     items.rev().fold(quote!(()), |tail, item| quote!((#item, #tail)))
 }
 
-/// What all accumulators have, in pairs of one and the rest. One alone is no pair: each pair is compiled, in each user's build.
+/// The parts of all accumulators, in pairs of one and the rest. One alone is no pair: each pair is compiled, in each
+/// user's build.
 pub(super) fn paired(items: impl DoubleEndedIterator<Item = TokenStream>) -> TokenStream {
     items.rev().reduce(|rest, item| quote!((#item, #rest))).unwrap_or_else(|| quote!(()))
 }
@@ -134,7 +135,8 @@ struct Expansion<'a> {
     given: Given,
 }
 
-/// What a chunk keeps from one iteration to the next: the pattern that takes it, and the expression that gives it back.
+/// The values that a chunk keeps from one iteration to the next: the pattern that takes them, and the expression that
+/// returns them.
 struct State {
     taken: TokenStream,
     given: TokenStream,
@@ -290,7 +292,7 @@ impl Expansion<'_> {
         [Some(quote!(let __arrivals = #blocks.arrivals(&#array);)), Some(quote!(__kernel.arrive(__arrivals);))]
     }
 
-    /// What is known once per loop.
+    /// The values that are computed once for each loop.
     fn setup(&self) -> TokenStream {
         let found = self.found;
         let mut setup = TokenStream::new();
@@ -340,7 +342,7 @@ impl Expansion<'_> {
         self.found.slots.iter().map(|slot| format_ident!("{}", slot.name)).collect()
     }
 
-    /// What a range of positions touches, as a closure.
+    /// The elements that a range of positions touches, as a closure.
     fn footprint(&self) -> TokenStream {
         let (mut evaluate, mut emitted) = (TokenStream::new(), HashSet::new());
         let accesses = self.found.accesses.iter().map(|access| {
@@ -449,7 +451,7 @@ impl Expansion<'_> {
         self.tokens_of(&Body { unchanged: true, ..self.edited(self.edits_of_values()) })
     }
 
-    /// For chunks, of which the values before are not known.
+    /// For chunks without known values before them.
     fn edits_of_chunks(&self) -> HashMap<Id, TokenStream> {
         let (mut edits, updates) = (self.own_lengths(), self.updates());
         for accumulator in &self.found.accumulators {
@@ -615,8 +617,8 @@ impl Expansion<'_> {
         quote!(let #pattern = __arrays; #(#arrays)*)
     }
 
-    /// Numbers of the author's that the body reads, by themselves: behind a reference, which a closure has of them, each store of the
-    /// body might change them, and the processor would read them again and again.
+    /// Numbers of the user that the body reads, copied into variables. Behind the reference of a closure, each store of the body
+    /// might change them, and the processor would read them again and again.
     fn numbers(&self) -> TokenStream {
         let numbers = self.found.captures.iter().filter(|(name, _)| self.function.is_number(*name));
         let copies = numbers.map(|(name, span)| {
@@ -771,7 +773,7 @@ impl Expansion<'_> {
         quote!(__kernel.#name(#accumulators, #totals, #bodies, #chains))
     }
 
-    /// What finds out the totals of any of several levels of running values.
+    /// The code that computes the totals of any of several levels of scan states.
     fn totals_of_levels(&self, levels: usize) -> Forms {
         let of_level = |level: usize| {
             let states = self.found.accumulators.iter().enumerate().map(|(k, a)| a.of_level(level, k));

@@ -12,8 +12,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::cmp::Ordering;
 
-/// What replaces updates in the totals of a level: those of the level start from the identity, those of higher levels are
-/// left out, and those of lower levels stay as they are.
+/// The replacements of updates in the totals of a level. Those of the level start from the identity, those of higher
+/// levels are left out, and those of lower levels stay as they are.
 pub(super) fn edits_of_level(found: &Plan, level: usize, edit: &dyn Edit) -> HashMap<Id, TokenStream> {
     let mut edits = HashMap::new();
     for accumulator in &found.accumulators {

@@ -16,7 +16,8 @@ pub struct ByLevels {
     pub shader: String,
 }
 
-/// What tells `core` how to make the calls of a level. `held` is what stands for an accumulator, and `in_state` puts parts of the state in its place.
+/// The code by which `core` makes the calls of a level. `held` is what stands for an accumulator, and `in_state` puts
+/// parts of the state in its place.
 pub(super) fn made_by_levels(
     function: &Function,
     traversal: &Traversal,

@@ -89,7 +89,7 @@ fn expand(item: &syn::ItemFn, resolved: &syn::ItemFn, marked: &Marked) -> TokenS
     )
 }
 
-/// What tells all crates of the program of a function: of a method, the type that has it too.
+/// The description of a function for all crates of the program; for a method, also its type.
 pub fn registered(
     item: &syn::ItemFn,
     marked: &Marked,

@@ -9,7 +9,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::rc::Rc;
 
-/// What a loop's site says of its accesses, and the code of the values that it needs for that.
+/// The accesses in the site of a loop, and the code of the values that they need.
 pub(super) struct Compared {
     /// Fields of the site.
     pub fields: TokenStream,

@@ -144,7 +144,7 @@ fn is_named(accumulator: &Accumulator) -> bool {
     accumulator.place.variable().is_some_and(|name| accumulator.ident == name)
 }
 
-/// What stands for it in the body.
+/// Its replacement in the body.
 fn held(accumulator: &Accumulator) -> Ident {
     match is_named(accumulator) {
         true => format_ident!("__held_{}", accumulator.place.root, span = Span::mixed_site()),

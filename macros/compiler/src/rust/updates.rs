@@ -62,7 +62,7 @@ pub(super) fn code(text: &str) -> TokenStream {
     text.parse().unwrap_or_default()
 }
 
-/// What counts how far numbers go, in a build that panics at overflow; what does not in others.
+/// The code that records the range of numbers, in a build that panics at overflow; without it in others.
 pub(super) fn in_range(counted: &TokenStream, plain: &TokenStream) -> TokenStream {
     quote!({
         #[cfg(debug_assertions)]
@@ -85,7 +85,7 @@ pub(super) fn rewritten<'a>(
     accumulator.rewrites.iter().map(move |(id, rewrite)| (*id, updates.rewrite(rewrite)))
 }
 
-/// What stands for one update of an accumulator.
+/// The replacement of one update of an accumulator.
 pub(super) fn by_placeholder(accumulator: &Accumulator, rewrite: &Rewrite) -> TokenStream {
     Updates { accumulator, edit: &Renamed { places: &[], additions: None } }.rewrite(rewrite)
 }

@@ -12,8 +12,8 @@ use crate::plan::{Class, Plan};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
-/// Whether what is written to slices cannot depend on sums in another order than the sequential one: there is one loop, which
-/// does not look at what it accumulates, and nothing beside it may call another loop.
+/// Whether the values written to slices cannot depend on sums in another order than the sequential one. There is one loop, it
+/// does not read its accumulators, and no statement beside it may call another loop.
 pub(super) fn plain_maps(function: &Function, loops: &HashMap<Id, Loop>) -> bool {
     let mut alone = loops.len() == 1 && loops.values().all(|found| looks_at_no_sum(&found.plan));
     function.body.walk(&mut |e| {
@@ -39,7 +39,7 @@ fn looks_at_no_sum(plan: &Plan) -> bool {
 struct Comparison {
     /// Statements that copy what can be copied in any case.
     copies: TokenStream,
-    /// What is copied only if its type allows it, and the patterns that take these copies.
+    /// The values that are copied only if their types allow it, and the patterns that take these copies.
     copied: Vec<Moved>,
     patterns: Vec<Moved>,
     /// The arguments of the sequential function.
@@ -47,7 +47,7 @@ struct Comparison {
     /// The arguments of the parallel one.
     same: Vec<Moved>,
     checks: TokenStream,
-    /// The parameters of which all ranks must pass the same, with their checksums.
+    /// The parameters that must be the same on all ranks, with their checksums.
     replicated: Vec<Moved>,
 }
 
@@ -115,7 +115,7 @@ impl Comparison {
         }
     }
 
-    /// A parameter of which all ranks must pass the same.
+    /// A parameter that must be the same on all ranks.
     fn replicated(&mut self, value: &TokenStream, ident: &Ident) {
         let name = ident.to_string();
         self.replicated.push(Moved::from(quote!((#name, (&&&&__forall::verify::Checksum(#value)).checksum()))));

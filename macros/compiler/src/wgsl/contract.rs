@@ -1,4 +1,4 @@
-//! What a translation is: all that the compiler and `core`'s `device` must both know.
+//! The parts of a translation: the types that the compiler and `core`'s `device` share.
 
 pub use forall_contract::{Literal, Taken, Type};
 use proc_macro2::TokenStream;
@@ -17,11 +17,11 @@ pub enum Given {
     Type(TokenStream),
     /// That of a place.
     Place(TokenStream),
-    /// That of the elements of a table, of which so many axes are put one after the other.
+    /// The type of the elements of a table, whose axes follow each other.
     Elements(TokenStream, usize),
     /// That of a part of these, where they are tuples.
     Part(TokenStream, usize),
-    /// An array of these, of which code gives the length.
+    /// An array of these, whose length is code.
     Array(Type, TokenStream),
 }
 
@@ -68,7 +68,7 @@ pub struct Table {
 /// A histogram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bins {
-    /// The author's elements: a number, or an array of them, of which each is a bin.
+    /// The user's elements: a number, or an array of numbers, where each number is a bin.
     pub whole: Type,
     /// The bins.
     pub each: forall_contract::Bins,
@@ -85,7 +85,7 @@ impl Bins {
     }
 }
 
-/// What a part of a body does with the loop's arrays, by their numbers.
+/// The accesses of a part of a body to the loop's arrays, by their numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Touched {
     pub loads: BTreeSet<usize>,
@@ -105,10 +105,11 @@ pub struct Translation {
     pub tables: Vec<Table>,
     /// The fields of `State`, for each reduction in the order of the accumulators; a tuple has a field for each part.
     ///
-    /// These are the parts of the accumulator's chunk in `core`: the value alone; of a user's operator, the value and whether
-    /// there is one; of a best value, all its variables and whether they were set; of a scan that starts afresh, the value,
-    /// whether there is one, and whether it starts afresh; of a linear recurrence, the term, the factor and whether it starts
-    /// afresh. The running value of a scan is in the first of them, or in all variables of a best value.
+    /// These are the parts of the accumulator's chunk in `core`: the value alone; for a user's operator, the value and
+    /// whether there is one. For a best value, they are all its variables and whether they were set. For a scan that starts
+    /// afresh, they are the value, whether there is one, and whether it starts afresh. For a linear recurrence, they are the
+    /// term, the factor and whether it starts afresh. The running value of a scan is in the first of them, or in all
+    /// variables of a best value.
     pub state: Vec<Type>,
     /// For each field that is of the author's variables: what it is called, the code that names it, and its type.
     pub told: Vec<(String, TokenStream, Type)>,
@@ -127,7 +128,7 @@ pub struct Translation {
     pub running: bool,
     /// Whether iterations may be put together in any order.
     pub commutative: bool,
-    /// What `fa_total` and the totals of higher levels do with the arrays, and `fa_iteration`, in this order.
+    /// The accesses of `fa_total`, of the totals of higher levels and of `fa_iteration` to the arrays, in this order.
     pub touched: Vec<Touched>,
     /// Whether the body has loops.
     pub loops: bool,

@@ -7,8 +7,8 @@
 //! | `emit` | nodes | lines of WGSL |
 //! | `assemble` | the lines of a body | a whole program ([`contract`]) |
 //!
-//! What the text may name is the contract of `core`'s `device`. Whatever cannot be translated is an [`tree::Obstacle`], which says
-//! what to change: the loop then runs on the processor.
+//! The names that the text may use are the contract of `core`'s `device`. Whatever cannot be translated is an [`tree::Obstacle`],
+//! which says what to change: the loop then runs on the processor.
 
 mod assemble;
 pub mod contract;

@@ -27,7 +27,7 @@ fn wgsl(text: &str) -> String {
     }
 }
 
-/// What is in the way of a function with one loop.
+/// The obstacle in a function with one loop.
 fn obstacles(text: &str) -> Vec<String> {
     let all = translations(&syn::parse_str(text).unwrap());
     let [one] = &all[..] else { panic!("{} loops: {text}", all.len()) };
@@ -42,7 +42,7 @@ fn accepted(translation: &Translation) -> Result<(), String> {
     accepted_text(&format!("{}\n{}", declarations(translation), without_arrays(&translation.source)))
 }
 
-/// A text whose calls do not say of which arrays they hand over parts: a device is given one function for each.
+/// A text whose calls do not name the arrays whose parts they pass: a device gets one function for each.
 fn without_arrays(source: &str) -> String {
     let mut pieces = source.split("fa_call_");
     let mut text = pieces.next().unwrap().to_owned();

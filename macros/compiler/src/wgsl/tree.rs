@@ -12,8 +12,8 @@ pub enum Ty {
     Scalar(Type),
     Array(Box<Ty>, usize),
     Slice(Box<Ty>),
-    /// A part of an array that the loop has: of which one, and its elements. Its values are pairs, where it starts and how long
-    /// it is, so that parts of one array can be chosen between.
+    /// A part of an array of the loop: the array, and the elements. Its values are pairs, where it starts and how long it is,
+    /// so that parts of one array can be chosen between.
     View(Rc<Base>, Box<Ty>),
     Tuple(Vec<Ty>),
     /// Its values are pairs: whether there is a value, and the value.
@@ -43,7 +43,7 @@ impl Ty {
 /// A variable of the body, by number.
 pub type Var = usize;
 
-/// What `break` and `continue` lead to, by number.
+/// The targets of `break` and `continue`, by number.
 pub type Target = usize;
 
 /// The annotated loop itself: `continue` ends the iteration.
@@ -105,7 +105,7 @@ pub enum NodeKind {
     /// An integer, or a float that is written as one.
     Integer(u128),
     Float(String),
-    /// What changes nothing when it is added; what does so when it is subtracted; and when it is a factor.
+    /// The identity of addition, of subtraction, and of multiplication.
     Zero,
     PlainZero,
     One,
@@ -150,7 +150,7 @@ pub enum NodeKind {
     Distance(Box<Node>, Box<Node>),
     Steps(Box<Node>, Box<Node>),
     Block(Vec<Statement>, Box<Node>),
-    /// What can be left with a value.
+    /// The construct that a value can leave.
     Labeled(Target, Box<Node>),
     If(Box<Node>, Box<Node>, Box<Node>),
     Loop(Target, Box<Node>),
@@ -323,7 +323,7 @@ pub struct Range {
     pub inclusive: bool,
 }
 
-/// What a pattern is bound to.
+/// The value that a pattern is bound to.
 #[derive(Debug, Clone)]
 pub enum Item {
     Value(Node),
@@ -340,12 +340,12 @@ pub struct Merge {
     pub both: Node,
 }
 
-/// What the loop's parts are as nodes.
+/// The loop's parts as nodes.
 #[derive(Default)]
 pub struct LoopBody {
     pub position: Var,
     pub iteration: Vec<Statement>,
-    /// What the running values of each level come to.
+    /// The totals of each level of scan states.
     pub totals: Vec<Vec<Statement>>,
     /// For each accumulator that has an operator.
     pub merges: Vec<Option<Merge>>,
@@ -387,7 +387,7 @@ impl Obstacles {
         self.0.truncate(length);
     }
 
-    /// What there is in the way, if there is something.
+    /// The obstacle, if there is one.
     pub fn refuse(&mut self) -> Result<(), Vec<Obstacle>> {
         if self.0.is_empty() { Ok(()) } else { Err(std::mem::take(&mut self.0)) }
     }

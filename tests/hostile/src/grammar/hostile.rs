@@ -1,4 +1,4 @@
-//! What is done to a variable, a place or the way through a body where it is easily overlooked.
+//! Actions on a variable, a place or the way through a body that are easily overlooked.
 
 use super::pieces::Piece;
 

@@ -1,6 +1,6 @@
-//! What a program declares because it mentions it: variables, parameters and items.
+//! The declarations of a program: variables, parameters and items that it mentions.
 
-/// Variables before the loop: the name, the declaration, what of it is returned, and of which type; nothing where it is not returned.
+/// Variables before the loop: the name, the declaration, the returned part and its type; nothing if it is not returned.
 pub const VARIABLES: &[(&str, &str, &str, &str)] = &[
     ("v", "let mut v = 0_@;", "v", "@"),
     ("a", "let mut a = 1_@;", "a", "@"),
@@ -61,7 +61,7 @@ pub const INNER: &[(&str, &str, &str)] = &[
     ("refcell", "let refcell = std::cell::RefCell::new(x[i]);", "*refcell.borrow()"),
 ];
 
-/// What is done with the value of a variable of the body.
+/// The use of the value of a variable of the body.
 pub const USES: &[&str] = &[
     "v += $r; $p = v;",
     "v += $r; $p = v;",

@@ -1,9 +1,9 @@
 //! The tables of the grammar: what programs are made of.
 //!
-//! In a template, `@` is the type of the elements, and `$` with a letter is a hole: `$e` a value, `$x` a value without
-//! running variables, `$c` a condition, `$d` one without running variables, `$u` an index, `$v` a running variable, `$t` a new
-//! name, `$s` a literal, `$p` the element that belongs to the iteration, `$q` an element at an odd place, `$b` statements. A digit
-//! behind the letter names the hole, so that it is filled the same way again.
+//! In a template, `@` is the type of the elements, and `$` with a letter is a hole. `$e` is a value, `$x` a value without running
+//! variables, `$c` a condition, and `$d` one without running variables. `$u` is an index, `$v` a running variable, `$t` a new
+//! name, and `$s` a literal. `$p` is the element that belongs to the iteration, `$q` an element at an odd place, and `$b`
+//! statements. A digit behind the letter names the hole, so that it is filled the same way again.
 
 use std::hash::{Hash, Hasher};
 

@@ -29,8 +29,8 @@ impl Random {
         self.below(100) < times
     }
 
-    /// One of several. What is added to a table changes only the programs that get it: each entry has its own lot in each draw, told by
-    /// what it says, and the highest wins. An entry that stands there several times has as many lots.
+    /// One of several. A new entry of a table changes only the programs that get it: each entry has its own lot in each draw, which
+    /// follows from its text, and the highest wins. An entry that stands there several times has as many lots.
     pub fn of<'a, T: Hash>(&mut self, several: &'a [T]) -> &'a T {
         let draw = self.next();
         let mut times = HashMap::<u64, u64>::new();

@@ -1,4 +1,4 @@
-//! What a call leaves, taken apart into values that can be compared.
+//! The results of a call, taken apart into values that can be compared.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
@@ -11,7 +11,7 @@ enum Leaf {
     Text(String),
 }
 
-/// What a call leaves: its result and what it wrote, by name.
+/// The results of a call: its value and its writes, by name.
 #[derive(Debug, Default)]
 pub struct Left(Vec<(&'static str, Vec<Leaf>)>);
 
@@ -25,8 +25,8 @@ impl Left {
     }
 
     /// The first difference, in words. Unless they must be exact, floats may differ by a part of the largest value beside them, or of
-    /// what so many inputs come to, of which a sum may have taken as much away again; and where sums and products leave their range,
-    /// each way of adding them up has its own infinities.
+    /// the total of so many inputs, because a sum may have cancelled as much. If sums and products leave their range, each way of
+    /// adding them up has its own infinities.
     pub(super) fn difference(&self, found: &Left, exact: bool, inputs: usize) -> Option<String> {
         self.0.iter().zip(&found.0).find_map(|((name, expected), (_, found))| {
             if expected.len() != found.len() {
@@ -57,7 +57,7 @@ fn same(a: &Leaf, b: &Leaf, most: Option<f64>) -> bool {
 /// The values of one result, in order.
 pub struct Leaves(Vec<Leaf>);
 
-/// What can be compared.
+/// The values that can be compared.
 pub trait Leave {
     /// Adds the values.
     fn leave(&self, leaves: &mut Leaves);

@@ -10,7 +10,7 @@ fn mix(seed: u64, place: usize) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What `w` is, the elements in a row of a `wide` array.
+/// The value of `w`, the elements in a row of a `wide` array.
 const WIDTH: usize = 3;
 
 /// How many elements a parameter has, by its name.

@@ -1,4 +1,4 @@
-//! What compiled programs run in: their inputs, the plans, and the comparison with the sequential twin.
+//! The world of compiled programs: their inputs, the plans, and the comparison with the sequential function.
 //!
 //! A batch of programs is a crate whose `main` calls [`main`] with a table of [`Case`]s. It is a process of its own, so that a
 //! program that crashes or hangs ends the process and not the search; what it finds goes to its standard output.
@@ -56,7 +56,7 @@ const ON_GPU: &[Plan] = &[plan(Backend::Gpu, 1, 2, 0, 1), plan(Backend::Gpu, 2, 
 /// Sizes, and seeds of the inputs.
 const INPUTS: &[(usize, u64)] = &[(0, 0), (1, 1), (2, 2), (9, 0), (97, 1), (97, 2), (613, 0), (613, 1)];
 
-/// What is found out of a program.
+/// The findings about a program.
 enum Verdict {
     Right,
     /// A call ended with a message of `forall`'s own: its code.
@@ -171,7 +171,7 @@ fn code(message: &str) -> Option<String> {
     message.get(start..start + 5).map(str::to_owned)
 }
 
-/// What a function returns, or what its panic says.
+/// The result of a function, or the message of its panic.
 fn caught<R>(run: impl FnOnce() -> R) -> Result<R, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str).or_else(|| payload.downcast_ref().copied());

@@ -1,4 +1,4 @@
-//! What is kept is no copy of an element but another name for it.
+//! The kept value is no copy of an element but another name for it.
 
 #[forall::foreach_tls]
 fn kept<'a>(v: &'a mut [f64], x: &[f64]) -> Vec<&'a mut f64> {

@@ -1,4 +1,4 @@
-//! What goes into a running value takes something from a stack, and is computed twice or in another order.
+//! The operand of a running value takes something from a stack, and is computed twice or in another order.
 
 use forall::{distributed_scan, kary_reduce};
 

@@ -1,6 +1,6 @@
 use forall::foreach;
 
-/// What an earlier iteration has left there, nobody knows.
+/// Nobody knows the element that an earlier iteration has left there.
 #[foreach]
 fn chained(place: &[usize], #[scatter] out: &mut [f64]) {
     for i in 0..place.len() {
@@ -19,7 +19,7 @@ fn mixed(place: &[usize], #[scatter] out: &mut [f64]) {
     }
 }
 
-/// What is written is not what was compared.
+/// The written value is not the compared one.
 #[foreach]
 fn guarded(place: &[usize], #[scatter] out: &mut [f64]) {
     for i in 0..place.len() {

@@ -1,4 +1,4 @@
-//! What stands for a slice in an annotated function is not what the caller gave.
+//! The handle of a slice in an annotated function is not the caller's slice.
 
 use forall::foreach;
 

@@ -1,4 +1,4 @@
-//! What stands behind a `continue` may not happen: the element before is not always what the iteration before has written.
+//! Statements behind a `continue` may not run: the element before is not always the one that the iteration before has written.
 
 #[forall::distributed_scan]
 fn totals(x: &[i64], out: &mut [i64]) {

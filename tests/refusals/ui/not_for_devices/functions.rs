@@ -1,4 +1,4 @@
-//! What a device has not: slices of slices, type parameters, text, sines of `f64`, and traits.
+//! Unsupported on a device: slices of slices, type parameters, text, sines of `f64`, and traits.
 
 use forall::device;
 

@@ -1,4 +1,4 @@
-//! What an iteration leaves for later ones is a running value: another attribute accepts the loop as it is.
+//! A value that an iteration leaves for later ones is a running value: another attribute accepts the loop as it is.
 
 use forall::foreach;
 

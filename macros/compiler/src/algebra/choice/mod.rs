@@ -1,9 +1,9 @@
 //! Variables that keep the best of values, or the first match, however the loop is written.
 //!
 //! One iteration runs on symbols ([`run`]), once for each combination of answers to the questions that it asks ([`Question`]). The
-//! variables keep the best values if the answers about values of the iteration alone decide whether there is a candidate, and a
-//! candidate replaces the values exactly if there are none or if its key is better. So a class follows from what an iteration computes,
-//! and not from how it is spelled.
+//! variables keep the best values under two conditions. Answers about values of the iteration alone decide whether there is a
+//! candidate. A candidate replaces the values exactly if there are none or if its key is better. So a class follows from what an
+//! iteration computes, and not from how it is spelled.
 
 mod methods;
 mod patterns;
@@ -389,8 +389,8 @@ fn name_equal_keys(ways: &mut [Way]) -> bool {
     any
 }
 
-/// The orders of the first and the second key in which a candidate replaces the values before, if these are the same for all candidates, and if
-/// each candidate is taken where there is no value before.
+/// The orders of the first and the second key in which a candidate replaces the values before. They must be the same for all candidates, and
+/// each candidate must be taken if there is no value before.
 fn orders(ways: &[Way], absence: Option<&Absence>) -> Option<BTreeSet<(Order, Order)>> {
     let mut tests: BTreeSet<&Question> = ways.iter().flat_map(|way| way.answers.keys()).collect();
     let ties = second_orders(ways);

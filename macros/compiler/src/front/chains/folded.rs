@@ -147,7 +147,7 @@ fn operator(combine: &syn::Expr) -> Option<(String, Option<syn::Type>)> {
     }
 }
 
-/// A fold over the parts of a tuple or an array, each of which is a variable.
+/// A fold over the parts of a tuple or an array, where each part is a variable.
 struct Parted {
     pattern: syn::Pat,
     init: syn::Expr,

@@ -1,4 +1,4 @@
-//! What is known of a loop when it is compiled, as a static of the expansion.
+//! The properties of a loop that are known when it is compiled, as a static of the expansion.
 
 use super::Expansion;
 use crate::analysis::dependency::Sliced;
@@ -11,7 +11,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 impl Expansion<'_> {
-    /// What is the same in each call.
+    /// The values that are the same in each call.
     pub(super) fn site(&self, name: &str, program: &TokenStream, compared: &Compared) -> TokenStream {
         let (found, number, compared) = (self.found, self.number, &compared.fields);
         let asking = found.asking.iter();

@@ -1,4 +1,4 @@
-//! What accumulators start from, and how chunks of them are put together, as text.
+//! The initial values of accumulators, and the merges of their chunks, as text.
 
 use crate::ir::Op;
 use crate::ir::report::Location;
@@ -17,7 +17,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// What the states are called.
+    /// The names of the states.
     fn first(self) -> &'static str {
         if self == Step::Merge { "earlier" } else { "value" }
     }
@@ -165,7 +165,7 @@ impl Merging<'_> {
         emit.run(&Node::new(NodeKind::Assign(place, None, value.boxed()), Ty::unit(), self.at));
     }
 
-    /// What both come to, of the two that the merge names.
+    /// The merged value of the two that the merge names.
     fn both(&self, emit: &mut Emit<'_>, merge: &Merge, [a, b]: [Value; 2]) {
         emit.name(merge.earlier, a);
         emit.name(merge.later, b);

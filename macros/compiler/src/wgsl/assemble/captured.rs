@@ -1,4 +1,4 @@
-//! What is captured, and its numbers in the text.
+//! The captured values, and their numbers in the text.
 
 use crate::ir::text::shown;
 use crate::wgsl::contract::{Table, Type};
@@ -8,7 +8,7 @@ use crate::wgsl::tree::Ty;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// What a type is called that a device does not have.
+/// The name of a type that a device does not have.
 pub fn no_type(what: &str, ty: &str) -> String {
     format!(
         "{what} of the type `{ty}`, which a device does not have: it has numbers, `bool`, and arrays `[T; N]` of them"
@@ -20,7 +20,7 @@ pub fn no_type(what: &str, ty: &str) -> String {
 pub struct Values {
     /// The expressions, and their types.
     all: Vec<(TokenStream, Type)>,
-    /// What each is, for those who read the text.
+    /// The meaning of each, as a comment in the text.
     labels: Vec<String>,
     /// The number of each captured value's first part.
     pub firsts: Vec<usize>,
@@ -64,8 +64,8 @@ impl Tables {
     }
 }
 
-/// A text with all that it names: what was captured to tell a type, or for a part of the body that is left out, is not handed
-/// over, so that the rest is numbered anew.
+/// A text with all its names. Values that were captured only for their type, or for a part of the body that is left out, are
+/// not passed. So the rest is numbered anew.
 pub struct Kept {
     pub source: String,
     pub values: Vec<(TokenStream, Type)>,
@@ -129,7 +129,7 @@ fn used(source: &str, stems: &[&str]) -> (String, Vec<usize>) {
     (text, kept)
 }
 
-/// What a captured value is, for those who read the text.
+/// The meaning of a captured value, as a comment in the text.
 fn label(text: &str) -> String {
     match text.strip_prefix("__") {
         // The analysis's own variables are numbered.

@@ -48,7 +48,7 @@ fn translated(function: &Function, plan: &Plan) -> Result<Translation, Vec<Obsta
     write(elaborate, plan, &body)
 }
 
-/// What devices do not do at all yet.
+/// Loops that devices do not support yet.
 fn refused(plan: &Plan) -> Vec<Obstacle> {
     let place = Location::from(plan.f.span);
     let mut obstacles = Vec::new();

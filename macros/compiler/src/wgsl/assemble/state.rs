@@ -102,7 +102,7 @@ impl State {
     }
 }
 
-/// What is held of an accumulator beside its variables.
+/// The values of an accumulator that are held beside its variables.
 fn beside(class: &Class) -> &'static [Component] {
     match class {
         Class::Combine { .. } => &[Component::Some],
@@ -137,8 +137,8 @@ fn refuse_sum(accumulator: &Accumulator, ty: &Ty, types: &Types, obstacles: &mut
     }
 }
 
-/// Whether what an accumulator of these variables comes to does not depend on the order. (Sums of floats do in their last
-/// bits, within the bounds that are promised for them; of two zeros of which the signs differ, the least one is the first.)
+/// Whether what an accumulator of these variables comes to does not depend on the order. (Sums of floats differ in their
+/// last bits, within the promised bounds. If two zeros have different signs, the least one is the first.)
 pub fn commutes(class: &Class, held: &[Ty], types: &Types) -> bool {
     match class {
         Class::Idempotent { .. } => {

@@ -99,8 +99,8 @@ impl Elaborate<'_> {
         all.member(0, result, at).after(statements)
     }
 
-    /// Tables of tuples, of which the parts are told one by one. Elements whose fields have numbers, and of which nothing else
-    /// is known, are taken for tuples: of structs, the fields are told in the same way.
+    /// Tables of tuples, whose parts are described one by one. Elements whose fields have numbers, and whose type is
+    /// unknown, are taken for tuples: the fields of structs are described in the same way.
     fn finish_tables(&mut self) {
         for table in &self.captured.tables {
             let length = self.types.numbered_fields(&table.ty);

@@ -41,8 +41,8 @@ impl Elaborate<'_> {
         Some(self.of_fields(ty, fields, None, at))
     }
 
-    /// The type of which a literal is. Whether its name is all of the type, or parameters belong to it, only a place tells
-    /// where it is written as a type.
+    /// The type of a literal. Whether its name is all of the type, or parameters belong to it, only a place tells where it
+    /// is written as a type.
     fn type_of_literal(&mut self, path: &TokenStream) -> Ty {
         let text = path.to_string();
         if self.types.spelled.contains(&Spelling(text.clone())) {

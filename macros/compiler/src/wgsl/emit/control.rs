@@ -257,7 +257,7 @@ impl Emit<'_> {
     }
 }
 
-/// Whether an expression is a choice of which only one side may be evaluated.
+/// Whether an expression is a choice that may evaluate only one side.
 pub fn is_choice(node: &Node) -> bool {
     match &node.kind {
         NodeKind::If(..) => !is_select(node),

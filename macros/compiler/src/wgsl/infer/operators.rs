@@ -1,4 +1,4 @@
-//! Operators between values of which the types are not known while expanding, as `p.velocity * dt`.
+//! Operators between values whose types are not known while expanding, as `p.velocity * dt`.
 //!
 //! Between numbers both sides have one type, and that of the result; structs have the operators that their authors gave
 //! them, with any right side and any result. Where neither is seen here, the program asks for it when it runs first.
@@ -75,7 +75,7 @@ impl Types {
         Some((result, Some(number)))
     }
 
-    /// What is said of two types that should be one.
+    /// The message about two types that should be one.
     pub fn meet(&self, a: &Ty, b: &Ty) -> String {
         let (a, b) = (self.text(a), self.text(b));
         format!("values of the types `{a}` and `{b}` meet, which a device cannot put together")
@@ -97,7 +97,7 @@ impl Types {
         self.operators.iter().any(|operator| operator.sides().into_iter().any(is))
     }
 
-    /// What has become known of operators.
+    /// The known types of operators.
     pub fn settle_operators(&mut self) {
         for number in 0..self.operators.len() {
             let OpenOperator { left, right, assigns, plain, .. } = &self.operators[number];

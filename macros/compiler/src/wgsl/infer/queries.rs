@@ -81,7 +81,7 @@ impl Types {
         }
     }
 
-    /// How many fields an unknown has at least, of which all have numbers, if nothing but where it is found tells what it is.
+    /// The least number of fields of an unknown. All fields have numbers, and only its source shows its type.
     pub fn numbered_fields(&self, ty: &Ty) -> Option<usize> {
         let Ty::Unknown(end) = self.shallow(ty) else { return None };
         if self.is_operand(ty) || self.sources_of(end).any(|(_, _, source)| matches!(source, Origin::Written(_))) {

@@ -12,7 +12,7 @@ use std::rc::Rc;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Spelling(pub String);
 
-/// What is known of the types.
+/// The known types.
 #[derive(Debug, Default)]
 pub struct Types {
     pub unknowns: Vec<Unknown>,
@@ -26,7 +26,7 @@ pub struct Types {
     pub queries: RefCell<Queries>,
     /// Operators between values that may be structs.
     pub operators: Vec<OpenOperator>,
-    /// What does not fit together, seen at the end alone.
+    /// The conflicts between types, which are reported at the end.
     pub apart: Vec<(Location, String)>,
     /// Whether parts of arrays, and `Option`s, are seen as the pairs that they are.
     opened: bool,
@@ -50,7 +50,7 @@ impl Types {
         self.new_of(Literal::Float)
     }
 
-    /// What stands for a type at its outermost.
+    /// The outermost part of a type.
     pub fn shallow(&self, ty: &Ty) -> Ty {
         match self.root(ty) {
             Ty::View(..) if self.opened => Ty::pair(),
@@ -91,7 +91,7 @@ impl Types {
         matches!(self.root(ty), Ty::View(_, element) if matches!(self.shallow(&element), Ty::Tuple(_)))
     }
 
-    /// What may be in an `Option`; any other type itself.
+    /// The type in an `Option`; any other type itself.
     pub fn inside(&self, ty: &Ty) -> Ty {
         match self.root(ty) {
             Ty::Option(inner) => self.root(&inner),

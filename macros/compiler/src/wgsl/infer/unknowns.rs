@@ -1,4 +1,4 @@
-//! What inference holds of a type that is not known, or was not at first.
+//! The description of a type that inference does not know, or did not know at first.
 
 use crate::ir::Op;
 use crate::ir::report::Location;
@@ -25,20 +25,20 @@ pub enum Origin {
     Written(TokenStream),
     /// It is that of what is handed to the device, and compared then.
     Captured(Given),
-    /// An array of these, of which code gives the length.
+    /// An array of these, whose length is code.
     Lengthened(Ty, TokenStream),
     /// The part of another unknown: a field, or `[]` for the elements.
     Part(usize, String),
     Unsigned(usize),
     Bits(usize),
-    /// What a call gives, by the number of the call; of a method, with the type that has it.
+    /// The result of a call, by the number of the call; for a method, with its type.
     Result(usize, Option<Ty>),
-    /// A number that a call takes or gives: the call, the type that has it as a method, the argument (what it gives comes
-    /// after them), and which of the numbers that this is made of.
+    /// A number that a call takes or returns: the call, the type of a method, the argument, and which of its numbers.
+    /// Results come after the arguments.
     Number(usize, Option<Ty>, usize, usize),
-    /// What an operator gives, by its number.
+    /// The result of an operator, by its number.
     Operator(usize),
-    /// One of its sides: a literal of which only the other side tells the type.
+    /// One of its sides: a literal whose type only the other side shows.
     Operand(usize, usize),
 }
 
@@ -47,7 +47,7 @@ pub enum Origin {
 pub struct Unknown {
     pub is: Option<Ty>,
     pub literal: Literal,
-    /// What it is called, and where its type comes from, if nothing tells it.
+    /// Its name, and the source of its type if nothing else shows it.
     pub sources: Vec<(String, Origin)>,
     /// The types of its parts.
     pub parts: Vec<(String, Ty)>,

@@ -86,7 +86,7 @@ impl Types {
     }
 }
 
-/// What may be in an `Option`, if a path is one.
+/// The type in an `Option`, if a path is one.
 pub fn of_option(path: &syn::Path) -> Option<&syn::Type> {
     let last = path.segments.last().filter(|last| last.ident == "Option")?;
     match &last.arguments {

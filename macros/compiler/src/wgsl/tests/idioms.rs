@@ -1,4 +1,4 @@
-//! What people write without a thought: literals without types, tuples, patterns, methods.
+//! Common spellings: literals without types, tuples, patterns, methods.
 
 use super::*;
 

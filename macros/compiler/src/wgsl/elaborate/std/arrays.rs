@@ -6,7 +6,7 @@ use crate::wgsl::elaborate::context::Elaborate;
 use crate::wgsl::elaborate::std::MethodCall;
 use crate::wgsl::tree::{Item, Node, NodeKind, Statement, Ty, View};
 
-/// The most elements of an array each of which is written by itself.
+/// The most elements of an array that are written one by one.
 const WRITTEN_OUT: usize = 16;
 
 impl MethodCall<'_> {

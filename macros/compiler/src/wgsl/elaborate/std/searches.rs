@@ -7,7 +7,7 @@ use crate::wgsl::elaborate::std::Words;
 use crate::wgsl::elaborate::std::orderings::equal;
 use crate::wgsl::tree::{Base, Count, Item, Node, NodeKind, Statement, Ty, View};
 
-/// The most elements of which Rust's sort keeps equal ones in their order, also if it does not promise to.
+/// The greatest length at which Rust's unstable sort keeps equal elements in their order, which it does not promise.
 const STABLE: usize = 20;
 
 /// The methods, by the number of their arguments.
