@@ -11,20 +11,25 @@
 //! | [`arrive`] | takes its own | nothing |
 //! | [`make_cells`] | takes what others have answered, and makes the cells that are certain | requests for particles farther out |
 //! | [`answer`] | looks for what it was asked for | particles |
+//! | [`close_cells`] | makes the cells beyond the bounds, where the mesh needs it | balls that must be empty |
+//! | [`look`] | looks into the balls | the particle that is deepest in each |
 //!
 //! If the space asks for it ([`Space::meshed`]), blocks also make the Delaunay mesh: the corners of cells are the middles of empty spheres, and the
-//! particles on a sphere make tetrahedra ([`dual`]). Spheres may lie outside of the bounds. So a cell that ends at the bounds needs all particles in
-//! its block, and is cut by all of them. With particles all over a box, this takes most of the time. No sphere is larger than a million times the
-//! space. Particles whose distances differ from those of a lattice by less than a billionth are on common spheres.
+//! particles on a sphere make tetrahedra ([`dual`]). Spheres may lie outside of the bounds. A cell that ends at the bounds is cut further until the
+//! balls around all of its corners are empty. A tree of boxes finds the particle that is deepest in a ball, and other blocks answer for
+//! their particles. No sphere is larger than a million times the space. Particles whose distances differ from those of a lattice by less than a
+//! billionth are on common spheres.
 //!
 //! After Peterka, Morozov and Phillips, "High-performance computation of distributed-memory parallel 3D Voronoi and Delaunay tessellation",
 //! SC 2014. Morozov and Peterka, "Efficient Delaunay tessellation through k-d tree decomposition", SC 2016, balance blocks by a k-d tree as here.
 //! Cells are made by cutting, as Rycroft's Voro++ does (Chaos 19, 2009).
 
+mod balls;
 pub mod drawing;
 pub mod dual;
 pub mod files;
 mod nearest;
+mod open;
 pub mod particles;
 pub mod polyhedron;
 pub mod region;
@@ -32,6 +37,7 @@ pub mod space;
 
 use forall::{Blocks, DistVec, foreach, foreach_tls, kary_reduce};
 use forall_examples::grid::Grid;
+use open::{Found, Question, find};
 use region::{MeshSums, Particle, Region, Request, Sums};
 use space::Space;
 
@@ -87,6 +93,42 @@ pub fn answer(regions: &mut Blocks<Region>, space: &Space) {
     }
 }
 
+/// Each block takes what was found in the balls around the corners of its outer cells, and goes on with these. Whether any block has asked about
+/// others.
+#[foreach]
+pub fn close_cells(regions: &mut Blocks<Region>, space: &Space) -> bool {
+    let mut asked = false;
+    for mut region in regions.iter_mut() {
+        let mut found: Vec<Found> = Vec::new();
+        for message in region.inbox() {
+            found.extend_from_slice(&message.elements::<Found>());
+        }
+        region.add_found(&found);
+        for (to, questions) in region.close_cells(space) {
+            asked = true;
+            region.send_elements(to, &questions);
+        }
+    }
+    asked
+}
+
+/// Each block looks for its particles in the balls that it was asked about.
+#[foreach]
+pub fn look(regions: &mut Blocks<Region>) {
+    for region in regions.iter_mut() {
+        if region.inbox().is_empty() {
+            continue;
+        }
+        let tree = region.tree();
+        for message in region.inbox() {
+            let found = find(&tree, &message.elements::<Question>());
+            if !found.is_empty() {
+                region.send_elements(message.from(), &found);
+            }
+        }
+    }
+}
+
 /// Two particles that are at the same place, and have no cells: those with the least numbers.
 #[kary_reduce]
 pub fn twins(regions: &Blocks<Region>) -> Option<[u64; 2]> {
@@ -124,7 +166,14 @@ pub fn tessellate(
         rounds += 1;
         answer(&mut regions, space);
     }
-    twins(&regions).map_or(Ok((regions, rounds)), Err)
+    if let Some(pair) = twins(&regions) {
+        return Err(pair);
+    }
+    while space.meshed && close_cells(&mut regions, space) {
+        rounds += 1;
+        look(&mut regions);
+    }
+    Ok((regions, rounds))
 }
 
 /// Counts, sums and extremes of all cells.

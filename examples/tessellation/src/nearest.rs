@@ -1,8 +1,6 @@
 //! Particles in bins, to go through them from the nearest to the farthest.
 
 use crate::region::Particle;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::ops::Range;
 
 /// Particles in a grid of bins.
@@ -16,8 +14,8 @@ pub struct Bins<'p> {
     order: Vec<u32>,
 }
 
-/// Particles that may be next: the square of the distance, then who it is, so that the order depends on no bin.
-type Waiting = BinaryHeap<Reverse<(u64, u64, u64, u32)>>;
+/// Particles that may be next, each with the bits of the square of its distance, which rise with it. Kept from search to search for its room.
+pub type Waiting = Vec<(u64, u32)>;
 
 impl<'p> Bins<'p> {
     /// Puts particles into bins, of about two each.
@@ -84,25 +82,40 @@ impl<'p> Bins<'p> {
 
     /// Goes through all other particles, from the nearest to the farthest, until one is farther than is asked for. `each` is given the
     /// number of a particle, and says the square of the distance up to which it asks for more.
-    pub fn by_distance(&self, number: usize, mut wanted: f64, mut each: impl FnMut(usize) -> f64) {
+    pub fn by_distance(
+        &self,
+        number: usize,
+        mut wanted: f64,
+        waiting: &mut Waiting,
+        mut each: impl FnMut(usize) -> f64,
+    ) {
         let at = self.particles[number].at;
         let home = self.bin(at);
-        let mut waiting = Waiting::new();
         let mut before = [const { 0..0 }; 3];
+        waiting.clear();
         for ring in 0.. {
             let around = self.around(home, ring);
             let known = self.known(at, &around);
-            self.add(number, &around, &before, wanted, &mut waiting);
-            while let Some(Reverse((bits, _, _, next))) = waiting.peek().copied() {
-                let square = f64::from_bits(bits);
-                if known.is_some_and(|known| square >= known * known) {
-                    break;
+            self.add(number, &around, &before, wanted, waiting);
+            // Those that are nearer than all that no bin has given yet.
+            let is_next = |bits: u64| known.is_none_or(|known| f64::from_bits(bits) < known * known);
+            let mut next = 0;
+            for place in 0..waiting.len() {
+                if is_next(waiting[place].0) {
+                    waiting.swap(place, next);
+                    next += 1;
                 }
-                if square > wanted {
+            }
+            // Those at equal distances in the order of who they are, so that the order depends on no bin.
+            waiting[..next].sort_unstable_by(|(one, a), (other, b)| {
+                let key = |number: &u32| (self.particles[*number as usize].id, self.particles[*number as usize].image);
+                one.cmp(other).then_with(|| key(a).cmp(&key(b)))
+            });
+            for (bits, other) in waiting.drain(..next) {
+                if f64::from_bits(bits) > wanted {
                     return;
                 }
-                waiting.pop();
-                wanted = each(next as usize);
+                wanted = each(other as usize);
             }
             match known {
                 Some(known) if known * known <= wanted => before = around,
@@ -126,13 +139,22 @@ impl<'p> Bins<'p> {
                 let particle = &self.particles[other as usize];
                 let square = (0..3).map(|axis| (particle.at[axis] - at[axis]).powi(2)).sum::<f64>();
                 if square <= wanted && other as usize != number {
-                    waiting.push(Reverse((square.to_bits(), particle.id, particle.image, other)));
+                    waiting.push((square.to_bits(), other));
                 }
             }
         };
+        // How far a row of bins is at least, along one axis.
+        let apart = |axis: usize, bin: usize| {
+            let low = self.low[axis] + bin as f64 * self.side;
+            (low - at[axis]).max(at[axis] - low - self.side).max(0.0) - 1e-9 * self.side
+        };
         let [along, rows, planes] = around;
         for z in planes.clone() {
+            let above = apart(2, z).max(0.0).powi(2);
             for y in rows.clone() {
+                if above + apart(1, y).max(0.0).powi(2) > wanted {
+                    continue;
+                }
                 let bin = |x: usize| self.number([x, y, z]);
                 if before[2].contains(&z) && before[1].contains(&y) {
                     add(bin(along.start)..bin(before[0].start));

@@ -4,12 +4,16 @@
 #[derive(Debug, Clone, Default)]
 pub struct Polyhedron {
     corners: Vec<[f64; 3]>,
+    /// The squares of their distances.
+    squares: Vec<f64>,
     faces: Vec<Face>,
     /// The square of the distance of the farthest corner.
     farthest: f64,
     /// Whether it notes points whose planes go through a corner and cut nothing.
     watches: bool,
     touching: Vec<u32>,
+    /// The coordinates of the corners along each axis: most points cut nothing, and this is where that is found out.
+    along: [Vec<f64>; 3],
     /// Room for the next cut.
     room: Room,
 }
@@ -30,8 +34,8 @@ struct Face {
 struct Room {
     /// How far each corner is beyond the plane, in some measure: not at all where it stays.
     beyond: Vec<f64>,
-    /// As far as that, it stays: no more than rounding.
-    least: Vec<f64>,
+    /// Whether each corner is beyond the plane by more than rounding.
+    gone: Vec<bool>,
     /// The new corner on each edge that was cut, by the edge's ends.
     cut: Vec<([u32; 2], u32)>,
     numbers: Vec<u32>,
@@ -61,6 +65,49 @@ fn minus(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+/// The plane halfway between the origin and a point: what is beyond it is nearer to the point.
+#[derive(Debug, Clone, Copy)]
+pub struct Halfway {
+    to: [f64; 3],
+    length: f64,
+    half: f64,
+}
+
+impl Halfway {
+    /// The plane for this point.
+    pub fn to(to: [f64; 3]) -> Self {
+        let square = dot(to, to);
+        Halfway { to, length: square.sqrt(), half: 0.5 * square }
+    }
+
+    /// How far a place is beyond the plane, times the distance of the point.
+    pub fn beyond(&self, place: [f64; 3]) -> f64 {
+        dot(place, self.to) - self.half
+    }
+
+    /// Whether any of these places is beyond the plane, or nearly so.
+    fn is_beyond_or_near(&self, [x, y, z]: &[Vec<f64>; 3], near: f64) -> bool {
+        let (count, least) = (x.len(), self.half - near);
+        let (y, z) = (&y[..count], &z[..count]);
+        let mut found = false;
+        for place in 0..count {
+            // The same operations as in `beyond`.
+            found |= x[place] * self.to[0] + y[place] * self.to[1] + z[place] * self.to[2] >= least;
+        }
+        found
+    }
+
+    /// No more than rounding, in the measure of [`beyond`](Self::beyond).
+    pub fn rounding(&self, place: [f64; 3]) -> f64 {
+        ROUNDING * self.length * (self.length + size(place))
+    }
+
+    /// Whether a place may be on the plane.
+    pub fn touches(&self, place: [f64; 3]) -> bool {
+        self.beyond(place).abs() <= NEAR * self.length * (self.length + size(place))
+    }
+}
+
 impl Polyhedron {
     /// Makes it a box: a range along each axis, from a number that is not positive to one that is not negative.
     pub fn set_box(&mut self, low: [f64; 3], high: [f64; 3]) {
@@ -76,12 +123,36 @@ impl Polyhedron {
                 self.faces.push(Face { behind: None, height, corners });
             }
         }
-        self.farthest = self.corners.iter().map(|corner| dot(*corner, *corner)).fold(0.0, f64::max);
+        self.squares.clear();
+        self.squares.extend(self.corners.iter().map(|corner| dot(*corner, *corner)));
+        self.farthest = self.squares.iter().copied().fold(0.0, f64::max);
+        self.note_places();
+    }
+
+    fn note_places(&mut self) {
+        for (axis, along) in self.along.iter_mut().enumerate() {
+            along.clear();
+            along.extend(self.corners.iter().map(|corner| corner[axis]));
+        }
     }
 
     /// Notes from now on the points whose planes go through a corner and cut nothing: their cells have this corner too.
     pub fn watch(&mut self) {
         self.watches = true;
+    }
+
+    /// The points behind its faces, and those whose planes go through a corner.
+    pub fn cutters(&self) -> impl Iterator<Item = u32> {
+        self.faces.iter().filter_map(|face| face.behind).chain(self.touching.iter().copied())
+    }
+
+    /// Its corners, and whether each is on a face of the box.
+    pub fn corners(&self) -> Vec<([f64; 3], bool)> {
+        let mut corners: Vec<_> = self.corners.iter().map(|corner| (*corner, false)).collect();
+        for face in self.faces.iter().filter(|face| face.behind.is_none()) {
+            face.corners.iter().for_each(|corner| corners[*corner as usize].1 = true);
+        }
+        corners
     }
 
     /// Whether a face of the box is left.
@@ -109,18 +180,28 @@ impl Polyhedron {
         if square >= 4.0 * self.farthest * if self.watches { 1.0 + NEAR } else { 1.0 } {
             return;
         }
-        let Room { beyond, least, cut, numbers, around, lists } = &mut self.room;
+        let plane = Halfway::to(point);
+        // The size of a corner is less than twice its distance.
+        let near = if self.watches { NEAR * plane.length * (plane.length + 2.0 * self.farthest.sqrt()) } else { 0.0 };
+        if !plane.is_beyond_or_near(&self.along, near) {
+            return;
+        }
+        let Room { beyond, gone, cut, numbers, around, lists } = &mut self.room;
         beyond.clear();
-        beyond.extend(self.corners.iter().map(|corner| dot(*corner, point) - 0.5 * square));
-        // A corner on the plane, as far as that can be told, stays.
-        let length = square.sqrt();
-        least.clear();
-        least.extend(self.corners.iter().map(|corner| 1e-12 * length * (length + size(*corner))));
-        let outside = |corner: u32| beyond[corner as usize] > least[corner as usize];
-        if self.watches && (0..beyond.len()).any(|corner| beyond[corner].abs() <= NEAR / 1e-12 * least[corner]) {
+        gone.clear();
+        let (mut touches, mut cuts) = (false, false);
+        for corner in &self.corners {
+            let (far, rounding) = (plane.beyond(*corner), plane.rounding(*corner));
+            touches |= far.abs() <= NEAR / ROUNDING * rounding;
+            // A corner on the plane, as far as that can be told, stays.
+            cuts |= far > rounding;
+            gone.push(far > rounding);
+            beyond.push(far);
+        }
+        if self.watches && touches {
             self.touching.push(behind);
         }
-        if (0..beyond.len() as u32).all(|corner| !outside(corner)) {
+        if !cuts {
             return;
         }
         cut.clear();
@@ -128,13 +209,13 @@ impl Polyhedron {
         let mut kept = lists.pop().unwrap_or_default();
         for face in &mut self.faces {
             let around = &face.corners;
-            if around.iter().all(|corner| !outside(*corner)) {
+            if around.iter().all(|corner| !gone[*corner as usize]) {
                 continue;
             }
             kept.clear();
             for (at, &a) in around.iter().enumerate() {
-                let b = around[(at + 1) % around.len()];
-                let (leaves, returns) = (outside(a), outside(b));
+                let b = if at + 1 < around.len() { around[at + 1] } else { around[0] };
+                let (leaves, returns) = (gone[a as usize], gone[b as usize]);
                 if !leaves {
                     kept.push(a);
                 }
@@ -147,7 +228,10 @@ impl Polyhedron {
                         let [from, to] = ends.map(|end| beyond[end as usize]);
                         let part = from / (from - to);
                         let number = corners.len() as u32;
-                        corners.push([0, 1, 2].map(|axis| one[axis] + part * (two[axis] - one[axis])));
+                        let place = [0, 1, 2].map(|axis| one[axis] + part * (two[axis] - one[axis]));
+                        corners.push(place);
+                        self.squares.push(dot(place, place));
+                        gone.push(false);
                         cut.push((ends, number));
                         number
                     }));
@@ -155,11 +239,11 @@ impl Polyhedron {
             }
             std::mem::swap(&mut face.corners, &mut kept);
         }
-        let gone = self.faces.extract_if(.., |face| face.corners.len() < 3);
-        lists.extend(gone.map(|face| face.corners));
+        let left_over = self.faces.extract_if(.., |face| face.corners.len() < 3);
+        lists.extend(left_over.map(|face| face.corners));
         kept.clear();
         if cut.len() > 2 {
-            let height = 0.5 * square.sqrt();
+            let height = 0.5 * plane.length;
             put_in_order(cut, corners, point, around);
             kept.extend(around.iter().map(|(_, corner)| *corner));
             self.faces.push(Face { behind: Some(behind), height, corners: kept });
@@ -169,19 +253,40 @@ impl Polyhedron {
         // The corners that are left, numbered anew.
         numbers.clear();
         let (mut left, mut farthest) = (0, 0.0_f64);
-        for number in 0..corners.len() {
+        for (number, is_gone) in gone.iter().enumerate() {
             numbers.push(left as u32);
-            if beyond.get(number).is_none_or(|beyond| *beyond <= least[number]) {
+            if !is_gone {
                 corners[left] = corners[number];
-                farthest = farthest.max(dot(corners[left], corners[left]));
+                self.squares[left] = self.squares[number];
+                farthest = farthest.max(self.squares[left]);
                 left += 1;
             }
         }
         corners.truncate(left);
+        self.squares.truncate(left);
         self.farthest = farthest;
-        for corner in self.faces.iter_mut().flat_map(|face| &mut face.corners) {
-            *corner = numbers[*corner as usize];
+        for face in &mut self.faces {
+            face.corners.iter_mut().for_each(|corner| *corner = numbers[*corner as usize]);
         }
+        self.note_places();
+    }
+
+    /// Like [`spheres`](Self::spheres), where three planes meet in each corner: the points of these. Otherwise, or in doubt, `None`.
+    pub fn simple_spheres(&self) -> Option<Vec<[u32; 3]>> {
+        if !self.touching.is_empty() {
+            return None;
+        }
+        let mut found = vec![[ON_BOX; 3]; self.corners.len()];
+        let mut counts = vec![0; self.corners.len()];
+        for face in &self.faces {
+            for corner in &face.corners {
+                let (points, count) = (&mut found[*corner as usize], &mut counts[*corner as usize]);
+                *points.get_mut(*count)? = face.behind.unwrap_or(ON_BOX);
+                *count += 1;
+            }
+        }
+        found.retain(|points| !points.contains(&ON_BOX));
+        Some(found)
     }
 
     /// For each corner that is on no face of the box: the points whose cells have it. `to` says where a point is.
@@ -241,6 +346,12 @@ impl Polyhedron {
         self.faces.iter().zip(areas).filter(move |(_, area)| *area > least).filter_map(|(face, _)| face.behind)
     }
 }
+
+/// Rounding of distances, relative to these.
+pub const ROUNDING: f64 = 1e-12;
+
+/// Stands for a face of the box.
+const ON_BOX: u32 = u32::MAX;
 
 /// Corners so near to a plane, relative to the distances, may be on it: they are where many cells meet.
 pub const NEAR: f64 = 1e-9;

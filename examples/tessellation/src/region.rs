@@ -1,12 +1,14 @@
 //! A box of particles, which is a block.
 
+use crate::balls::Tree;
 use crate::dual::{self, MOST, Site};
-use crate::nearest::Bins;
+use crate::nearest::{Bins, Waiting};
+use crate::open::{Found, Open, Question, Spheres};
 use crate::polyhedron::{NEAR, Polyhedron};
 use crate::space::{Bounds, Space};
 use forall_examples::grid::Grid;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A particle, or its image beside a periodic space.
 #[derive(Debug, Clone, Copy, PartialEq, bytemuck::Pod, bytemuck::Zeroable, Serialize, Deserialize)]
@@ -52,6 +54,8 @@ pub struct Region {
     /// Two particles that are at the same place.
     twins: Option<[u64; 2]>,
     mesh: Part,
+    /// Of the mesh: cells that end at the bounds of the space, and that are not known beyond these.
+    open: Vec<Open>,
 }
 
 /// A part of the Delaunay mesh. Empty if nobody wants one.
@@ -97,14 +101,17 @@ pub struct MeshSums {
     pub crowded: Option<u64>,
 }
 
-/// A cell without a bound on some side ends so far away, relative to the space: spheres of the mesh are not larger.
-const FAR: f64 = 1e6;
-
 /// Cuts away all that is nearer to other particles. Returns one that is at the same place.
-fn cut_by_all(polyhedron: &mut Polyhedron, bins: &Bins<'_>, all: &[Particle], number: usize) -> Option<u64> {
+fn cut_by_all(
+    polyhedron: &mut Polyhedron,
+    bins: &Bins<'_>,
+    all: &[Particle],
+    number: usize,
+    waiting: &mut Waiting,
+) -> Option<u64> {
     let (at, mut twin) = (all[number].at, None);
     let wanted = |polyhedron: &Polyhedron| 4.0 * polyhedron.farthest() * (1.0 + 10.0 * NEAR);
-    bins.by_distance(number, wanted(polyhedron), |other| {
+    bins.by_distance(number, wanted(polyhedron), waiting, |other| {
         let to = [0, 1, 2].map(|axis| all[other].at[axis] - at[axis]);
         match to == [0.0; 3] {
             true => twin = Some(all[other].id),
@@ -118,13 +125,37 @@ fn cut_by_all(polyhedron: &mut Polyhedron, bins: &Bins<'_>, all: &[Particle], nu
 impl Part {
     /// Adds the tetrahedra around the particle of this cell.
     fn add(&mut self, all: &[Particle], number: usize, cell: &Polyhedron) {
+        match cell.simple_spheres() {
+            Some(on) => self.add_spheres(all, number, &Spheres { on, is_hull: cell.has_box() }),
+            None => {
+                self.hull += u64::from(cell.has_box());
+                self.add_crowded(all, number, cell);
+            }
+        }
+    }
+
+    /// The same where each sphere has four particles.
+    fn add_spheres(&mut self, all: &[Particle], number: usize, spheres: &Spheres) {
+        self.hull += u64::from(spheres.is_hull);
+        let key = |other: u32| (all[other as usize].id, all[other as usize].image);
+        for &[a, b, c] in &spheres.on {
+            let mut corners = [a, b, c, number as u32];
+            corners.sort_unstable_by_key(|corner| key(*corner));
+            self.stars[number] += dual::volume(corners.map(|corner| all[corner as usize].at));
+            if corners[0] == number as u32 {
+                self.tetrahedra.push(corners);
+            }
+        }
+    }
+
+    /// The same where more than four particles may be on a sphere.
+    fn add_crowded(&mut self, all: &[Particle], number: usize, cell: &Polyhedron) {
         let at = all[number].at;
         let to = |other: u32| [0, 1, 2].map(|axis| all[other as usize].at[axis] - at[axis]);
         let site = |other: u32| {
             let Particle { at, id, image } = all[other as usize];
             Site { at, key: (id, image) }
         };
-        self.hull += u64::from(cell.has_box());
         for mut sphere in cell.spheres(to) {
             if sphere.len() >= MOST {
                 self.crowded = self.crowded.max(Some(all[number].id));
@@ -150,7 +181,16 @@ impl Region {
     /// A box of a space. Its particles may lie anywhere at first.
     pub fn new(space: &Space, number: usize, own: Vec<Particle>) -> Self {
         let bounds = space.bounds(number);
-        Region { bounds, own, others: Vec::new(), reach: 0.0, cells: Vec::new(), twins: None, mesh: Part::default() }
+        Region {
+            bounds,
+            own,
+            others: Vec::new(),
+            reach: 0.0,
+            cells: Vec::new(),
+            twins: None,
+            mesh: Part::default(),
+            open: Vec::new(),
+        }
     }
 
     /// Takes out all particles, in a list for each box that they lie in.
@@ -198,10 +238,9 @@ impl Region {
         let all = [&self.own[..], &self.others[..]].concat();
         let bins = Bins::new(&all);
         let known = self.bounds.wider(self.reach);
-        let (mut polyhedron, mut unbounded) = (Polyhedron::default(), Polyhedron::default());
+        let (mut polyhedron, mut waiting) = (Polyhedron::default(), Waiting::new());
         if space.meshed {
             polyhedron.watch();
-            unbounded.watch();
             self.mesh.stars.resize(self.own.len(), 0.0);
         }
         let mut missing: Option<f64> = None;
@@ -212,50 +251,93 @@ impl Region {
             let at = all[number].at;
             let (low, high) = space.around(at);
             polyhedron.set_box(low, high);
-            if let Some(twin) = cut_by_all(&mut polyhedron, &bins, &all, number) {
+            if let Some(twin) = cut_by_all(&mut polyhedron, &bins, &all, number, &mut waiting) {
                 let id = all[number].id;
                 let pair = [id.min(twin), id.max(twin)];
                 self.twins = Some(self.twins.map_or(pair, |least| least.min(pair)));
             }
-            // Only what is nearer than twice the farthest corner can cut it.
-            let mut distance = 2.0 * polyhedron.farthest().sqrt();
-            let is_open = space.meshed && !space.periodic && polyhedron.has_box();
-            if space.meshed {
-                // Tetrahedra have particles exactly as far away as that. A cell without a bound on some side needs all particles.
-                distance = if is_open { space.longest() } else { distance * (1.0 + 10.0 * NEAR) };
-            }
+            // Only what is nearer than twice the farthest corner can cut it. Tetrahedra have particles exactly as far away as that.
+            let distance = 2.0 * polyhedron.farthest().sqrt() * if space.meshed { 1.0 + 10.0 * NEAR } else { 1.0 };
             let certain = (0..3).all(|axis| {
                 let below = !space.periodic && known.low[axis] <= space.whole.low[axis];
                 let above = !space.periodic && known.high[axis] >= space.whole.high[axis];
                 (below || known.low[axis] < at[axis] - distance) && (above || at[axis] + distance < known.high[axis])
             });
-            if certain {
-                let [low, high] = polyhedron.extent();
-                let place = |from: [f64; 3]| [0, 1, 2].map(|axis| at[axis] + from[axis]);
-                let neighbours = polyhedron.neighbours().collect();
-                let extent = [place(low), place(high)];
-                self.cells[number] = Some(Cell { volume: polyhedron.volume(), extent, neighbours });
-                if is_open {
-                    unbounded.set_box([-FAR * space.longest(); 3], [FAR * space.longest(); 3]);
-                    let to = |other: usize| [0, 1, 2].map(|axis| all[other].at[axis] - at[axis]);
-                    // Near particles first: then most others cut nothing.
-                    let mut near = vec![number];
-                    for other in polyhedron.neighbours() {
-                        unbounded.cut(to(other as usize), other);
-                        near.push(other as usize);
-                    }
-                    near.sort_unstable();
-                    let others = (0..all.len()).filter(|other| near.binary_search(other).is_err());
-                    others.for_each(|other| unbounded.cut(to(other), other as u32));
-                }
-                if space.meshed {
-                    self.mesh.add(&all, number, if is_open { &unbounded } else { &polyhedron });
-                }
-            } else {
+            if !certain {
                 missing = Some(missing.unwrap_or(0.0).max(distance));
+                continue;
+            }
+            let [low, high] = polyhedron.extent();
+            let place = |from: [f64; 3]| [0, 1, 2].map(|axis| at[axis] + from[axis]);
+            let neighbours = polyhedron.neighbours().collect();
+            let extent = [place(low), place(high)];
+            self.cells[number] = Some(Cell { volume: polyhedron.volume(), extent, neighbours });
+            if space.meshed && !space.periodic && polyhedron.has_box() {
+                self.open.push(Open::new(number as u32, &polyhedron));
+            } else if space.meshed {
+                self.mesh.add(&all, number, &polyhedron);
             }
         }
         missing
+    }
+
+    /// Adds particles of others that are in the balls that it asked about.
+    pub fn add_found(&mut self, found: &[Found]) {
+        if found.is_empty() {
+            return;
+        }
+        let first = self.own.len();
+        let mut numbers: HashMap<u64, u32> =
+            self.others.iter().enumerate().map(|(at, other)| (other.id, (first + at) as u32)).collect();
+        for Found { cell, particle } in found {
+            let number = *numbers.entry(particle.id).or_insert_with(|| {
+                self.others.push(*particle);
+                (first + self.others.len() - 1) as u32
+            });
+            self.open[*cell as usize].add(number);
+        }
+    }
+
+    /// Goes on with the cells that end at the bounds, beyond these. Which blocks it must ask about which balls.
+    pub fn close_cells(&mut self, space: &Space) -> BTreeMap<usize, Vec<Question>> {
+        let mut asked = BTreeMap::<usize, Vec<Question>>::new();
+        if self.open.iter().all(|cell| cell.is_closed) {
+            return asked;
+        }
+        let all = [&self.own[..], &self.others[..]].concat();
+        let is_left = self.open.iter().any(|open| !open.is_closed && !open.is_right());
+        let tree = Tree::new(if is_left { &all } else { &[] });
+        let known = self.bounds.wider(self.reach);
+        let mut polyhedron = Polyhedron::default();
+        polyhedron.watch();
+        for (cell, open) in self.open.iter_mut().enumerate().filter(|(_, open)| !open.is_closed) {
+            if open.is_right() {
+                open.is_closed = true;
+                self.mesh.add_spheres(&all, open.number(), &open.spheres.take().expect("it is right"));
+                continue;
+            }
+            open.is_closed = true;
+            for question in open.go_on(cell as u64, &mut polyhedron, &all, &tree, space) {
+                for block in space.touching_ball(&question.ball) {
+                    if !known.encloses(&space.bounds(block)) {
+                        asked.entry(block).or_default().push(question);
+                        open.is_closed = false;
+                    }
+                }
+            }
+            if open.is_closed {
+                self.mesh.add(&all, open.number(), &polyhedron);
+            } else {
+                let is_hull = polyhedron.has_box();
+                open.spheres = polyhedron.simple_spheres().map(|on| Spheres { on, is_hull });
+            }
+        }
+        asked
+    }
+
+    /// Its particles, to look for those in balls.
+    pub fn tree(&self) -> Tree<'_> {
+        Tree::new(&self.own)
     }
 
     /// Sums over its part of the Delaunay mesh.

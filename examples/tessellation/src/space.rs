@@ -1,5 +1,6 @@
 //! Where particles may be, cut into boxes, one for each block.
 
+use crate::balls::Ball;
 use std::ops::Range;
 
 /// A box: the low side belongs to it, the high side does not.
@@ -38,6 +39,11 @@ impl Bounds {
     /// Whether a place is in it.
     pub fn contains(&self, at: [f64; 3]) -> bool {
         (0..3).all(|axis| self.low[axis] <= at[axis] && at[axis] < self.high[axis])
+    }
+
+    /// Whether another one is in it.
+    pub fn encloses(&self, other: &Bounds) -> bool {
+        (0..3).all(|axis| self.low[axis] <= other.low[axis] && other.high[axis] <= self.high[axis])
     }
 
     /// Whether it has a side in common with another one, or more.
@@ -98,7 +104,7 @@ impl Space {
         }
     }
 
-    /// No two places are farther from each other.
+    /// The length of its sides together: no two places are farther from each other.
     pub fn longest(&self) -> f64 {
         self.whole.extent().into_iter().sum()
     }
@@ -206,6 +212,26 @@ impl Space {
                     }
                 }
             }
+        }
+        found
+    }
+
+    /// The boxes that have something in common with a ball, in a space that is not periodic.
+    pub fn touching_ball(&self, ball: &Ball) -> Vec<usize> {
+        let (mut found, mut left) = (Vec::new(), vec![(0..self.len(), 0, self.whole)]);
+        while let Some((boxes, number, bounds)) = left.pop() {
+            if !ball.touches(&bounds) {
+                continue;
+            }
+            if boxes.len() == 1 {
+                found.push(boxes.start);
+                continue;
+            }
+            let Cut { axis, at, sides, second } = self.cuts[number];
+            let (mut below, mut above) = (bounds, bounds);
+            (below.high[axis], above.low[axis]) = (at, at);
+            left.push((second..boxes.end, sides[1], above));
+            left.push((boxes.start..second, sides[0], below));
         }
         found
     }

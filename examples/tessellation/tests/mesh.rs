@@ -107,6 +107,68 @@ fn lattices_are_filled_once() {
     }
 }
 
+/// Particles whose cells all, or nearly all, end at the bounds, and bounds far away from them.
+#[test]
+fn cells_beyond_the_bounds_are_made_whatever_the_blocks() {
+    let on_a_ball: Vec<[f64; 3]> = random(150, 0)
+        .into_iter()
+        .enumerate()
+        .map(|(id, [turn, height, _])| {
+            let (angle, height) = (std::f64::consts::TAU * turn, 2.0 * height - 1.0);
+            let (round, size) = ((1.0 - height * height).sqrt(), 0.4 + 1e-4 * (id % 7) as f64);
+            [0.5 + size * round * angle.cos(), 0.5 + size * round * angle.sin(), 0.5 + size * height]
+        })
+        .collect();
+    let small: Vec<[f64; 3]> = random(200, 0).into_iter().map(|at| at.map(|at| 0.3 + 0.01 * at)).collect();
+    let flat: Vec<[f64; 3]> = random(200, 0).into_iter().map(|[x, y, z]| [x, y, 0.5 + 1e-3 * z]).collect();
+    for places in [on_a_ball, small, flat] {
+        let space = |blocks| Space::new(UNIT, false, blocks, places.clone()).meshed();
+        let (expected, hull, volume) = mesh(&space(1), &places);
+        for four in &expected {
+            let corners = four.particles.map(|id| places[id as usize]);
+            let others = (0..places.len()).filter(|id| !four.particles.contains(&(*id as u64)));
+            assert!(others.into_iter().all(|id| inside(corners, places[id]) >= -1e-12), "{four:?}");
+        }
+        assert_eq!(borders(&expected) as u64, 2 * hull - 4);
+        for (ranks, blocks) in [(1, 2), (2, 9), (3, 64), (7, 16)] {
+            for (found, on_hull, content) in Runtime::builder().ranks(ranks).run(|| mesh(&space(blocks), &places)) {
+                assert!(found == expected && on_hull == hull, "{blocks} blocks");
+                assert!((content - volume).abs() < 1e-12 * volume);
+            }
+        }
+    }
+}
+
+/// Atoms of a crystal, the outer ones in the sides of a cube: each sphere has six of them.
+#[test]
+fn a_crystal_is_filled_once() {
+    let corners = lattice(5).into_iter();
+    let middles = lattice(5).into_iter().filter(|at| at.iter().all(|at| *at < 1.0)).map(|at| at.map(|at| at + 0.125));
+    let places: Vec<[f64; 3]> = corners.chain(middles).collect();
+    let space = |blocks| Space::new(UNIT, false, blocks, places.clone()).meshed();
+    let (expected, hull, volume) = mesh(&space(1), &places);
+    // Four tetrahedra for each face between two middles, and a pyramid of two for each square in the sides.
+    assert_eq!((expected.len(), hull), (4 * 3 * 4 * 4 * 3 + 2 * 6 * 16, 98));
+    assert!((volume - 1.0).abs() < 1e-12);
+    for (ranks, blocks) in [(1, 2), (2, 8), (3, 64)] {
+        for (found, on_hull, _) in Runtime::builder().ranks(ranks).run(|| mesh(&space(blocks), &places)) {
+            assert!(found == expected && on_hull == hull, "{blocks} blocks");
+        }
+    }
+}
+
+#[test]
+fn places_in_a_plane_or_a_line_have_no_tetrahedra() {
+    let plane: Vec<[f64; 3]> = lattice(6).into_iter().filter(|at| at[1] == 0.4).collect();
+    let line = (0..17).map(|id| [f64::from(id) / 16.0; 3]).collect();
+    for places in [plane, line, random(3, 0), random(1, 0), Vec::new()] {
+        for blocks in [1, 7] {
+            let space = Space::new(UNIT, false, blocks, places.clone()).meshed();
+            assert_eq!(mesh(&space, &places), (Vec::new(), places.len() as u64, 0.0));
+        }
+    }
+}
+
 #[test]
 fn a_periodic_mesh_fills_the_space() {
     for (places, blocks) in [(random(200, 0), 1), (random(200, 0), 6), (random(400, 5), 4)] {
