@@ -44,7 +44,7 @@ pub struct Spheres {
 pub struct Question {
     /// Which of the open cells.
     pub cell: u64,
-    /// What must be empty.
+    /// The ball that must be empty.
     pub ball: Ball,
     /// How many particles on its rim matter.
     pub rim: u64,
@@ -56,7 +56,7 @@ pub struct Question {
 pub struct Found {
     /// Which of the open cells asked.
     pub cell: u64,
-    /// What was found.
+    /// The particle.
     pub particle: Particle,
 }
 
@@ -65,7 +65,7 @@ fn rim(is_on_box: bool) -> u64 {
     if is_on_box { 0 } else { MOST as u64 + 1 }
 }
 
-/// What is found where others ask.
+/// Answers the questions of other blocks.
 pub fn find(tree: &Tree<'_>, questions: &[Question]) -> Vec<Found> {
     let (mut all, mut found) = (Vec::new(), Vec::new());
     for Question { cell, ball, rim } in questions {
@@ -106,8 +106,7 @@ impl Open {
         !self.is_new && self.spheres.is_some()
     }
 
-    /// Makes the cell of all particles that are known to cut it, and of those in a tree. What is not known of
-    /// the balls around its corners.
+    /// Makes the cell of all particles that are known to cut it, and of those in a tree. Returns the questions that other blocks must answer.
     pub fn go_on(
         &mut self,
         cell: u64,
