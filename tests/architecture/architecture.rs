@@ -225,6 +225,41 @@ impl<'ast> Visit<'ast> for Large {
     }
 }
 
+/// Guards with `if let`, which the `rust-version` of the workspace does not have yet (it is 1.95 that has them).
+#[derive(Default)]
+struct NewSyntax(Vec<Span>);
+
+impl<'ast> Visit<'ast> for NewSyntax {
+    fn visit_pat_guard(&mut self, arm: &'ast syn::PatGuard) {
+        /// Whether a condition has a `let`.
+        struct Lets(bool);
+        impl<'ast> Visit<'ast> for Lets {
+            fn visit_expr_let(&mut self, _: &'ast syn::ExprLet) {
+                self.0 = true;
+            }
+        }
+        let mut lets = Lets(false);
+        lets.visit_expr(&arm.guard);
+        if lets.0 {
+            self.0.push(arm.if_token.span);
+        }
+        syn::visit::visit_pat_guard(self, arm);
+    }
+}
+
+#[test]
+fn the_oldest_compiler_knows_all_syntax() {
+    let mut found = String::new();
+    for folder in ["benches", "examples", "macros", "core", "backends", "src"] {
+        walk(&project().join(folder), &mut |file| {
+            let mut new = NewSyntax::default();
+            new.visit_file(&syn::parse_file(&fs::read_to_string(file).unwrap()).unwrap());
+            new.0.iter().for_each(|span| found += &format!("{}:{}\n", file.display(), span.start().line));
+        });
+    }
+    assert!(found.is_empty(), "guards with `if let` need Rust 1.95:\n{found}");
+}
+
 /// Visits all files of Rust, but for what cargo has made.
 fn walk(folder: &Path, visit: &mut impl FnMut(&Path)) {
     for entry in fs::read_dir(folder).unwrap() {

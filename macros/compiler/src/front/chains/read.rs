@@ -45,7 +45,8 @@ impl Statements {
             return None;
         }
         match (&*method, args.as_slice()) {
-            ("iter" | "into_iter", []) if let Some(element) = self.slice(&call.receiver) => {
+            ("iter" | "into_iter", []) if self.slice(&call.receiver).is_some() => {
+                let element = self.slice(&call.receiver)?;
                 Some(self.begun(e, Shape::Value(Some(element.into())).reference(), true, at))
             }
             ("iter", []) if name_of(&call.receiver).is_some_and(|name| self.blocks.contains(&Local::from(name))) => {
