@@ -80,21 +80,21 @@ fn what_moves_between_ranks() {
         lines(columns::EXPLAIN, &["moves", "between", "halo"]),
         [
             "halo: from the footprints, at each call",
-            "moves: `out`, the elements that a rank's iterations touch of other shares; an element takes size_of::<f64>() bytes",
-            "moves: `x`, the elements that a rank's iterations touch of other shares; an element takes size_of::<f64>() bytes",
+            "moves: `out`, the elements of other shares that a rank's iterations access; an element takes size_of::<f64>() bytes",
+            "moves: `x`, the elements of other shares that a rank's iterations access; an element takes size_of::<f64>() bytes",
             "halo: from the footprints, at each call",
             "moves: `at`, all of it to every rank; an element takes size_of::<usize>() bytes",
             "moves: `near`, n elements on both sides of each share; an element takes size_of::<f32>() bytes",
             "halo: none, no slice is read",
-            "moves: no elements, where the slices are cut alike",
-            "between loops (line 68): `out.copy_from_slice(x)` moves nothing where both are cut alike, else each element once",
+            "moves: no elements, if the slices are cut alike",
+            "between loops (line 68): `out.copy_from_slice(x)` moves nothing if both are cut alike, else each element once",
             "between loops (line 69): `x.iter()` fetches all of `x` on every rank",
         ]
     );
     assert_eq!(
         lines(product::EXPLAIN, &["moves"])[..2],
         [
-            "moves: `column`, the elements that are asked for on other ranks, each of them once; an element takes \
+            "moves: `column`, the requested elements of other ranks, each of them once; an element takes \
              size_of::<u32>() bytes",
             "moves: `start`, 1 element for each rank, from beside its share (halo); an element takes size_of::<usize>() bytes",
         ]
@@ -123,8 +123,8 @@ fn scattered_arrays_with_their_operators() {
         [
             "scatter: `last`, at places that only the data know, in the order of the iterations",
             "scatter: `out` by `+`, at places that only the data know, in the order of the iterations",
-            "mpi: yes, each rank runs the iterations of its share; what its iterations write elsewhere goes to the owners of \
-             the elements, without the places where these are those of the last time",
+            "mpi: yes, each rank runs the iterations of its share; remote writes go to the owners of the \
+             elements, without their indices if these are the same as in the last call",
         ]
     );
     assert_eq!(placed::PLAN, "foreach: 1 loop: scatter, scatter by `+`");
@@ -213,9 +213,9 @@ fn gathers_ask_for_elements_where_they_can() {
     assert_eq!(
         lines(product::EXPLAIN, &["gather"]),
         [
-            "gather: `column`, the elements that `column[k]` ask for",
-            "gather: `value`, the elements that `value[k]` ask for",
-            "gather: `x`, the elements that `x[column[k] as usize]` ask for",
+            "gather: `column`, the requested elements `column[k]`",
+            "gather: `value`, the requested elements `value[k]`",
+            "gather: `x`, the requested elements `x[column[k] as usize]`",
         ]
     );
     for explain in [roots::EXPLAIN, walks::EXPLAIN] {

@@ -27,8 +27,7 @@ impl TrafficReport {
     /// Reports the bytes of an array that this rank receives and sends before the loop: `requested` elements of a gather, or a halo.
     pub(super) fn fetched(&self, array: usize, received: usize, given: usize, requested: bool) {
         let name = self.site.arrays.get(array).copied().unwrap_or_default();
-        let why =
-            if requested { "the elements that iterations ask for" } else { "what iterations touch of other shares" };
+        let why = if requested { "the requested elements" } else { "elements of other shares that iterations access" };
         self.print(&format!("fetches {received} bytes of `{name}` ({why}) and gives {given}"));
     }
 

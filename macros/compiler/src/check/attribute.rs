@@ -64,7 +64,7 @@ pub fn refuse_other_class(function: &Function, loops: &HashMap<Id, Plan>, report
         let what = match function.attribute {
             Attribute::ForeachTls => "pushes nothing and has no state or scratch buffer of its own",
             Attribute::Foreach => "leaves nothing but what it accumulates",
-            Attribute::DistributedScan => "has no running value that an iteration looks at",
+            Attribute::DistributedScan => "has no scan state that an iteration reads",
             _ => "accumulates nothing",
         };
         report.error(Code::FA030, place, format!("`#[{}]`, but the loop {what}", function.attribute.name()), "");
@@ -201,7 +201,7 @@ pub fn refuse_idle_merge_all(function: &Function, loops: &HashMap<Id, Plan>, rep
             Code::FA002,
             path,
             "`merge_all` has no effect: no loop fills a state",
-            "remove the argument; or fill a state that the function returns: what is pushed to a `Vec` is put together without it",
+            "remove the argument, because pushes to a `Vec` merge without it; or fill a state that the function returns",
         );
     }
 }

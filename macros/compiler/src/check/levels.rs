@@ -188,7 +188,7 @@ fn collected(accumulator: &Accumulator, type_of: &dyn Fn(Local) -> Option<syn::T
             _ => Err(format!("`{name}` is no number")),
         },
         Class::Best { .. } => Err(format!("`{name}` is the best value and its place")),
-        Class::State(_) => Err(format!("`{name}` is a state of the author's own type")),
+        Class::State(_) => Err(format!("`{name}` is a state of your own type")),
         _ => Err(format!("`{name}` is collected in a way that is not noted by levels")),
     }
 }

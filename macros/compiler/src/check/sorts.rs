@@ -217,7 +217,7 @@ fn refuse_look(name: Local, at: &Expr, report: &mut Report) {
     report.error(
         Code::FA050,
         at,
-        format!("what elements are sorted by hangs on `{name}`, of which each rank has a share"),
+        format!("the order depends on `{name}`, which is distributed over the ranks"),
         format!(
             "mark it `#[replicated] {name}` if every rank has all of it; or sort indices, and look at `{name}[i]` in the order"
         ),

@@ -339,7 +339,7 @@ impl Classifier<'_> {
                 return report.error(
                     Code::FA030,
                     event.place,
-                    format!("this loop is a scan: `{}` writes where the running value `{counter}` says", event.text),
+                    format!("this loop is a scan: `{}` writes at the scan state `{counter}`", event.text),
                     "",
                 );
             }

@@ -10,7 +10,7 @@ use crate::plan::{Class, Plan};
 pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
     let Some((blocks, _)) = plan.source.blocks().first().copied() else { return };
     let accumulator = plan.accumulators.iter().find(|accumulator| accumulator.class.is_reduction());
-    let name = accumulator.map_or("a running value".to_owned(), |accumulator| accumulator.place.to_string());
+    let name = accumulator.map_or("a scan state".to_owned(), |accumulator| accumulator.place.to_string());
     report.error(
         Code::FA023,
         header(f),

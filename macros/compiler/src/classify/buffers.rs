@@ -126,7 +126,7 @@ impl Classifier<'_> {
                 Code::FA014,
                 read.place,
                 format!(
-                    "`{}` is read while iterations add to `{}`: an element of an array is no running value",
+                    "`{}` is read while iterations add to `{}`: an element of an array is no scan state",
                     read.text, add.text
                 ),
                 "",

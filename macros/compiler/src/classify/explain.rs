@@ -41,11 +41,11 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     lines.extend(plan.region.iter().flat_map(|region| &region.boxes).map(boxes));
     for (slot, reads) in plan.asking.iter().flat_map(|asking| &asking.reads) {
         let reads: Vec<String> = reads.iter().map(|read| format!("`{read}`")).collect();
-        lines.push(format!("gather: `{}`, the elements that {} ask for", plan.slots[*slot].name, reads.join(", ")));
+        lines.push(format!("gather: `{}`, the requested elements {}", plan.slots[*slot].name, reads.join(", ")));
     }
     for accumulator in &plan.accumulators {
         let Described { name, by, more } = accumulator.class.described(plan.running);
-        let from = if accumulator.level > 0 { ", computed from other running values" } else { "" };
+        let from = if accumulator.level > 0 { ", computed from other scan states" } else { "" };
         lines.push(format!("{name}: `{}`{by}{more}{from}", accumulator.place));
     }
     for name in &plan.privates {
@@ -75,7 +75,7 @@ pub fn explain(plan: &Plan) -> Vec<String> {
     if plan.levels() > 1 {
         let levels = plan.levels();
         threads +=
-            &format!("; {levels} times over their running values, each computed from those before, and then over all");
+            &format!("; {levels} times over their scan states, each computed from those before, and then over all");
     }
     lines.push(threads);
     let mut mpi = vec!["each rank runs the iterations of its share"];
@@ -83,18 +83,18 @@ pub fn explain(plan: &Plan) -> Vec<String> {
         mpi.push("it fetches its halo before");
     }
     if let Some(asking) = &plan.asking {
-        mpi.push("it finds out which elements it gathers and fetches each of them once");
+        mpi.push("it computes the indices that it gathers, and fetches each element once");
         if asking.captures.is_some() {
-            mpi.push("what it found out holds for later calls, until something changes that it hangs on");
+            mpi.push("the communication schedule is cached until one of its inputs changes");
         }
     }
     if plan.running {
-        mpi.push("the running value goes from rank to rank in O(log ranks) messages");
+        mpi.push("the scan state goes from rank to rank in O(log ranks) messages");
     } else {
         let in_shares = |class: &Class| !plan.runs_in_order() && class.counts_in_shares();
         let merges = |class: &Class| !class.is_carried() || matches!(class, Class::State { .. });
         if plan.accumulators.iter().any(|a| merges(&a.class) && !in_shares(&a.class)) {
-            mpi.push("the results of all ranks are put together in a tree, and every rank has them");
+            mpi.push("the results of all ranks are combined in a tree, and every rank has them");
         }
         if plan.accumulators.iter().any(|a| in_shares(&a.class)) {
             mpi.push("each rank gets from every other one what this one has counted in its share of the bins");
@@ -104,12 +104,11 @@ pub fn explain(plan: &Plan) -> Vec<String> {
         mpi.push("the arrays of all ranks merge in parts, in rank order");
     }
     if plan.accumulators.iter().any(|a| matches!(a.class, Class::Pushes { .. })) {
-        mpi.push("what a rank pushes stays in its share");
+        mpi.push("the elements that a rank pushes are its share");
     }
     if plan.scatters() {
         mpi.push(
-            "what its iterations write elsewhere goes to the owners of the elements, without the places where these are those of \
-             the last time",
+            "remote writes go to the owners of the elements, without their indices if these are the same as in the last call",
         );
     }
     lines.push(format!("mpi: yes, {}", mpi.join("; ")));
@@ -148,7 +147,7 @@ fn boxes(boxes: &Boxes) -> String {
         some("writes", &written),
         some("reads", &read),
         boxes.modified.then(|| "ranges that tasks declare as modified".to_owned()),
-        boxes.requested.then(|| "ranges that tasks ask for".to_owned()),
+        boxes.requested.then(|| "ranges that tasks request".to_owned()),
     ];
     let uses: Vec<String> = uses.into_iter().flatten().collect();
     format!("{kind}: `{}`, a box for each task, {}", boxes.object, uses.join(", "))
@@ -180,19 +179,19 @@ fn moves(plan: &Plan) -> Vec<String> {
     for (number, slot) in plan.slots.iter().enumerate() {
         let (name, size) = (&slot.name, slot.element.as_ref().map(size_of).unwrap_or_default());
         if slot.kind == SlotKind::Gather {
-            lines.push(format!("`{name}`, the elements that are asked for on other ranks, each of them once{size}"));
+            lines.push(format!("`{name}`, the requested elements of other ranks, each of them once{size}"));
             continue;
         }
         let accesses: Vec<&Access> = plan.accesses.iter().filter(|access| access.slot == number).collect();
         let ways: Vec<Way> = accesses.iter().map(|access| way(access, own)).collect();
         if slot.kind == SlotKind::Everywhere {
-            lines.push(format!("`{name}`, what iterations have changed, to every rank{size}"));
+            lines.push(format!("`{name}`, the changed elements, to every rank{size}"));
         } else if ways.contains(&Way::Whole) {
             lines.push(format!("`{name}`, all of it to every rank{size}"));
         } else if let Some(width) = accesses.iter().find_map(|access| access.halo.as_ref()) {
             lines.push(format!("`{name}`, {} elements on both sides of each share{size}", shown(&width.to_string())));
         } else if ways.contains(&Way::Apart) {
-            lines.push(format!("`{name}`, the elements that a rank's iterations touch of other shares{size}"));
+            lines.push(format!("`{name}`, the elements of other shares that a rank's iterations access{size}"));
         } else {
             let distances = ways.iter().filter_map(|way| if let Way::Near(by) = way { Some(*by) } else { None });
             let (before, after) = distances.fold((0, 0), |(before, after), by| (before.min(by), after.max(by)));
@@ -209,7 +208,7 @@ fn moves(plan: &Plan) -> Vec<String> {
         }
     }
     if lines.is_empty() {
-        lines.push("no elements, where the slices are cut alike".to_owned());
+        lines.push("no elements, if the slices are cut alike".to_owned());
     }
     lines
 }
@@ -275,7 +274,7 @@ fn halo(plan: &Plan) -> String {
         }
     }
     match (before, after) {
-        (0, 0) => "none, where the slices are cut alike".to_owned(),
+        (0, 0) => "none, if the slices are cut alike".to_owned(),
         (b, 0) => format!("{} before the iteration's own", elements(-b)),
         (0, a) => format!("{} after the iteration's own", elements(a)),
         (b, a) => format!("{} before and {} after the iteration's own", elements(-b), elements(a)),

@@ -32,7 +32,7 @@ impl Classifier<'_> {
             report.error(
                 Code::FA005,
                 header(&f),
-                format!("the tiles of `{object}` are only gone through by themselves here"),
+                format!("a loop can only iterate over the tiles of `{object}` by themselves"),
                 format!("write `for tile in {object}.tiles(..)`, and compute what belongs to a tile from its ranges"),
             );
             return;

@@ -148,14 +148,14 @@ impl Classifier<'_> {
             Unsliceable::Stored(array, span) => report.error(
                 Code::FA014,
                 span,
-                format!("the running value is computed from `{array}` after this iteration has written to it"),
-                format!("keep the value that goes into the running value in a variable, and write `{array}` afterwards"),
+                format!("a scan state is computed from `{array}` after this iteration has written to it"),
+                format!("keep the operand of the scan state in a variable, and write `{array}` afterwards"),
             ),
             Unsliceable::Changes(array, span) => report.error(
                 Code::FA014,
                 span,
-                format!("`{array}` may be changed here, on the way to the running value, which is computed twice"),
-                format!("compute what goes into the running value from `{array}` first, and change `{array}` in a statement of its own"),
+                format!("`{array}` may be changed here, by code that computes a scan state and runs twice"),
+                format!("compute the operand of the scan state from `{array}` first, and change `{array}` in a statement of its own"),
             ),
             Unsliceable::Running(variable, span) => match self.entangled(&variable, f, result) {
                 Some((other, here, there)) => report.error(
@@ -167,7 +167,7 @@ impl Classifier<'_> {
                 None => report.error(
                     Code::FA014,
                     span,
-                    format!("`{variable}` is a running value, and what it is here decides how a running value goes on"),
+                    format!("`{variable}` is a scan state, and its value here decides about the next value of a scan state"),
                     "",
                 ),
             },

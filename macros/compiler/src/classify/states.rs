@@ -31,7 +31,7 @@ impl Classifier<'_> {
             report.error(
                 Code::FA014,
                 event.place,
-                format!("`{name}` is a running value, and it is not seen whether `{method}` changes it"),
+                format!("`{name}` is a scan state, and `{method}` may change it"),
                 format!("call it on a copy: `let now = {name}; now.{method}(..)`"),
             );
             return;

@@ -71,7 +71,7 @@ fn between(function: &Function, loops: &HashMap<Id, Loop>) -> Vec<(usize, String
         }
         let line = e.span.start().line;
         if wholes_written(function, e).is_some() {
-            let what = "moves nothing where both are cut alike, else each element once";
+            let what = "moves nothing if both are cut alike, else each element once";
             found.push((line, format!("`{}` {what}", e.shown())));
             return false;
         }
@@ -96,7 +96,7 @@ const BY_PARTS: [&str; 10] =
 fn on_gpu(scatters: bool, translation: &Result<Translation, Vec<Obstacle>>) -> String {
     match translation {
         Ok(_) => {
-            let mut yes = "gpu: yes, where the feature `gpu` is built in and FORALL_BACKEND=gpu asks for it".to_owned();
+            let mut yes = "gpu: yes, with the feature `gpu` and FORALL_BACKEND=gpu".to_owned();
             if scatters {
                 yes += "; what it scatters comes back as places and values, which threads write in order";
             }

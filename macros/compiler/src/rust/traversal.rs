@@ -301,7 +301,7 @@ fn descriptions(function: &Function, traversal: &Traversal, levels: &Result<ByLe
     match function.args.local {
         true => say("mpi: each rank traverses what it has, and nothing is sent"),
         false => say(
-            "mpi: yes, the ranks share the calls some levels below the root; what they collect is put together in their order",
+            "mpi: yes, the ranks share the calls some levels below the root; their results are combined in their order",
         ),
     }
     match levels {

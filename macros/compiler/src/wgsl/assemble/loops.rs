@@ -56,16 +56,16 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
     for accumulator in &plan.accumulators {
         let what = match &accumulator.class {
             Class::Bins { .. } if accumulator.class.operator_of_bins().is_none() => "is a histogram of structs",
-            Class::Bins { .. } if plan.running => "is a histogram beside running values",
+            Class::Bins { .. } if plan.running => "is a histogram beside scan states",
             Class::System(_) => "is computed together with others, or by more than one operator,",
             Class::Machine { .. } => "is the state of a finite-state machine",
-            Class::State(_) => "is a state of the author's own type",
+            Class::State(_) => "is a state of your own type",
             Class::Frame { .. } => "is an array that ranks fold into in order",
             Class::Scatter { path, .. } if !path.is_empty() => {
                 "is written in parts of its elements, at places that only the data know,"
             }
             Class::Scatter { .. } if plan.levels() > 1 => {
-                "is written at places that only the data know, beside running values that hang on each other,"
+                "is written at indices that depend on data, beside scan states that depend on each other,"
             }
             _ => continue,
         };

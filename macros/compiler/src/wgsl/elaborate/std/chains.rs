@@ -365,7 +365,7 @@ impl Elaborate<'_> {
             Item::Value(node) | Item::Place(node) => Some(node),
             Item::Tuple(items) => Some(self.tuple(items, at)),
             _ => {
-                self.obstacle(at, "items that are no numbers are put together");
+                self.obstacle(at, "items that are no numbers are combined");
                 None
             }
         }
