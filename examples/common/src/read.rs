@@ -1,13 +1,15 @@
 //! Reading volumes, a slab of planes at a time, and [meshes](mesh()) of cells.
 //!
-//! NetCDF-3, NIfTI and raw files differ in their headers only. After it, each says where the planes lie and how their
-//! scalars are written. [`planes`] reads them, without touching the rest of the file if it can seek. VTK images may be
-//! compressed as a whole, so they are read whole.
+//! NetCDF-3, NIfTI, NumPy and raw files differ in their headers only. After it, each says where the planes lie and how their
+//! scalars are written. [`planes`] reads them, without touching the rest of the file if it can seek. VTK images have
+//! pieces, which may be compressed in blocks. A part of them is read without the other blocks, unless the file is text.
 
 mod legacy;
 mod mesh;
 pub mod netcdf;
 pub mod nifti;
+mod npy;
+mod pieces;
 pub mod planes;
 pub mod raw;
 mod surfaces;
@@ -103,6 +105,7 @@ pub struct Source {
 #[derive(Debug)]
 enum Values {
     Stored(Input, Layout),
+    Pieces(PathBuf, Vec<pieces::Piece>),
     Loaded(Vec<f32>),
     Formula(fn([f64; 3]) -> f32),
 }
@@ -130,13 +133,15 @@ impl Source {
             nifti::open(input)
         } else if name.ends_with(".nc") || name.ends_with(".nc.gz") || name.ends_with(".cdf") {
             netcdf::open(input, choice.variable)
+        } else if name.ends_with(".npy") {
+            npy::open(input)
         } else if name.ends_with(".vti") {
             vti::open(path, choice.variable)
         } else {
             Err(ReadError::malformed(
                 path,
                 "the name does not tell the format",
-                "use .nc, .nii, .nii.gz or .vti, or describe the values with --raw, as in --raw 256x256x108:i16le",
+                "use .nc, .nii, .nii.gz, .npy or .vti, or describe the values with --raw, as in --raw 256x256x108:i16le",
             ))
         }?;
         if source.grid.axes.iter().all(|axis| is_monotonic(axis)) {
@@ -220,6 +225,7 @@ impl Source {
                 let offset = layout.offset.saturating_add(self.between_times.saturating_mul(time as u64));
                 planes::read(input, &Layout { offset, ..layout.clone() }, [nx, ny], part, progress)?
             }
+            Values::Pieces(path, pieces) => pieces::read(path, pieces, &part, progress)?,
             Values::Loaded(values) => {
                 let row = |(y, z): (usize, usize)| &values[(z * ny + y) * nx..][x.clone()];
                 rows().flat_map(row).copied().collect()

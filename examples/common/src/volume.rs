@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// The options of examples that read a volume.
 #[derive(Debug, Args)]
 pub struct VolumeOptions {
-    /// Volume to read: NetCDF-3 (.nc), NIfTI (.nii, .nii.gz), VTK image (.vti), or anything with --raw
+    /// Volume to read: NetCDF-3 (.nc), NIfTI (.nii, .nii.gz), NumPy (.npy), VTK image (.vti), or anything with --raw
     #[arg(long, value_name = "FILE")]
     pub input: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! Writing meshes: `.vtp`, `.pvtp` and `.vtu` for ParaView, `.ply` for everything else; and volumes: `.vti`.
+//! Writing meshes: `.vtp`, `.pvtp` and `.vtu` for ParaView, `.ply` for everything else; and volumes: `.vti` and `.npy`.
 //!
 //! A file is written under another name beside its own and then renamed, so that nobody finds half a mesh. Several
 //! meshes become one, with the value of each as a scalar of its points.
@@ -7,7 +7,7 @@ mod cells;
 mod image;
 
 pub use cells::{CellFormat, Polyhedra, cells, check_volumes, polyhedra};
-pub use image::{check_image, image};
+pub use image::{Part as VolumePart, check_image, image, parts};
 
 use crate::mesh::{Mesh, Part};
 use bytemuck::cast_slice;
@@ -39,7 +39,7 @@ pub enum WriteError {
     #[error("cannot write {}: pictures are .png files", .0.display())]
     Picture(PathBuf),
     /// The name is not that of a volume.
-    #[error("cannot write {}: volumes are .vti files", .0.display())]
+    #[error("cannot write {}: volumes are .vti or .npy files", .0.display())]
     Image(PathBuf),
     /// The format has no room for where the points lie.
     #[error("cannot write {}: the points of the volume lie unevenly, and .vti files have no room for where; --unit has them one unit apart", .0.display())]

@@ -50,7 +50,7 @@ struct Options {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=65_536))]
     blocks: u32,
 
-    /// Distances to write: .vti
+    /// Distances to write: .vti or .npy
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 

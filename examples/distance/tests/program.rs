@@ -50,6 +50,14 @@ fn distances_are_measured_drawn_and_written() {
         assert_eq!(found[sum].as_f64(), Some(squares.iter().sum()));
     }
 
+    // The distances are those of the other format, and a volume of it is read by the next program.
+    let array = [&arguments[..9], &["--output", "d.npy"]].concat();
+    report(&folder, &[], &array);
+    let again = Source::open(&folder.path().join("d.npy"), &Choice::default()).expect("an array");
+    assert_eq!(again.planes(0..21, &mut |_| {}).expect("values"), written);
+    let (_, outside) = report(&folder, &[], &["--input", "d.npy", "--iso", "0", "--blocks", "6"]);
+    assert_eq!(outside["inside"], found["outside"]);
+
     // Blocks on the disk make no difference.
     let written = std::fs::read(folder.path().join("d.vti")).expect("distances");
     let (said, again) = report(&folder, &[("FORALL_BLOCKS", "1"), ("FORALL_THREADS", "2")], &arguments);
@@ -83,7 +91,7 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
     for (arguments, message) in [
         (&["--input", "none.nii"][..], "cannot read none.nii"),
         (&["--image", "x.jpg"], "pictures are .png files"),
-        (&["--output", "x.vtk"], "volumes are .vti files"),
+        (&["--output", "x.vtk"], "volumes are .vti or .npy files"),
         (&["--output", "x.vti"], "lie unevenly"),
         (&["--unit", "--output", "no/x.vti"], "give the name of a file in a folder that exists"),
         (&["--plane", "20"], "the volume has 20 planes, from 0 to 19"),

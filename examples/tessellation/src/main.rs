@@ -61,7 +61,7 @@ struct Options {
     #[arg(long, value_name = "N", default_value_t = 128, value_parser = clap::value_parser!(u32).range(1..=4096))]
     points: u32,
 
-    /// Densities to write, in particles per volume: .vti
+    /// Densities to write, in particles per volume: .vti or .npy
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 

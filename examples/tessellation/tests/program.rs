@@ -145,7 +145,7 @@ fn what_is_wrong_is_said_in_one_line_and_nothing_is_left_behind() {
         (&["--bounds=0,1,0,1"], "give the least and the greatest"),
         (&["--bounds=0,1,0,0,0,1"], "give the least and the greatest"),
         (&["--image", "x.jpg"], "pictures are .png files"),
-        (&["--output", "x.vtk"], "volumes are .vti files"),
+        (&["--output", "x.vtk"], "volumes are .vti or .npy files"),
         (&["--delaunay", "x.vtp"], "end the name in .vtu"),
         (&["--polyhedra", "no/x.vtu"], "give the name of a file in a folder that exists"),
         (&["--cells", "no/c.csv"], "give the name of a file in a folder that exists"),

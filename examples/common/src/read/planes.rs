@@ -65,6 +65,18 @@ impl Input {
         }
     }
 
+    /// The bytes, if it can seek in them.
+    fn seekable(&self) -> Result<Option<Box<dyn Seekable>>, ReadError> {
+        match self {
+            Input::Memory { bytes, .. } => Ok(Some(Box::new(Cursor::new(*bytes)))),
+            Input::File { gzip: true, .. } => Ok(None),
+            Input::File { path, gzip: false } => match File::open(path) {
+                Ok(file) => Ok(Some(Box::new(file))),
+                Err(source) => Err(ReadError::Io { path: path.clone(), source }),
+            },
+        }
+    }
+
     /// How many bytes there are, where that is known without reading them.
     ///
     /// # Errors
@@ -80,6 +92,10 @@ impl Input {
         }
     }
 }
+
+trait Seekable: Read + Seek {}
+
+impl<R: Read + Seek> Seekable for R {}
 
 /// A scalar type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,6 +183,14 @@ impl Layout {
     pub fn plain(offset: u64, scalar: Scalar, big_endian: bool) -> Self {
         Layout { offset, stride: None, scalar, big_endian, scale: 1.0, shift: 0.0, missing: Vec::new() }
     }
+
+    /// Appends the values of some bytes.
+    fn decode(&self, bytes: &[u8], values: &mut Vec<f32>) {
+        self.scalar.decode(self.big_endian, bytes, |value| {
+            let is_missing = self.missing.contains(&value);
+            values.push(if is_missing { f32::NAN } else { (value * self.scale + self.shift) as f32 });
+        });
+    }
 }
 
 /// Fails when the file is too short for so many planes; the length of a gzip stream shows only at its end.
@@ -191,13 +215,18 @@ pub(super) fn read(
     part: [Range<usize>; 3],
     progress: &mut dyn FnMut(f64),
 ) -> Result<Vec<f32>, ReadError> {
+    if part.iter().any(Range::is_empty) {
+        return Ok(Vec::new());
+    }
+    if (part[0].len() < nx || part[1].len() < ny)
+        && let Some(reader) = input.seekable()?
+    {
+        return rows(input.path(), reader, layout, [nx, ny], part, progress);
+    }
     let [x, y, z] = part;
     let (width, size) = (layout.scalar.size(), nx * ny * layout.scalar.size());
     let stride = layout.stride.unwrap_or(size as u64);
     let mut values = Vec::new();
-    if x.is_empty() || y.is_empty() || z.is_empty() {
-        return Ok(values);
-    }
     let mut reader = input.open(layout.offset.saturating_add(stride.saturating_mul(z.start as u64)))?;
     let mut bytes = Vec::new();
     for (done, at) in z.clone().enumerate() {
@@ -217,10 +246,41 @@ pub(super) fn read(
         let (rows, length) = if x.len() == nx { (1, nx * y.len()) } else { (y.len(), x.len()) };
         for row in 0..rows {
             let start = ((y.start + row) * nx + x.start) * width;
-            layout.scalar.decode(layout.big_endian, &bytes[start..start + length * width], |value| {
-                let is_missing = layout.missing.contains(&value);
-                values.push(if is_missing { f32::NAN } else { (value * layout.scale + layout.shift) as f32 });
-            });
+            layout.decode(&bytes[start..start + length * width], &mut values);
+        }
+        progress((done + 1) as f64 / z.len() as f64);
+    }
+    Ok(values)
+}
+
+/// The same without the rest of the planes.
+fn rows(
+    path: &Path,
+    mut reader: Box<dyn Seekable>,
+    layout: &Layout,
+    [nx, ny]: [usize; 2],
+    [x, y, z]: [Range<usize>; 3],
+    progress: &mut dyn FnMut(f64),
+) -> Result<Vec<f32>, ReadError> {
+    // Less than this is not worth a call of the system to skip it.
+    const SKIPPED: usize = 1 << 14;
+    let width = layout.scalar.size();
+    let stride = layout.stride.unwrap_or((nx * ny * width) as u64);
+    let apart = (nx - x.len()) * width;
+    let (runs, length) = match apart {
+        0..SKIPPED => (1, (y.len() - 1) * nx + x.len()),
+        _ => (y.len(), x.len()),
+    };
+    let (mut values, mut bytes) = (Vec::new(), vec![0; length * width]);
+    for (done, plane) in z.clone().enumerate() {
+        let what = format!("plane {plane}");
+        let error = |source| ReadError::reading(path, &what, source);
+        for run in 0..runs {
+            let first = ((y.start + run) * nx + x.start) * width;
+            let at = stride.saturating_mul(plane as u64).saturating_add(first as u64);
+            reader.seek(SeekFrom::Start(layout.offset.saturating_add(at))).map_err(error)?;
+            reader.read_exact(&mut bytes).map_err(error)?;
+            bytes.chunks(nx * width).for_each(|row| layout.decode(&row[..x.len() * width], &mut values));
         }
         progress((done + 1) as f64 / z.len() as f64);
     }

@@ -1,5 +1,6 @@
 //! VTK's XML images (`.vti`).
 
+use super::pieces::Piece;
 use super::xml::{self, File};
 use super::{ReadError, Source, Values, checked_points};
 use crate::grid::Grid;
@@ -10,17 +11,19 @@ const REMEDY: &str = "write it again with ParaView or vtkXMLImageDataWriter";
 
 pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadError> {
     let malformed = |problem: String| ReadError::malformed(path, problem, REMEDY);
-    let bytes = std::fs::read(path).map_err(|source| ReadError::Io { path: path.into(), source })?;
-    let (head, appended) = xml::split(&bytes);
+    let failed = |source| ReadError::Io { path: path.into(), source };
+    let (head, data) = xml::head(path).map_err(failed)?;
     let head = String::from_utf8_lossy(&head);
     let document = Document::parse(&head).map_err(|error| malformed(format!("it is not well-formed XML ({error})")))?;
-    let (file, image) = File::of(path, document.root_element(), appended, ["ImageData", "image"], REMEDY)?;
+    let (file, image) = File::of(path, document.root_element(), &[], ["ImageData", "image"], REMEDY)?;
 
     let whole = extent(&file, image, "WholeExtent")?;
     let shape = lengths(&whole).ok_or_else(|| malformed("the extent is empty or absurd".into()))?;
     let points = checked_points(path, shape)?;
-    if points / 1100 > bytes.len() {
-        return Err(malformed(format!("its {points} points cannot be in {} bytes", bytes.len())));
+    let mut input = std::fs::File::open(path).map_err(failed)?;
+    let length = input.metadata().map_err(failed)?.len();
+    if points as u64 / 1100 > length {
+        return Err(malformed(format!("its {points} points cannot be in {length} bytes")));
     }
     let origin: [f64; 3] = file.numbers(image, "Origin")?.unwrap_or([0.0; 3]);
     let spacing: [f64; 3] = file.numbers(image, "Spacing")?.unwrap_or([1.0; 3]);
@@ -36,45 +39,52 @@ pub(super) fn open(path: &Path, wanted: Option<&str>) -> Result<Source, ReadErro
     let start = [0, 1, 2].map(|axis| origin[axis] + step[axis] * whole[2 * axis] as f64);
 
     let name = choose(path, image, wanted)?;
-    let mut values = Vec::new();
-    let pieces: Vec<_> = image.children().filter(|node| node.tag_name().name() == "Piece").collect();
-    for piece in &pieces {
-        let extent = extent(&file, *piece, "Extent")?;
+    let pieces = image.children().filter(|node| node.tag_name().name() == "Piece").map(|piece| {
+        let extent = extent(&file, piece, "Extent")?;
         let inside =
             (0..3).all(|axis| whole[2 * axis] <= extent[2 * axis] && extent[2 * axis + 1] <= whole[2 * axis + 1]);
         let size = lengths(&extent).filter(|_| inside);
         let size = size.ok_or_else(|| malformed("a piece lies outside the image".into()))?;
-        let array = arrays(*piece).find(|array| array.attribute("Name").unwrap_or("") == name);
+        let array = arrays(piece).find(|array| array.attribute("Name").unwrap_or("") == name);
         let array = array.ok_or_else(|| malformed(format!("a piece lacks the array `{name}`")))?;
-        let part = file.array(array, size.iter().product())?;
-        let part: Vec<f32> = part.into_iter().map(|value| value as f32).collect();
-        if pieces.len() == 1 && size == shape {
-            values = part;
-            break;
-        }
-        if values.is_empty() {
-            values = vec![f32::NAN; points];
-        }
         let at = [0, 1, 2].map(|axis| (extent[2 * axis] - whole[2 * axis]) as usize);
+        Ok((at, size, array))
+    });
+    let pieces: Vec<([usize; 3], [usize; 3], Node)> = pieces.collect::<Result<_, ReadError>>()?;
+    if pieces.is_empty() {
+        return Err(malformed("it has no piece".into()));
+    }
+    let values = match data {
+        Some(data) if pieces.iter().all(|(_, _, array)| file.is_apart(*array)) => {
+            let located = pieces.into_iter().map(|(at, size, array)| {
+                let packed = file.locate(array, size.iter().product(), data, &mut input)?;
+                Ok(Piece { at, size, packed })
+            });
+            Values::Pieces(path.into(), located.collect::<Result<_, ReadError>>()?)
+        }
+        _ => {
+            let bytes = std::fs::read(path).map_err(failed)?;
+            let (file, _) =
+                File::of(path, document.root_element(), xml::split(&bytes).1, ["ImageData", "image"], REMEDY)?;
+            Values::Loaded(loaded(&file, &pieces, shape)?)
+        }
+    };
+    let grid = Grid::even(shape, start, step);
+    Ok(Source { name, units: None, grid, is_ocean: false, times: Vec::new(), between_times: 0, values })
+}
+
+/// All values of an image whose arrays are text.
+fn loaded(file: &File, pieces: &[([usize; 3], [usize; 3], Node)], shape: [usize; 3]) -> Result<Vec<f32>, ReadError> {
+    let mut values = vec![f32::NAN; shape.iter().product()];
+    for (at, size, array) in pieces {
+        let part = file.array(*array, size.iter().product())?;
         for (row, part) in part.chunks_exact(size[0]).enumerate() {
             let (y, z) = (at[1] + row % size[1], at[2] + row / size[1]);
             let first = (z * shape[1] + y) * shape[0] + at[0];
-            values[first..first + size[0]].copy_from_slice(part);
+            values[first..first + size[0]].iter_mut().zip(part).for_each(|(to, value)| *to = *value as f32);
         }
     }
-    if values.is_empty() {
-        return Err(malformed("it has no piece".into()));
-    }
-    let grid = Grid::even(shape, start, step);
-    Ok(Source {
-        name,
-        units: None,
-        grid,
-        is_ocean: false,
-        times: Vec::new(),
-        between_times: 0,
-        values: Values::Loaded(values),
-    })
+    Ok(values)
 }
 
 fn extent(file: &File, node: Node, name: &str) -> Result<[i64; 6], ReadError> {

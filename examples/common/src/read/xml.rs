@@ -1,9 +1,10 @@
 //! VTK's XML files: arrays as text, base64 or raw bytes, inline or appended, plain or compressed.
 
 use super::ReadError;
+use super::pieces::{Blocks, Compressor, Packed};
 use super::planes::Scalar;
 use roxmltree::Node;
-use std::io::Read;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// One file, with what its head says about all of its arrays.
@@ -30,6 +31,26 @@ pub(super) fn split(bytes: &[u8]) -> (Vec<u8>, &[u8]) {
     let head = [&bytes[..end], b"</AppendedData></VTKFile>"].concat();
     let data = find(end, b"_").map_or(&[][..], |at| &bytes[at + 1..]);
     (head, data)
+}
+
+/// The XML up to the appended bytes, and where these begin in the file, if there are any: only this part of the file is read.
+pub(super) fn head(path: &Path) -> io::Result<(Vec<u8>, Option<u64>)> {
+    let mut reader = std::fs::File::open(path)?;
+    let mut bytes = Vec::new();
+    loop {
+        let before = bytes.len();
+        (&mut reader).take(1 << 16).read_to_end(&mut bytes)?;
+        let is_whole = bytes.len() - before < 1 << 16;
+        // The tag may begin in one part and end in the next.
+        let from = before.saturating_sub(1 << 12);
+        if is_whole || bytes[from..].windows(13).any(|tag| tag == b"<AppendedData") {
+            let (head, data) = split(&bytes);
+            let found = bytes.len() - data.len();
+            if is_whole || !data.is_empty() {
+                return Ok((head, (!data.is_empty()).then_some(found as u64)));
+            }
+        }
+    }
 }
 
 impl<'a> File<'a> {
@@ -84,10 +105,8 @@ impl<'a> File<'a> {
         }
     }
 
-    /// The values of one array.
-    pub(super) fn array(&self, array: Node, count: usize) -> Result<Vec<f64>, ReadError> {
-        let kind = array.attribute("type").unwrap_or("");
-        let scalar = match kind {
+    fn scalar(&self, array: Node) -> Result<Scalar, ReadError> {
+        Ok(match array.attribute("type").unwrap_or("") {
             "UInt8" => Scalar::U8,
             "Int8" => Scalar::I8,
             "UInt16" => Scalar::U16,
@@ -99,7 +118,105 @@ impl<'a> File<'a> {
             "Float32" => Scalar::F32,
             "Float64" => Scalar::F64,
             other => return Err(self.malformed(format!("`{other}` is no scalar type"))),
+        })
+    }
+
+    fn offset(&self, array: Node) -> Result<usize, ReadError> {
+        let offset = array.attribute("offset").and_then(|offset| offset.trim().parse::<usize>().ok());
+        offset.ok_or_else(|| self.malformed("an appended array has no offset"))
+    }
+
+    fn compressor(&self) -> Result<Option<Compressor>, ReadError> {
+        match self.compressor.as_deref() {
+            None => Ok(None),
+            Some("vtkZLibDataCompressor") => Ok(Some(Compressor::ZLib)),
+            Some("vtkLZ4DataCompressor") => Ok(Some(Compressor::Lz4)),
+            Some(other) => {
+                let remedy = "write it again with zlib or lz4 compression, or with none";
+                Err(ReadError::malformed(self.path, format!("its compressor is {other}"), remedy))
+            }
+        }
+    }
+
+    /// Whether the bytes of an array are in the file as they are, so that parts of it can be read.
+    pub(super) fn is_apart(&self, array: Node) -> bool {
+        array.attribute("format") == Some("appended") && !self.appended_text
+    }
+
+    /// Where an array of so many values is in a file whose appended bytes begin at `data`: this reads only lengths.
+    pub(super) fn locate(
+        &self,
+        array: Node,
+        count: usize,
+        data: u64,
+        input: &mut std::fs::File,
+    ) -> Result<Packed, ReadError> {
+        let scalar = self.scalar(array)?;
+        let failed = |source| ReadError::reading(self.path, "the array", source);
+        let wanted = count.checked_mul(scalar.size()).ok_or_else(|| self.malformed("the array is absurdly long"))?;
+        let file_length = input.metadata().map_err(failed)?.len();
+        let begin = data.saturating_add(self.offset(array)? as u64);
+        input.seek(SeekFrom::Start(begin)).map_err(failed)?;
+        let mut lengths = |count: usize| -> Result<Vec<usize>, ReadError> {
+            if count as u64 > file_length {
+                return Err(self.truncated());
+            }
+            let mut bytes = vec![0; count * self.header];
+            input.read_exact(&mut bytes).map_err(failed)?;
+            let mut rest = &bytes[..];
+            let mut lengths = Vec::new();
+            for _ in 0..count {
+                let length;
+                (length, rest) = self.length(rest)?;
+                lengths.push(length);
+            }
+            Ok(lengths)
         };
+        let (blocks, end) = match self.compressor()? {
+            None => {
+                let length = lengths(1)?[0];
+                self.check_length(length, wanted, scalar)?;
+                let first = begin + self.header as u64;
+                (Blocks::Plain(first), first.saturating_add(length as u64))
+            }
+            Some(compressor) => {
+                let [blocks, block, partial] = lengths(3)?[..] else { return Err(self.truncated()) };
+                let last = if partial > 0 { partial } else { block };
+                let length = blocks.saturating_sub(1).saturating_mul(block).saturating_add(last.min(blocks * last));
+                self.check_length(length, wanted, scalar)?;
+                let sizes = lengths(blocks)?;
+                let mut starts = vec![begin + ((3 + blocks) * self.header) as u64];
+                for (number, size) in sizes.into_iter().enumerate() {
+                    // No compressor shrinks data by more, so a length that does not fit is not worth reserving memory for.
+                    if block.max(last) / 1100 > size {
+                        return Err(self.malformed(format!("block {number} of an array is absurdly long")));
+                    }
+                    starts.push(starts[number].saturating_add(size as u64));
+                }
+                let end = starts[blocks];
+                (Blocks::Compressed { compressor, block, starts }, end)
+            }
+        };
+        if end > file_length {
+            return Err(self.truncated());
+        }
+        Ok(Packed { scalar, big_endian: self.big_endian, bytes: wanted, blocks })
+    }
+
+    fn check_length(&self, length: usize, wanted: usize, scalar: Scalar) -> Result<(), ReadError> {
+        match length {
+            _ if length == wanted => Ok(()),
+            _ if length < wanted => Err(self.truncated()),
+            _ => {
+                let [found, count] = [length, wanted].map(|bytes| bytes / scalar.size());
+                Err(self.malformed(format!("an array has {found} values, and its piece {count}")))
+            }
+        }
+    }
+
+    /// The values of one array.
+    pub(super) fn array(&self, array: Node, count: usize) -> Result<Vec<f64>, ReadError> {
+        let scalar = self.scalar(array)?;
         let text = || array.text().unwrap_or("");
         let values: Vec<f64> = match array.attribute("format").unwrap_or("ascii") {
             "ascii" => {
@@ -111,9 +228,7 @@ impl<'a> File<'a> {
                 let stored = if format == "binary" {
                     text().as_bytes()
                 } else {
-                    let offset = array.attribute("offset").and_then(|offset| offset.trim().parse::<usize>().ok());
-                    let offset = offset.ok_or_else(|| self.malformed("an appended array has no offset"))?;
-                    self.appended.get(offset..).ok_or_else(|| self.truncated())?
+                    self.appended.get(self.offset(array)?..).ok_or_else(|| self.truncated())?
                 };
                 let bytes = match count.checked_mul(scalar.size()) {
                     Some(wanted) if is_text => self.unpack(&from_base64(stored), wanted)?,
@@ -149,7 +264,7 @@ impl<'a> File<'a> {
     /// The bytes of an array with `wanted` expected bytes, from lengths and perhaps compressed blocks.
     fn unpack(&self, stored: &[u8], wanted: usize) -> Result<Vec<u8>, ReadError> {
         let (first, mut rest) = self.length(stored)?;
-        let Some(compressor) = self.compressor.as_deref() else {
+        let Some(compressor) = self.compressor()? else {
             return rest.get(..first).map(<[u8]>::to_vec).ok_or_else(|| self.truncated());
         };
         let block;
@@ -174,26 +289,7 @@ impl<'a> File<'a> {
             if bytes.len().saturating_add(length) > wanted {
                 return Err(self.malformed("an array is longer than its piece"));
             }
-            let before = bytes.len();
-            let unpacked = match compressor {
-                "vtkZLibDataCompressor" => {
-                    let mut decoder = flate2::read::ZlibDecoder::new(packed).take(length as u64);
-                    decoder.read_to_end(&mut bytes).map_err(|error| error.to_string())
-                }
-                "vtkLZ4DataCompressor" => lz4_flex::block::decompress(packed, length)
-                    .map(|block| bytes.extend_from_slice(&block))
-                    .map(|()| bytes.len() - before)
-                    .map_err(|error| error.to_string()),
-                other => {
-                    let remedy = "write it again with zlib or lz4 compression, or with none";
-                    return Err(ReadError::malformed(self.path, format!("its compressor is {other}"), remedy));
-                }
-            };
-            match unpacked {
-                Ok(found) if found == length => {}
-                Ok(_) => return Err(self.malformed(format!("block {k} of an array is too short"))),
-                Err(error) => return Err(self.malformed(format!("block {k} of an array is damaged ({error})"))),
-            }
+            compressor.unpack(packed, length, &mut bytes).map_err(|why| self.malformed(why.of_block(k)))?;
         }
         Ok(bytes)
     }
