@@ -148,6 +148,7 @@ fn examined(attribute: Attribute, args: &TokenStream, item: &TokenStream) -> Res
                 (true, Chains::AreLoopsWithoutExits),
                 (true, Chains::AreLoopsWithFirst),
                 (true, Chains::AreLoopsAfterFirst),
+                (attribute == Attribute::DistributedScan, Chains::AreLoopsWithTests),
                 (report.has(&[Code::FA004]) && attribute == Attribute::KaryReduce, Chains::OfFieldsAreLoops),
             ];
             for (_, form) in others.into_iter().filter(|(has, _)| *has) {

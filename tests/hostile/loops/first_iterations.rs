@@ -306,4 +306,108 @@ mod right {
             m
         }
     }
+    mod first_of_items {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = 0.0;
+            for (i, &v) in x.iter().enumerate() {
+                if i == 0 {
+                    m = v;
+                } else {
+                    m = m.max(v);
+                }
+            }
+            m
+        }
+    }
+    mod first_of_items_chosen {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = 0.0;
+            for (i, &v) in x.iter().enumerate() {
+                m = if i == 0 { v } else { v.max(m) };
+            }
+            m
+        }
+    }
+    mod first_of_items_both {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, f64) {
+            let mut lo = 0.0;
+            let mut hi = 0.0;
+            for (k, v) in x.iter().enumerate() {
+                if k == 0 {
+                    lo = *v;
+                    hi = *v;
+                } else {
+                    if *v < lo {
+                        lo = *v;
+                    }
+                    if *v > hi {
+                        hi = *v;
+                    }
+                }
+            }
+            (lo, hi)
+        }
+    }
+    mod first_of_items_in_a_sum {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut s = 1.0;
+            for (i, v) in x.iter().copied().enumerate() {
+                if i == 0 {
+                    s = 2.0 * v;
+                } else {
+                    s += v;
+                }
+            }
+            s
+        }
+    }
+    mod first_of_pairs {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> i64 {
+            let mut m = 0;
+            for (i, (a, b)) in x.iter().zip(y.iter()).enumerate() {
+                let d = a.wrapping_sub(*b);
+                if i == 0 {
+                    m = d;
+                } else {
+                    m = m.max(d);
+                }
+            }
+            m
+        }
+    }
+    mod first_of_pairs_by_value {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> i64 {
+            let mut m = 0;
+            for (i, (&a, b)) in x.iter().zip(y.iter().copied()).enumerate() {
+                let d = a.wrapping_sub(b);
+                if i == 0 {
+                    m = d;
+                } else if m < d {
+                    m = d;
+                }
+            }
+            m
+        }
+    }
+    mod first_of_pairs_and_a_slice {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], y: &[i64]) -> i64 {
+            let mut m = 0;
+            for (i, (&a, &b)) in x.iter().zip(y).enumerate() {
+                let d = a.wrapping_sub(b);
+                if i == 0 {
+                    m = d;
+                } else {
+                    m = m.max(d);
+                }
+            }
+            m
+        }
+    }
 }

@@ -28,8 +28,8 @@ pub struct System {
 /// The most states of a system.
 const STATES: usize = 4;
 
-/// The system of these states, if there is one.
-pub fn system(f: &For, states: &[Place]) -> Option<System> {
+/// The system of these states, if there is one. `floats` says whether all of them are known to be floats.
+pub fn system(f: &For, states: &[Place], floats: bool) -> Option<System> {
     if states.len() > STATES {
         return None;
     }
@@ -39,7 +39,7 @@ pub fn system(f: &For, states: &[Place]) -> Option<System> {
     let mut assignments = assignments(&tracked, &definitions, body)?;
     keep_needed(&mut tracked, &mut assignments);
     let transfers = || assignments.values().flat_map(|all| all.rows.iter().map(|(_, transfer)| transfer));
-    let mut semiring = semiring(states.len(), &transfers)?;
+    let mut semiring = semiring(states.len(), floats, &transfers)?;
     let mut step = Vec::new();
     if let (Semiring::Linear { fixed }, Some(found)) = (&mut semiring, step_of(f, &assignments)) {
         (*fixed, step) = (true, found);
@@ -173,13 +173,17 @@ fn keep_needed(tracked: &mut Tracked<'_>, assignments: &mut HashMap<Id, Assignme
 }
 
 /// The semiring of these transfer functions.
-fn semiring<'t, I: Iterator<Item = &'t Transfer>>(states: usize, transfers: &dyn Fn() -> I) -> Option<Semiring> {
+fn semiring<'t, I: Iterator<Item = &'t Transfer>>(
+    states: usize,
+    floats: bool,
+    transfers: &dyn Fn() -> I,
+) -> Option<Semiring> {
     let all = |holds: &dyn Fn(&Transfer) -> bool| transfers().all(|transfer| transfer.all(holds));
     let constant = |of: &Transfer| matches!(of, Transfer::Constant(_));
     let linear = |of: &Transfer| match of {
         Transfer::Row(_) | Transfer::Constant(_) | Transfer::Sum(_) | Transfer::Difference(_) => true,
         Transfer::Wrapping(..) | Transfer::Scaled(..) | Transfer::Negative(_) | Transfer::Choose(..) => true,
-        Transfer::Divided(_, by) => is_float(by),
+        Transfer::Divided(_, by) => floats || is_float(by),
         _ => false,
     };
     // One summand is a value of the iteration.

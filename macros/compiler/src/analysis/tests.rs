@@ -1,6 +1,6 @@
 //! How the variable `s` is updated: a body, and the form of each update.
 
-use super::updates::{Form, updates};
+use super::updates::{Form, Given, updates};
 use crate::front::lower::Lower;
 use crate::ir::Local;
 use crate::ir::place::Place;
@@ -23,7 +23,7 @@ fn forms(body: &str) -> Vec<String> {
         Form::Reset(value) => format!("= {}", value.shown()),
         Form::Opaque => "opaque".into(),
     };
-    updates(&Place::from(Local::named("s")), &block, None).iter().map(|update| form(&update.form)).collect()
+    updates(&Place::from(Local::named("s")), &block, Given::default()).iter().map(|update| form(&update.form)).collect()
 }
 
 #[test]

@@ -17,6 +17,15 @@ pub struct Update<'e> {
     pub assign: Id,
 }
 
+/// Facts about a place, besides its updates.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Given<'g> {
+    /// The function that `combine` names.
+    pub combine: Option<&'g str>,
+    /// Whether its declaration shows that it is a float.
+    pub float: bool,
+}
+
 #[derive(Debug, Clone)]
 pub enum Form<'e> {
     /// `acc = acc op e`; the operand, if it is a separate expression.
@@ -36,7 +45,7 @@ pub enum Form<'e> {
 }
 
 /// The updates of a place.
-pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec<Update<'e>> {
+pub fn updates<'e>(place: &Place, body: &'e Block, given: Given<'_>) -> Vec<Update<'e>> {
     let mut found = Vec::new();
     // An `if` that keeps the better value is an update together with its assignments.
     let mut kept: Vec<Id> = Vec::new();
@@ -53,7 +62,7 @@ pub fn updates<'e>(place: &Place, body: &'e Block, combine: Option<&str>) -> Vec
             && !kept.contains(&e.id)
         {
             if target.is(place) {
-                found.push(Update { form: form(place, *op, value, combine), node: e, assign: e.id });
+                found.push(Update { form: form(place, *op, value, given), node: e, assign: e.id });
             } else if target.places().iter().any(|part| part.is(place)) {
                 found.push(Update { form: Form::Opaque, node: e, assign: e.id });
             }
@@ -443,17 +452,18 @@ pub fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
     }
 }
 
-fn form<'e>(place: &Place, op: Option<Op>, value: &'e Expr, combine: Option<&str>) -> Form<'e> {
+fn form<'e>(place: &Place, op: Option<Op>, value: &'e Expr, given: Given<'_>) -> Form<'e> {
+    let linear = |value| affine(&Variable { place, float: given.float, through: &Through::new() }, value);
     if let Some(op) = op {
         return match (Operator::of(op), op) {
             // `y += a * (x - y)`.
-            (_, Op::Add | Op::Sub) if value.mentions_place(place) => match affine(place, value, &HashMap::new()) {
+            (_, Op::Add | Op::Sub) if value.mentions_place(place) => match linear(value) {
                 Some(_) => Form::Linear,
                 None => Form::Opaque,
             },
             _ if value.mentions_place(place) => Form::Opaque,
             (Some(operator), _) => Form::Step(operator, Some(value)),
-            (None, Op::Div) if is_float(value) => Form::Linear,
+            (None, Op::Div) if given.float || is_float(value) => Form::Linear,
             _ => Form::Opaque,
         };
     }
@@ -463,10 +473,10 @@ fn form<'e>(place: &Place, op: Option<Op>, value: &'e Expr, combine: Option<&str
     if matches!(&value.bare().kind, Kind::Unary('!', inner) if inner.is(place)) {
         return Form::Step(Operator::Xor, None);
     }
-    if let Some((operator, operand)) = step(place, value, combine).or_else(|| step_in_option(place, value)) {
+    if let Some((operator, operand)) = step(place, value, given.combine).or_else(|| step_in_option(place, value)) {
         return Form::Step(operator, operand);
     }
-    match affine(place, value, &HashMap::new()) {
+    match linear(value) {
         Some(_) => Form::Linear,
         None => Form::Opaque,
     }
@@ -617,19 +627,27 @@ fn is_float(e: &Expr) -> bool {
 /// Variables of the body that are computed from an accumulator before its update, with their values.
 pub type Through<'e> = HashMap<Local, &'e Expr>;
 
+/// The variable of a linear recurrence.
+struct Variable<'v> {
+    place: &'v Place,
+    float: bool,
+    through: &'v Through<'v>,
+}
+
 /// The coefficients of an expression, if it is linear in a variable.
-fn affine(place: &Place, e: &Expr, through: &Through<'_>) -> Option<Linear> {
+fn affine(variable: &Variable<'_>, e: &Expr) -> Option<Linear> {
+    let Variable { place, float, through } = *variable;
     if e.is(place) {
         return Some(Linear::variable());
     }
     if let Some(value) = e.name().and_then(|name| through.get(&name)) {
-        return affine(place, value, &HashMap::new());
+        return affine(&Variable { through: &Through::new(), ..*variable }, value);
     }
     let constant = |e: &Expr| !e.mentions_place(place) && !through.keys().any(|name| e.mentions(*name));
     if constant(e) {
         return Some(Linear::constant(e));
     }
-    let inner = |e: &Expr| affine(place, e, through);
+    let inner = |e: &Expr| affine(variable, e);
     let product = |a: &Expr, b: &Expr| match (constant(a), constant(b)) {
         (true, false) => Some(inner(b)?.times(&Amount::Of(a.clone()))),
         (false, true) => Some(inner(a)?.times(&Amount::Of(b.clone()))),
@@ -639,7 +657,7 @@ fn affine(place: &Place, e: &Expr, through: &Through<'_>) -> Option<Linear> {
         Kind::Binary(Op::Add, a, b) => Some(inner(a)?.plus(inner(b)?)),
         Kind::Binary(Op::Sub, a, b) => Some(inner(a)?.minus(inner(b)?)),
         Kind::Binary(Op::Mul, a, b) => product(a, b),
-        Kind::Binary(Op::Div, a, b) if constant(b) && is_float(b) => {
+        Kind::Binary(Op::Div, a, b) if constant(b) && (float || is_float(b)) => {
             Some(inner(a)?.times(&Amount::Inverse((**b).clone())))
         }
         Kind::Unary('-', a) => Some(inner(a)?.negative()),
@@ -656,7 +674,7 @@ fn affine(place: &Place, e: &Expr, through: &Through<'_>) -> Option<Linear> {
 }
 
 /// An update as a step of a linear recurrence.
-pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Option<Linear> {
+pub fn as_linear(form: &Form<'_>, assign: &Expr, float: bool, through: &Through<'_>) -> Option<Linear> {
     let known = match form {
         Form::Linear | Form::Reset(_) => true,
         Form::Step(operator, _) => {
@@ -666,7 +684,7 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
     };
     let Kind::Assign(target, op, value) = &assign.kind else { return None };
     let place = target.place()?;
-    let inner = |e| affine(&place, e, through);
+    let inner = |e| affine(&Variable { place: &place, float, through }, e);
     match op {
         _ if !known => None,
         None => inner(value),
@@ -675,7 +693,9 @@ pub fn as_linear(form: &Form<'_>, assign: &Expr, through: &Through<'_>) -> Optio
         Some(Op::Mul) if !value.mentions_place(&place) => {
             Some(Linear::variable().times(&Amount::Of((**value).clone())))
         }
-        Some(Op::Div) if is_float(value) => Some(Linear::variable().times(&Amount::Inverse((**value).clone()))),
+        Some(Op::Div) if float || is_float(value) => {
+            Some(Linear::variable().times(&Amount::Inverse((**value).clone())))
+        }
         _ => None,
     }
 }

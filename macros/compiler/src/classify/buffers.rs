@@ -5,7 +5,7 @@ use super::context::Classifier;
 use super::nodes::{assignment_to, header, holds, single};
 use crate::analysis::collected::Flow;
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, operands, updates};
+use crate::analysis::updates::{Form, Given, operands, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::index::poly::Poly;
@@ -340,10 +340,12 @@ impl Classifier<'_> {
     fn element_update(&self, target: &Expr, assign: &Expr) -> Option<Operator> {
         let combine = self.function.args.combine.as_ref().map(ToString::to_string);
         let single = single(assign);
-        let found = updates(&target.place()?, &single, combine.as_deref()).into_iter().find_map(|u| match u.form {
-            Form::Step(operator, _) => Some(operator),
-            _ => None,
-        });
+        let found = updates(&target.place()?, &single, Given { combine: combine.as_deref(), ..Given::default() })
+            .into_iter()
+            .find_map(|u| match u.form {
+                Form::Step(operator, _) => Some(operator),
+                _ => None,
+            });
         found.filter(|o| !matches!(o, Operator::Keep(_) | Operator::Follow(_)))
     }
 
@@ -369,7 +371,7 @@ impl Classifier<'_> {
 
 /// The operator of `if e < h[k] { h[k] = e; }`.
 fn kept(body: &Block, target: &Expr, assign: &Expr) -> Option<Operator> {
-    updates(&target.place()?, body, None).into_iter().find_map(|update| match update.form {
+    updates(&target.place()?, body, Given::default()).into_iter().find_map(|update| match update.form {
         Form::Step(operator @ Operator::Keep(_), _) if update.assign == assign.id => {
             kept_place(update.node).map(|_| operator)
         }

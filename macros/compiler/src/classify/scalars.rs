@@ -3,7 +3,7 @@
 use super::context::Classifier;
 use super::nodes::{assigned, assignment, called, names_of};
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, Through, Update, as_linear, operands, through, updates};
+use crate::analysis::updates::{Form, Given, Through, Update, as_linear, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::flow::{Fresh, Graph};
 use crate::front::attribute::Attribute;
@@ -57,7 +57,7 @@ impl Classifier<'_> {
         }
         // Groups come first: their members have no class of their own.
         for Assigned { place, .. } in &places {
-            for update in updates(place, &f.body, combine.as_deref()) {
+            for update in updates(place, &f.body, self.given(place, combine.as_deref())) {
                 if let Form::Looks(member, read) = &update.form
                     && !grouped.contains(place)
                     && !self.composes
@@ -90,9 +90,13 @@ impl Classifier<'_> {
     /// The class of a place by itself.
     pub(super) fn class_alone(&self, assigned: &Assigned<'_>, f: &Rc<For>) -> Option<Class> {
         let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
-        let updates = Updates::of(&assigned.place, f, updates(&assigned.place, &f.body, combine.as_deref()));
+        let updates = Updates::of(
+            &assigned.place,
+            f,
+            updates(&assigned.place, &f.body, self.given(&assigned.place, combine.as_deref())),
+        );
         let found = self.known(&assigned.events, &updates).or_else(|| match self.attribute {
-            Attribute::DistributedScan => linear(&updates),
+            Attribute::DistributedScan => self.linear(&updates),
             _ => None,
         });
         found.map(|found| found.class)
@@ -228,6 +232,12 @@ impl Classifier<'_> {
         others.into_iter().find(|name| bound.contains(name) || share(*name) || changes(*name))
     }
 
+    /// Facts about a place, besides its updates.
+    pub(super) fn given<'c>(&self, place: &Place, combine: Option<&'c str>) -> Given<'c> {
+        let declared = place.variable().and_then(|name| self.function.declared.get(&name));
+        Given { combine, float: declared.is_some_and(|declared| declared.float) }
+    }
+
     fn scalar(
         &self,
         assigned: &Assigned<'_>,
@@ -238,7 +248,7 @@ impl Classifier<'_> {
     ) {
         let Assigned { place, name, events } = assigned;
         let (name, events) = (*name, events.as_slice());
-        let all = updates(place, &f.body, combine);
+        let all = updates(place, &f.body, self.given(place, combine));
         let Some(first) = all.first() else { return };
         let (span, assign) = (assignment(first), first.assign);
         if *place == name && !self.leaves_last(events) && Fresh::unset(name).holds(&Graph::of_iteration(f)) {
@@ -260,7 +270,7 @@ impl Classifier<'_> {
             );
             return;
         }
-        found = found.or_else(|| if scan { linear(&updates) } else { None });
+        found = found.or_else(|| if scan { self.linear(&updates) } else { None });
         let Some(Found { class, rewrites, mut nodes }) = found else {
             self.refuse_scalar(name, events, &updates, report);
             return;
@@ -286,6 +296,27 @@ impl Classifier<'_> {
             [operator] if self.is_segmented(updates) => self.segmented(operator, updates),
             _ => None,
         }
+    }
+
+    /// The updates as steps of a linear recurrence.
+    fn linear(&self, updates: &Updates<'_, '_>) -> Option<Found> {
+        let (through, float) = (updates.through(), self.given(updates.place, None).float);
+        let (mut rewrites, mut nodes) = (HashMap::new(), Vec::new());
+        for update in &updates.all {
+            let step = as_linear(&update.form, assignment_of(updates.f, update.assign)?, float, &through)?;
+            rewrites.insert(update.assign, Rewrite::Linear(step));
+        }
+        // These variables have no value in a pass that computes only the accumulators.
+        for statement in &updates.f.body.statements {
+            if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
+                && pattern.single().is_some_and(|b| through.contains_key(&b.name))
+            {
+                rewrites.insert(value.id, Rewrite::Unused { typed: pattern.ty.is_some() });
+                nodes.push(value.id);
+            }
+        }
+        let class = Class::Linear { through: through.into_keys().collect() };
+        Some(Found { class, rewrites, nodes })
     }
 
     /// Whether all updates have one operator, or start afresh.
@@ -387,11 +418,12 @@ impl Classifier<'_> {
             },
             _ => None,
         });
-        let float = || self.function.declared.get(&updates.place.root).is_some_and(|declared| declared.float);
         match (function, operator) {
             (Some(function), _) => Merge::Written(operator.clone(), function),
             // A method needs a type, which rustc may infer from the body only.
-            (None, Operator::Max | Operator::Min) if float() => Merge::Written(operator.clone(), of_floats(operator)),
+            (None, Operator::Max | Operator::Min) if self.given(updates.place, None).float => {
+                Merge::Written(operator.clone(), of_floats(operator))
+            }
             _ => Merge::By(operator.clone()),
         }
     }
@@ -648,25 +680,4 @@ fn last_value(updates: &Updates<'_, '_>) -> Found {
         _ => None,
     });
     Found::of(Class::Segmented { merge: Merge::Last, resets: true }, rewrites)
-}
-
-/// The updates as steps of a linear recurrence.
-fn linear(updates: &Updates<'_, '_>) -> Option<Found> {
-    let through = updates.through();
-    let (mut rewrites, mut nodes) = (HashMap::new(), Vec::new());
-    for update in &updates.all {
-        let step = as_linear(&update.form, assignment_of(updates.f, update.assign)?, &through)?;
-        rewrites.insert(update.assign, Rewrite::Linear(step));
-    }
-    // These variables have no value in a pass that computes only the accumulators.
-    for statement in &updates.f.body.statements {
-        if let StatementKind::Let(pattern, Some(value), _) = &statement.kind
-            && pattern.single().is_some_and(|b| through.contains_key(&b.name))
-        {
-            rewrites.insert(value.id, Rewrite::Unused { typed: pattern.ty.is_some() });
-            nodes.push(value.id);
-        }
-    }
-    let class = Class::Linear { through: through.into_keys().collect() };
-    Some(Found { class, rewrites, nodes })
 }

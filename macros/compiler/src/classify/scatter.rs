@@ -3,7 +3,7 @@
 use super::context::Classifier;
 use super::nodes::{assignment_to, holds};
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, updates};
+use crate::analysis::updates::{Form, Given, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
 use crate::index::Known;
@@ -147,8 +147,9 @@ fn write<'e>(name: Local, event: &Event, body: &'e Block, effects: &Effects<'_>)
     if let Some(operator) = operator {
         return write(assign, Written::Assign(*operator), value);
     }
-    let update =
-        updates(&target.place().ok_or(Why::Touched)?, body, None).into_iter().find(|update| update.assign == assign.id);
+    let update = updates(&target.place().ok_or(Why::Touched)?, body, Given::default())
+        .into_iter()
+        .find(|update| update.assign == assign.id);
     let update = update.ok_or(Why::Touched)?;
     let keeps = matches!(update.form, Form::Step(Operator::Keep(_), _));
     if !keeps && !value.mentions(name) {

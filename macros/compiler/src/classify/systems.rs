@@ -113,7 +113,8 @@ impl Classifier<'_> {
         // The totals evaluate the values and the conditions once more.
         let effects = Effects::of(self.function);
         let mut has_effects = false;
-        if let Some(found) = system(f, places).filter(|found| {
+        let floats = places.iter().all(|place| self.given(place, None).float);
+        if let Some(found) = system(f, places, floats).filter(|found| {
             let transfers = found.assignments.values().flat_map(|all| &all.rows);
             transfers.for_each(|(_, of)| of.values(&mut |e| has_effects |= effects.first(e).is_some()));
             !has_effects

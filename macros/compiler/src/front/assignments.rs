@@ -143,7 +143,8 @@ fn assigned_at_end(assign: &syn::ExprAssign, block: &mut syn::Block, some: bool)
 }
 
 /// In a loop, `if e < least { least = e } else if e > most { most = e }` is two `if`s, if the two variables are used nowhere else and begin
-/// with the same value. As `least <= most` holds, or neither compares with anything, one condition at most holds.
+/// with the same value. As `least <= most` holds, or neither compares with anything, one condition at most holds. The same is true of the
+/// elements of two arrays at one index. The branches may set other variables.
 pub fn extrema(before: &[syn::Stmt], f: &mut syn::ExprForLoop) {
     let has_two = |e: &syn::Expr| match e {
         syn::Expr::If(choice) => {
@@ -186,18 +187,37 @@ impl Extrema<'_> {
     fn apart(&self, choice: &syn::ExprIf) -> Option<[syn::ExprIf; 2]> {
         let (_, otherwise) = choice.else_branch.as_ref()?;
         let syn::Expr::If(second) = &**otherwise else { return None };
-        let ((one, lower, value), (two, upper, again)) = (kept(choice)?, kept(second)?);
+
+        let (one, two) = (kept(choice)?, kept(second)?);
+
         let first = syn::ExprIf { else_branch: None, ..choice.clone() };
-        // `if v < 0.0 { v = 0.0 } else if v > 1.0 { v = 1.0 }`: after the first one, the second one does nothing.
-        if one == two && lower != upper && second.else_branch.is_none() {
-            let (least, most) =
-                if lower { (number(&again)?, number(&value)?) } else { (number(&value)?, number(&again)?) };
-            return (least < most || value == again).then(|| [first, second.clone()]);
+        if one.lower == two.lower || second.else_branch.is_some() {
+            return None;
         }
-        let uses = |tokens: &dyn ToTokens| [one, two].map(|name| count(tokens, &name.ident())).iter().sum::<usize>();
-        let opposite = one != two && lower != upper && value == again && second.else_branch.is_none();
-        let nowhere_else = || uses(self.before) == 2 && uses(self.whole) == uses(choice);
-        (opposite && self.begin_alike(one, two) && nowhere_else()).then(|| [first, second.clone()])
+        // `if v < 0.0 { v = 0.0 } else if v > 1.0 { v = 1.0 }`: after the first one, the second one does nothing.
+        if one.name == two.name {
+            let (least, most) = if one.lower { (&two, &one) } else { (&one, &two) };
+            let (least, most) = (number(&least.value)?, number(&most.value)?);
+            let alone = one.alone && two.alone && one.part.is_empty() && two.part.is_empty();
+            return (alone && (least < most || one.value == two.value)).then(|| [first, second.clone()]);
+        }
+        let names = [one.name, two.name].map(|name| name.ident());
+        let uses = |tokens: &dyn ToTokens| names.iter().map(|name| count(tokens, name)).sum::<usize>();
+        let alike = one.value == two.value && one.part == two.part && self.begin_alike(one.name, two.name);
+        // The branches leave alone all that the conditions read.
+        let sets = |e: &syn::Expr| {
+            changed(e).is_some_and(|place| {
+                let read = |root| mentions(&choice.cond, root) || mentions(&second.cond, root);
+                let array = match place {
+                    syn::Expr::Index(element) => &element.expr,
+                    place => place,
+                };
+                root(array).is_none_or(|root| read(root) && !names.contains(root))
+            })
+        };
+        let apart = || [choice, second].into_iter().all(|choice| !Find::in_block(&choice.then_branch, sets));
+        let nowhere_else = || uses(self.before) == 2 && uses(self.whole) == 4;
+        (alike && nowhere_else() && apart()).then(|| [first, second.clone()])
     }
 
     /// Whether one statement, or two next to each other, declare two variables with the same value. A call may give another value the
@@ -328,24 +348,53 @@ fn number(text: &str) -> Option<f64> {
     }
 }
 
-/// `if e < acc { acc = e; }`: the variable, whether it keeps the lower value, and the value.
-fn kept(choice: &syn::ExprIf) -> Option<(Local, bool, String)> {
-    let (syn::Expr::Binary(condition), [statement]) = (&*choice.cond, &*choice.then_branch.stmts) else { return None };
+/// A value that a variable, or an element of an array, keeps.
+struct Keeps {
+    name: Local,
+    /// The index of the element, as it is written.
+    part: String,
+    /// Whether it keeps the lower value.
+    lower: bool,
+    value: String,
+    /// Whether the branch does nothing else.
+    alone: bool,
+}
+
+/// Whether it is `if e < acc { acc = e; } else { .. }`.
+pub fn keeps_value(choice: &syn::ExprIf) -> bool {
+    kept(choice).is_some_and(|keeps| keeps.alone && keeps.part.is_empty())
+}
+
+/// `if e < acc { acc = e; }`. Other assignments of values may be around it.
+fn kept(choice: &syn::ExprIf) -> Option<Keeps> {
+    let syn::Expr::Binary(condition) = &*choice.cond else { return None };
     let less = match condition.op {
         syn::BinOp::Lt(_) => true,
         syn::BinOp::Gt(_) => false,
         _ => return None,
     };
-    let (assign, text) = (assignment(statement)?, |e: &syn::Expr| e.to_token_stream().to_string());
-    let (place, value) = (text(&assign.left), text(&assign.right));
+    let text = |e: &syn::Expr| e.to_token_stream().to_string();
     let (left, right) = (text(&condition.left), text(&condition.right));
-    let lower = match (left == value && right == place, left == place && right == value) {
-        (true, _) => less,
-        (_, true) => !less,
-        _ => return None,
+    let keeps = |assign: &syn::ExprAssign| {
+        let (place, value) = (text(&assign.left), text(&assign.right));
+        let lower = match (left == value && right == place, left == place && right == value) {
+            (true, _) => less,
+            (_, true) => !less,
+            _ => return None,
+        };
+        let (name, part) = match &*assign.left {
+            syn::Expr::Index(element)
+                if name_of(&element.index).is_some() || number(&text(&element.index)).is_some() =>
+            {
+                (name_of(&element.expr)?, text(&element.index))
+            }
+            place => (name_of(place)?, String::new()),
+        };
+        let alone = choice.then_branch.stmts.len() == 1;
+        (!value.contains('(')).then(|| Keeps { name: Local::from(name), part, lower, value, alone })
     };
-    let name = name_of(&assign.left).filter(|_| !value.contains('('))?;
-    Some((Local::from(name), lower, value))
+    let assigns: Vec<_> = choice.then_branch.stmts.iter().map(assignment).collect::<Option<_>>()?;
+    assigns.into_iter().find_map(keeps)
 }
 
 /// The variables of a `let`, each with the text of its value.

@@ -19,6 +19,7 @@ use super::first_iteration::{name_first_iterations, peel_first_iterations};
 use super::fusion::{Follower, fuse};
 use super::iterators::{inline_headers, loop_over};
 use super::named_parts::split_parts;
+use super::named_tests::name_tests;
 use super::next_values::inline_values;
 use super::parameters::slices;
 use super::passes::split_passes;
@@ -78,6 +79,7 @@ pub fn canonical(
     let new = match chains {
         Chains::AreLoopsWithoutExits => Some(remove_exits(signature, &mut block, words)),
         Chains::AreLoopsWithFirst => Some(name_first_iterations(&mut block, words)),
+        Chains::AreLoopsWithTests => Some(name_tests(&mut block, words)),
         _ => None,
     };
     let is_another = match chains {

@@ -26,6 +26,8 @@ pub enum Chains {
     AreLoopsWithFirst,
     /// The same as `AreLoops`, and the first iteration of loops that ask for it runs in front of them.
     AreLoopsAfterFirst,
+    /// The same as `AreLoops`, and comparisons whose branch changes what they read become variables.
+    AreLoopsWithTests,
     /// The same as `AreLoops`, and those over fields are loops too.
     OfFieldsAreLoops,
     /// Each rank evaluates them as a whole, in their order, except for those that go over two slices.

@@ -181,6 +181,8 @@ struct Peel(bool);
 impl Peel {
     /// The first iteration and the loop over the others, if each iteration runs to its end and has no loops.
     fn apart(f: &ExprForLoop) -> Option<Stmt> {
+        let indexed = indexed(f);
+        let f = indexed.as_ref().unwrap_or(f);
         let Expr::Range(range) = bare(&f.expr) else { return None };
         let (counter, start) = counter(f)?;
         let text = start.to_token_stream().to_string();
@@ -235,6 +237,63 @@ impl Peel {
             #f
         }))
     }
+}
+
+/// `for (i, &v) in x.iter().enumerate()` as a loop over indices.
+fn indexed(f: &ExprForLoop) -> Option<ExprForLoop> {
+    let items = without("enumerate", &f.expr)?;
+    let syn::Pat::Tuple(pattern) = &*f.pat else { return None };
+    let mut parts = pattern.elems.iter();
+    let (Some(counter @ syn::Pat::Ident(name)), Some(item), None) = (parts.next(), parts.next(), parts.next()) else {
+        return None;
+    };
+    let (mut lengths, mut statements) = (Vec::new(), Vec::new());
+    elements(items, item, &name.ident, &mut (&mut lengths, &mut statements))?;
+    let at = f.for_token.span;
+    let (first, others) = lengths.split_first()?;
+    let end = others.iter().fold(first.clone(), |end, length| parse_quote_spanned!(at=> #end.min(#length)));
+    let mut f = f.clone();
+    (*f.pat, *f.expr) = (counter.clone(), parse_quote_spanned!(at=> 0..#end));
+    f.body.stmts.splice(0..0, statements);
+    Some(f)
+}
+
+/// `items` of `items.name()`.
+fn without<'e>(name: &str, e: &'e Expr) -> Option<&'e Expr> {
+    match bare(e) {
+        Expr::MethodCall(call) if call.method == name && call.args.is_empty() => Some(&call.receiver),
+        _ => None,
+    }
+}
+
+/// The lengths of the slices that an iterator goes through, and the declarations of its item by this index.
+fn elements(items: &Expr, item: &syn::Pat, index: &Ident, found: &mut (&mut Vec<Expr>, &mut Vec<Stmt>)) -> Option<()> {
+    let at = items.span();
+    match (bare(items), item) {
+        (Expr::MethodCall(call), syn::Pat::Tuple(pair)) if call.method == "zip" && pair.elems.len() == 2 => {
+            elements(&call.receiver, &pair.elems[0], index, found)?;
+            return elements(call.args.first()?, &pair.elems[1], index, found);
+        }
+        _ => {}
+    }
+    let copied = without("copied", items).or_else(|| without("cloned", items));
+    let slice = match (copied, bare(items)) {
+        (Some(items), _) => without("iter", items)?,
+        (None, Expr::Reference(syn::ExprReference { mutability: None, expr, .. })) => expr,
+        (None, Expr::Path(_)) => items,
+        (None, _) => without("iter", items)?,
+    };
+    name_of(slice)?;
+    found.0.push(parse_quote_spanned!(at=> #slice.len()));
+    found.1.push(match (item, copied) {
+        (syn::Pat::Reference(behind), None) => {
+            let item = &behind.pat;
+            parse_quote_spanned!(at=> let #item = #slice[#index];)
+        }
+        (item, Some(_)) => parse_quote_spanned!(at=> let #item = #slice[#index];),
+        (item, None) => parse_quote_spanned!(at=> let #item = &#slice[#index];),
+    });
+    Some(())
 }
 
 impl VisitMut for Peel {

@@ -29,6 +29,7 @@ mod iterators;
 pub mod lower;
 pub mod macros;
 mod named_parts;
+mod named_tests;
 mod nests;
 mod new_names;
 mod next_values;
