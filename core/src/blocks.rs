@@ -16,6 +16,7 @@
 //! | a skip functor | `if block.inbox().is_empty() { continue; }`: a block whose data are not accessed stays on disk |
 //! | deferred execution, swap elision | consecutive loops over the same blocks in one function are [one pass](#loads) |
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
+//! | `kdtree` | [`Blocks::distribute`], [`KdTree`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
 //! | `ContiguousAssigner` | [`Blocks::from_fn`]; [`Blocks::by_weights`] and [`Blocks::balance_by`] for blocks with unequal work |
@@ -122,6 +123,7 @@ mod block;
 mod collection;
 mod decomposition;
 mod ending;
+mod kd_tree;
 mod leading;
 mod link;
 mod mail;
@@ -138,6 +140,7 @@ pub(crate) use arrivals::Visit;
 pub use block::{Block, BlockMut, Links};
 pub use collection::{BlockData, Moved};
 pub use decomposition::{Cells, Decomposition, Part};
+pub use kd_tree::{Bounds, KdTree, Misplaced};
 pub use link::Link;
 pub use mail::{Inbox, Message, Receiver};
 pub use set::{Blocks, Inside, Iter, IterMut, Token};

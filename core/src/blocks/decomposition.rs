@@ -24,21 +24,23 @@ pub struct Decomposition<const D: usize> {
     divisions: [usize; D],
     #[serde(with = "axes")]
     periodic: [bool; D],
-    ghost: usize,
+    /// The layers below and above along each axis.
+    #[serde(with = "axes")]
+    ghost: [[usize; 2]; D],
 }
 
 /// Arrays of any length, for serde.
-mod axes {
+pub(super) mod axes {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 
-    pub(super) fn serialize<T: Serialize, S: Serializer, const D: usize>(
+    pub(in crate::blocks) fn serialize<T: Serialize, S: Serializer, const D: usize>(
         axes: &[T; D],
         to: S,
     ) -> Result<S::Ok, S::Error> {
         axes.as_slice().serialize(to)
     }
 
-    pub(super) fn deserialize<'de, T: Deserialize<'de>, S: Deserializer<'de>, const D: usize>(
+    pub(in crate::blocks) fn deserialize<'de, T: Deserialize<'de>, S: Deserializer<'de>, const D: usize>(
         from: S,
     ) -> Result<[T; D], S::Error> {
         let axes = Vec::deserialize(from)?;
@@ -152,12 +154,26 @@ impl<const D: usize> Decomposition<D> {
             divisions.iter().all(|parts| *parts > 0),
             "there is at least one part along each axis, not {divisions:?}"
         );
-        Decomposition { shape, divisions, periodic: [false; D], ghost: 0 }
+        Decomposition { shape, divisions, periodic: [false; D], ghost: [[0; 2]; D] }
     }
 
     /// Sets the number of layers of neighbouring cells, on each side, in a part's [`with_ghost`](Part::with_ghost).
     #[must_use]
     pub fn ghost(self, cells: usize) -> Self {
+        self.ghosts([[cells; 2]; D])
+    }
+
+    /// The same for each side: the number of layers before the part and behind it, along each axis.
+    ///
+    /// ```
+    /// use forall_core::blocks::Decomposition;
+    ///
+    /// // Differences to the cell before need one layer before, along the second axis.
+    /// let parts = Decomposition::new([10, 10], 4).ghosts([[0, 0], [1, 0]]);
+    /// assert_eq!(parts.part(3).with_ghost.axes, [5..10, 4..10]);
+    /// ```
+    #[must_use]
+    pub fn ghosts(self, cells: [[usize; 2]; D]) -> Self {
         Decomposition { ghost: cells, ..self }
     }
 
@@ -218,7 +234,8 @@ impl<const D: usize> Decomposition<D> {
         let own = Cells { axes: std::array::from_fn(|axis| self.range(axis, place[axis])) };
         let wider = |axis: usize| {
             let Range { start, end } = own.axes[axis].clone();
-            start.saturating_sub(self.ghost)..end.saturating_add(self.ghost).min(self.shape[axis])
+            let [before, behind] = self.ghost[axis];
+            start.saturating_sub(before)..end.saturating_add(behind).min(self.shape[axis])
         };
         let with_ghost = Cells { axes: std::array::from_fn(wider) };
         Part { number, own, with_ghost }
@@ -348,5 +365,10 @@ mod tests {
         let (one, two) = (parts.part(0), parts.part(1));
         assert_eq!(one.with_ghost.common(&two.own).axes, [0..5, 5..6]);
         assert!(one.own.common(&two.own).is_empty());
+        let sides = Decomposition::new([10, 10], 4).ghosts([[1, 2], [0, 9]]);
+        assert_eq!(sides.part(0).with_ghost.axes, [0..7, 0..10]);
+        assert_eq!(sides.part(2).with_ghost.axes, [4..10, 0..10]);
+        let written = postcard::to_stdvec(&sides).expect("a decomposition is written");
+        assert_eq!(postcard::from_bytes::<Decomposition<2>>(&written).expect("and read"), sides);
     }
 }
