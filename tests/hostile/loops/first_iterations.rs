@@ -411,3 +411,21 @@ mod right {
         }
     }
 }
+
+mod refused {
+    mod the_first_item_of_a_set {
+        #[forall::kary_reduce]
+        fn program(x: &[u32]) -> u32 {
+            let mut s = 0;
+            let m = x.iter().map(|x| x / 2).collect::<std::collections::BTreeSet<_>>();
+            for (i, v) in m.iter().enumerate() {
+                if i == 0 {
+                    s = *v;
+                } else {
+                    s = s.max(*v);
+                }
+            }
+            s
+        }
+    }
+}

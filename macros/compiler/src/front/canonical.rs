@@ -84,7 +84,7 @@ pub fn canonical(
     };
     let is_another = match chains {
         Chains::StayInPasses => split_passes(&mut block, &slices),
-        Chains::AreLoopsAfterFirst => peel_first_iterations(&mut block),
+        Chains::AreLoopsAfterFirst => peel_first_iterations(&mut block, &whole),
         _ => new.as_ref().is_none_or(|new| !new.is_empty()),
     };
     names.extend(new.into_iter().flatten());

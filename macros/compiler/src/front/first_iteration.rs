@@ -3,6 +3,7 @@
 
 use super::new_names::NewNames;
 use super::tokens::{Find, bare, changed, is_stable, mentions, name_of, root};
+use crate::ir::Local;
 use crate::maps::HashSet;
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -168,20 +169,23 @@ impl VisitMut for Put<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
 }
 
-/// Runs the first iteration in front of loops that ask for it: `if i == 0 { least = x[i]; .. } else { .. }`. Returns whether there are such
-/// loops.
-pub fn peel_first_iterations(block: &mut Block) -> bool {
-    let mut peel = Peel(false);
+/// Runs the first iteration in front of loops that ask for it: `if i == 0 { least = x[i]; .. } else { .. }`. `slices` have indices. Returns
+/// whether there are such loops.
+pub fn peel_first_iterations(block: &mut Block, slices: &HashSet<Local>) -> bool {
+    let mut peel = Peel { slices, any: false };
     peel.visit_block_mut(block);
-    peel.0
+    peel.any
 }
 
-struct Peel(bool);
+struct Peel<'s> {
+    slices: &'s HashSet<Local>,
+    any: bool,
+}
 
-impl Peel {
+impl Peel<'_> {
     /// The first iteration and the loop over the others, if each iteration runs to its end and has no loops.
-    fn apart(f: &ExprForLoop) -> Option<Stmt> {
-        let indexed = indexed(f);
+    fn apart(&self, f: &ExprForLoop) -> Option<Stmt> {
+        let indexed = indexed(f, self.slices);
         let f = indexed.as_ref().unwrap_or(f);
         let Expr::Range(range) = bare(&f.expr) else { return None };
         let (counter, start) = counter(f)?;
@@ -240,15 +244,16 @@ impl Peel {
 }
 
 /// `for (i, &v) in x.iter().enumerate()` as a loop over indices.
-fn indexed(f: &ExprForLoop) -> Option<ExprForLoop> {
+fn indexed(f: &ExprForLoop, slices: &HashSet<Local>) -> Option<ExprForLoop> {
     let items = without("enumerate", &f.expr)?;
     let syn::Pat::Tuple(pattern) = &*f.pat else { return None };
     let mut parts = pattern.elems.iter();
     let (Some(counter @ syn::Pat::Ident(name)), Some(item), None) = (parts.next(), parts.next(), parts.next()) else {
         return None;
     };
-    let (mut lengths, mut statements) = (Vec::new(), Vec::new());
-    elements(items, item, &name.ident, &mut (&mut lengths, &mut statements))?;
+    let mut found = Elements { slices, index: &name.ident, lengths: Vec::new(), statements: Vec::new() };
+    found.of(items, item)?;
+    let Elements { lengths, statements, .. } = found;
     let at = f.for_token.span;
     let (first, others) = lengths.split_first()?;
     let end = others.iter().fold(first.clone(), |end, length| parse_quote_spanned!(at=> #end.min(#length)));
@@ -266,43 +271,53 @@ fn without<'e>(name: &str, e: &'e Expr) -> Option<&'e Expr> {
     }
 }
 
-/// The lengths of the slices that an iterator goes through, and the declarations of its item by this index.
-fn elements(items: &Expr, item: &syn::Pat, index: &Ident, found: &mut (&mut Vec<Expr>, &mut Vec<Stmt>)) -> Option<()> {
-    let at = items.span();
-    match (bare(items), item) {
-        (Expr::MethodCall(call), syn::Pat::Tuple(pair)) if call.method == "zip" && pair.elems.len() == 2 => {
-            elements(&call.receiver, &pair.elems[0], index, found)?;
-            return elements(call.args.first()?, &pair.elems[1], index, found);
-        }
-        _ => {}
-    }
-    let copied = without("copied", items).or_else(|| without("cloned", items));
-    let slice = match (copied, bare(items)) {
-        (Some(items), _) => without("iter", items)?,
-        (None, Expr::Reference(syn::ExprReference { mutability: None, expr, .. })) => expr,
-        (None, Expr::Path(_)) => items,
-        (None, _) => without("iter", items)?,
-    };
-    name_of(slice)?;
-    found.0.push(parse_quote_spanned!(at=> #slice.len()));
-    found.1.push(match (item, copied) {
-        (syn::Pat::Reference(behind), None) => {
-            let item = &behind.pat;
-            parse_quote_spanned!(at=> let #item = #slice[#index];)
-        }
-        (item, Some(_)) => parse_quote_spanned!(at=> let #item = #slice[#index];),
-        (item, None) => parse_quote_spanned!(at=> let #item = &#slice[#index];),
-    });
-    Some(())
+/// The slices that an iterator goes through.
+struct Elements<'s> {
+    slices: &'s HashSet<Local>,
+    index: &'s Ident,
+    lengths: Vec<Expr>,
+    /// The declarations of its item.
+    statements: Vec<Stmt>,
 }
 
-impl VisitMut for Peel {
+impl Elements<'_> {
+    fn of(&mut self, items: &Expr, item: &syn::Pat) -> Option<()> {
+        let (at, index) = (items.span(), self.index);
+        match (bare(items), item) {
+            (Expr::MethodCall(call), syn::Pat::Tuple(pair)) if call.method == "zip" && pair.elems.len() == 2 => {
+                self.of(&call.receiver, &pair.elems[0])?;
+                return self.of(call.args.first()?, &pair.elems[1]);
+            }
+            _ => {}
+        }
+        let copied = without("copied", items).or_else(|| without("cloned", items));
+        let slice = match (copied, bare(items)) {
+            (Some(items), _) => without("iter", items)?,
+            (None, Expr::Reference(syn::ExprReference { mutability: None, expr, .. })) => expr,
+            (None, Expr::Path(_)) => items,
+            (None, _) => without("iter", items)?,
+        };
+        name_of(slice).filter(|name| self.slices.contains(&Local::from(*name)))?;
+        self.lengths.push(parse_quote_spanned!(at=> #slice.len()));
+        self.statements.push(match (item, copied) {
+            (syn::Pat::Reference(behind), None) => {
+                let item = &behind.pat;
+                parse_quote_spanned!(at=> let #item = #slice[#index];)
+            }
+            (item, Some(_)) => parse_quote_spanned!(at=> let #item = #slice[#index];),
+            (item, None) => parse_quote_spanned!(at=> let #item = &#slice[#index];),
+        });
+        Some(())
+    }
+}
+
+impl VisitMut for Peel<'_> {
     fn visit_stmt_mut(&mut self, statement: &mut Stmt) {
         match statement {
             Stmt::Expr(Expr::ForLoop(f), _) => {
-                if let Some(apart) = Peel::apart(f) {
+                if let Some(apart) = self.apart(f) {
                     *statement = apart;
-                    self.0 = true;
+                    self.any = true;
                 }
             }
             // Iterations of an outer loop begin their inner loops anew.
