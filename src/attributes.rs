@@ -77,7 +77,7 @@ pub use traversal::traverse;
 /// [objects](crate::Object) by their indices, `next[[y, x]] = now[[y - 1, x]]`, which are computed from the ranges of the tile: `tile.rows()`,
 /// `tile.columns()`, `tile.planes()`, `tile.indices()`, `tile.inside([1, 1])`, `tile.grown([1, 1])` and `tile.ranges()`, or from `tile.number()`. From the indices follow
 /// the boxes that a task reads and writes. An axis of unknown index counts as a whole. Tasks run on the rank that has most of their input;
-/// where the loop reduces, they run in their order, so that sums have the same bits on any number of ranks. No task may access an element that
+/// if the loop reduces, they run in their order, so that sums have the same bits on any number of ranks. No task may access an element that
 /// another task writes ([FA024](crate::codes::FA024)), before the same [`barrier`](crate::barrier). If this depends on the shape of the tiles, the call checks it. Slices have the marker
 /// `#[replicated]`. A loop over tiles cannot be a scan: let each task write its
 /// result to `results[[tile.number()]]`, and go through these. A loop over indices, `for y in 0..ny { .. next[[y, x]] .. }`, is a region of tasks too: a
@@ -354,7 +354,7 @@ pub use forall_macros::foreach_tls;
 /// | `here = (here + x[i]).max(x[i]); best = best.max(here)` | a recurrence of sums and maxima, or minima |
 /// | `b = (b & m[i]) \| s[i]`, `on = !on` | a recurrence of bits |
 /// | `state = match (state, c) { (A, 1) => B, .. }` | a finite-state machine: an enum without data, a `bool`, or few numbers; also by a table, `state = NEXT[state][c]` |
-/// | `if x[i] > 0.0 { out[k] = x[i]; k += 1; }` | a compaction: `k` says where an iteration writes |
+/// | `if x[i] > 0.0 { out[k] = x[i]; k += 1; }` | a compaction: `k` is the index that an iteration writes |
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
 /// | `all = f(all, x[i])` with `combine = f` | with your own operator |
 ///

@@ -1370,7 +1370,7 @@ pub const FA050: &str = "a read of a distributed slice that no footprint describ
 /// from the loop variable.
 ///
 /// # Reason
-/// The markers state where the elements are that the loop reads from a slice. Mutable arrays are distributed: each rank would write
+/// The markers state which ranks have the elements that the loop reads from a slice. Mutable arrays are distributed: each rank would write
 /// different elements of a replicated array.
 ///
 /// # Example

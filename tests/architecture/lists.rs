@@ -206,6 +206,40 @@ fn lists_of_folders_are_complete() {
     }
 }
 
+/// Code in the tables of ARCHITECTURE.md that names no module.
+const NO_MODULES: [&str; 11] =
+    ["core", "for", "ndarray", "petgraph", "self", "syn", "while", "rust", "saved", "forall", "contract"];
+
+#[test]
+fn architecture_names_only_modules_that_exist() {
+    let text = read("ARCHITECTURE.md");
+    let is_name = |span: &String| span.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    for (heading, source) in [("### `macros/`", "macros/compiler/src"), ("### `core/`", "core/src")] {
+        let table = between(&text, &format!("\n{heading}"), "\n**Invariant");
+        for cells in rows(table) {
+            let layers = spans(cells.get(1).copied().unwrap_or_default());
+            for module in cells.iter().skip(2).flat_map(|cell| spans(cell)).filter(is_name) {
+                let exists = layers.iter().any(|layer| {
+                    let folder = project().join(source).join(layer);
+                    folder.join(&module).is_dir() || folder.join(format!("{module}.rs")).is_file()
+                });
+                let is_layer = project().join(source).join(&module).is_dir() || layers.contains(&module);
+                assert!(
+                    exists || is_layer || NO_MODULES.contains(&&*module),
+                    "ARCHITECTURE.md: no module `{module}` in {layers:?}"
+                );
+            }
+        }
+    }
+    let is_path =
+        |span: &&String| span.contains('/') && span.chars().all(|c| is_name(&c.to_string()) || "/.".contains(c));
+    for path in spans(&text).iter().filter(is_path) {
+        let bases = ["", "macros/compiler/src", "core/src", "src", "backends/gpu/src"].map(|base| project().join(base));
+        let found = bases.iter().any(|base| base.join(path).exists() || base.join(format!("{path}.rs")).exists());
+        assert!(found, "ARCHITECTURE.md names `{path}`, which does not exist");
+    }
+}
+
 #[test]
 fn links_between_pages_lead_to_files() {
     let pages =
