@@ -88,7 +88,10 @@ pub(super) fn of_methods(all: &[&Method]) -> TokenStream {
         let (receiver, number) = (&method.receiver, receivers.len());
         receivers.entry(receiver.to_string()).or_insert_with(|| {
             let held = format_ident!("__receiver_{number}", span = Span::mixed_site());
-            checks.extend(quote_spanned!(method.name.span()=> let #held = __obligations::Captured(&(#receiver));));
+            // In two statements: before Rust 1.89, a temporary value in the parentheses of a struct ends with its statement.
+            checks.extend(
+                quote_spanned!(method.name.span()=> let #held = &(#receiver); let #held = __obligations::Captured(#held);),
+            );
             held
         });
     }

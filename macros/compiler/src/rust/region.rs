@@ -258,11 +258,12 @@ pub(super) fn launches(found: &Plan, translation: Option<&Translation>, captured
     let numbers = found.region.iter().flat_map(|region| 0..region.boxes.len()).map(boxes_variable);
     let describe = described.unwrap_or_else(|| quote!(|_, _, _| {}));
     let several = found.region.as_ref().is_some_and(|region| region.launches.as_ref().is_ok_and(Launches::are_several));
+    let axes = found.region.as_ref().map(axes_of_tiles);
     quote!(
         let __tasks = __opened.tasks();
         let __objects = [#(#numbers.number()),*];
         #[allow(unused)]
-        let __describe: &__forall::objects::Describe<'_, _> = &#describe;
+        let __describe: &__forall::objects::Describe<'_, #axes> = &#describe;
         let __launches = __opened.launches(&__SITE, &__objects, [::core::cfg!(debug_assertions), #several], __describe);
     )
 }
@@ -395,12 +396,19 @@ fn ranges(boxes: &Boxes, number: usize, region: &Region) -> TokenStream {
     let (bounds, positions) =
         (bounds_of(region, &quote!(__tile)), positions(region, &quote!(__number), &quote!(__tile)));
     let shape = shape_of(number);
-    quote!(|__number: usize, __tile: &__forall::objects::Tile<_>| {
+    let axes = axes_of_tiles(region);
+    quote!(|__number: usize, __tile: &__forall::objects::Tile<#axes>| {
         #bounds
         #positions
         #evaluate
         __forall::objects::hull::<#dims>(#shape, &[#(#accesses),*])
     })
+}
+
+/// The number of axes of the tiles of a region: one for a loop over indices. Rust before 1.89 does not infer it in the type of a tile.
+fn axes_of_tiles(region: &Region) -> TokenStream {
+    let axes = literal(region.tiles.unwrap_or(1));
+    quote!(#axes)
 }
 
 /// The bounds of a tile along an axis.
