@@ -191,12 +191,18 @@ impl Polyhedron {
         gone.clear();
         let (mut touches, mut cuts) = (false, false);
         for corner in &self.corners {
-            let (far, rounding) = (plane.beyond(*corner), plane.rounding(*corner));
+            let far = plane.beyond(*corner);
+            beyond.push(far);
+            // Most corners are far below the plane.
+            if far < -near {
+                gone.push(false);
+                continue;
+            }
+            let rounding = plane.rounding(*corner);
             touches |= far.abs() <= NEAR / ROUNDING * rounding;
             // A corner on the plane, as far as that can be told, stays.
             cuts |= far > rounding;
             gone.push(far > rounding);
-            beyond.push(far);
         }
         if self.watches && touches {
             self.touching.push(behind);
@@ -207,6 +213,7 @@ impl Polyhedron {
         cut.clear();
         let corners = &mut self.corners;
         let mut kept = lists.pop().unwrap_or_default();
+        let mut is_face_gone = false;
         for face in &mut self.faces {
             let around = &face.corners;
             if around.iter().all(|corner| !gone[*corner as usize]) {
@@ -237,10 +244,13 @@ impl Polyhedron {
                     }));
                 }
             }
+            is_face_gone |= kept.len() < 3;
             std::mem::swap(&mut face.corners, &mut kept);
         }
-        let left_over = self.faces.extract_if(.., |face| face.corners.len() < 3);
-        lists.extend(left_over.map(|face| face.corners));
+        if is_face_gone {
+            let left_over = self.faces.extract_if(.., |face| face.corners.len() < 3);
+            lists.extend(left_over.map(|face| face.corners));
+        }
         kept.clear();
         if cut.len() > 2 {
             let height = 0.5 * plane.length;
