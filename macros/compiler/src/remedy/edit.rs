@@ -135,7 +135,7 @@ fn parameter_mut<'i>(item: &'i mut syn::ImplItemFn, name: &Ident) -> Option<&'i 
 
 /// The name for the copy of an array.
 fn copy_of(array: &Ident) -> Ident {
-    format_ident!("old_{array}")
+    format_ident!("old_{}", array)
 }
 
 fn copy(program: &mut Program, at: Position, array: &Ident, reads: &[&Expr]) -> bool {
