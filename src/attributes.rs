@@ -52,6 +52,7 @@ pub use traversal::traverse;
 ///   `x`, up to 64 MiB in all). Later calls transfer only the elements, until an array or a number on which the indices depend may have
 ///   changed. Indices that a function computes are not cached. If an index depends on values that the loop writes or on `x` itself, all of
 ///   `x` is fetched. `EXPLAIN` reports which case applies. A matrix in compressed rows reads its own entries in this way too: see below.
+///   If `x` is a `&mut [T]`, the marker is for the loops that do not write it, and nothing is cached.
 /// - `#[scatter] out: &mut [T]`: the indices of the elements that an iteration writes depend on data (`out[index[i]] = e`; or an update by
 ///   one operator in the whole loop: `+=` and similar ones, `out[k] = out[k].max(e)`, `if e > out[k] { out[k] = e }`). If several
 ///   iterations write to one element, it has the value of the sequential loop, to the last bit. An index out of range panics as in the
@@ -62,7 +63,7 @@ pub use traversal::traverse;
 ///   processor write them, in the order of the iterations. Loops that write parts of elements, `out[k].x += e`, run entirely on the cores.
 /// - `#[halo(expr)] x: &[T]`: iteration `i` reads only elements of `x` that are at most `expr` away from `x[i]`. For an array of several
 ///   dimensions (feature `ndarray`), `expr` counts planes.
-/// - `#[sequential]` above a loop of the function: its iterations run in order, the same ones on every rank, and the attribute applies to
+/// - `#[sequential]` above a loop of the function, also a `while` or `loop`: its iterations run in order, the same ones on every rank, and the attribute applies to
 ///   the loops inside of it. A loop that only repeats loops over slices (time steps, sweeps) needs no marker if its variable selects no
 ///   elements. The compiler rejects any other loop that is not parallel, with the reason, so that no loop becomes sequential silently.
 ///

@@ -10,7 +10,7 @@ use crate::gather::message::{request_range, requested_elements};
 use crate::gather::requested::{Requested, ones};
 use crate::gather::schedule::Schedule;
 use crate::grid::Linear;
-use crate::parameter::Input;
+use crate::parameter::{Input, Output};
 use crate::runtime::Context;
 use crate::view::{PartOfSlice, Window, no_such_part};
 use std::borrow::Cow;
@@ -34,13 +34,29 @@ pub struct GatherSlot<'a, T> {
     others: Vec<T>,
     /// For a device: the runs of `others`, or of all requested elements if the share cannot stay on the device.
     runs: Vec<[u32; 2]>,
+    /// Whether fetched elements are cached for later calls, because the function does not write the array.
+    cached: bool,
 }
 
 impl<T: Element> Input<'_, T> {
     /// The slot for a loop that gathers from the array.
     #[inline]
     pub fn gather_slot(&self) -> GatherSlot<'_, T> {
-        let (local, place) = (self.local(), self.place());
+        GatherSlot::over(self.local(), self.place(), true)
+    }
+}
+
+impl<T: Element> Output<'_, T> {
+    /// The slot for a loop that only gathers from the array.
+    #[inline]
+    pub fn gather_slot(&self) -> GatherSlot<'_, T> {
+        GatherSlot::over(self.local(), self.place(), false)
+    }
+}
+
+impl<'a, T: Element> GatherSlot<'a, T> {
+    #[inline]
+    fn over(local: Local<'a, T>, place: &'a Layout, cached: bool) -> Self {
         let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
         let (words, others, runs) = (Vec::new(), Vec::new(), Vec::new());
         GatherSlot {
@@ -53,6 +69,7 @@ impl<T: Element> Input<'_, T> {
             missing: None,
             others,
             runs,
+            cached,
         }
     }
 }
@@ -165,7 +182,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     fn close(&mut self, _: &Context, _: &[Elements], _: Option<&[Elements]>) {}
 
     fn version(&self) -> Option<u64> {
-        self.local.version()
+        if self.cached { self.local.version() } else { None }
     }
 
     fn schedule(&self, context: &Context, requested: Requested) -> Option<Schedule> {

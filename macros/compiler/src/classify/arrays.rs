@@ -27,7 +27,8 @@ impl Classifier<'_> {
         let unknown = |slot: usize| result.accesses.iter().any(|a| a.slot == slot && a.first.value.is_none());
         let mut missing: Vec<(Local, usize)> =
             result.slots.iter().enumerate().map(|(k, slot)| (slot.name, k)).collect();
-        missing.retain(|&(name, k)| result.slots[k].kind == SlotKind::Read && marked(name) && unknown(k));
+        let only_read = |k: usize| matches!(result.slots[k].kind, SlotKind::Read | SlotKind::ReadOutput);
+        missing.retain(|&(name, k)| only_read(k) && marked(name) && unknown(k));
         let (mut stages, mut slots) = (Vec::new(), Vec::new());
         let (mut looks, mut header, mut captures) = (Vec::new(), Vec::new(), Some(BTreeSet::new()));
         result.source.arrays(&mut header);
@@ -148,7 +149,7 @@ impl Classifier<'_> {
                 What::Elements { .. } => self.elements_of_share(share, event, events, slot, result, report),
                 What::Len => {}
                 What::Use | What::Method { .. } | What::BorrowMut | What::Assign { .. } => {
-                    whole_use(share, event, report)
+                    whole_use(share, event, !writes.is_empty(), report)
                 }
             }
         }
@@ -167,13 +168,14 @@ impl Classifier<'_> {
         let What::Elements { first, end, single, writes, .. } = &event.what else { return };
         // An index range of possible reads would be fetched as a whole, but the marker requests only the elements that
         // are read.
-        let asked = matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
+        let written = result.slots[slot].kind == SlotKind::Write;
+        let asked = !written && matches!(share.marker, Some(Marker::Gather)) && !first.is_affine();
         let known = first.value.is_some() && end.value.is_some() && (*writes || !asked);
         if *writes {
             self.write(share.name, event, events, first, known, result, report);
-        } else if !known && share.mutable {
+        } else if !known && written {
             self.unknown_read_of_output(share.name, event, events);
-        } else if !known && share.marker.is_none() {
+        } else if !known && !matches!(share.marker, Some(Marker::Gather | Marker::Halo(_))) {
             self.unknown_read(share, event);
         }
         let (text, span, points) = (event.text.clone(), event.place.start, event.points.clone());
@@ -448,7 +450,7 @@ fn unchecked(f: &For, access: Id) -> Option<&Expr> {
 }
 
 /// Rejects the use of a distributed parameter as a whole.
-fn whole_use(share: &Share, event: &Event, report: &mut Report) {
+fn whole_use(share: &Share, event: &Event, written: bool, report: &mut Report) {
     if share.blocks {
         return refuse_other_use(share.name, event.place, report);
     }
@@ -456,6 +458,10 @@ fn whole_use(share: &Share, event: &Event, report: &mut Report) {
     let alone = *name == **text;
     if share.mutable {
         let message = match alone {
+            true if share.array.is_none() && !written => format!(
+                "`{name}` is used as a whole here, which may write any of its elements: it is not seen which. Code that only reads them \
+                 takes `&{name}[..]`"
+            ),
             true => {
                 format!("`{name}` is used as a whole here, which may write any of its elements: it is not seen which")
             }

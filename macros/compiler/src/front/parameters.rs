@@ -387,7 +387,7 @@ fn drop_markers(parameter: &mut Parameter<'_>, held: &TypeOfParameter, report: &
             format!("`{name}` is not written, so `#[scatter]` has no effect"),
             "remove the marker; `#[gather]` is for reads at places that only the data know",
         ),
-        (Some(Marker::Gather | Marker::Halo(_)), true) => (
+        (Some(Marker::Halo(_)), true) => (
             format!("`{name}` may be written, so its marker for reading has no effect"),
             "remove the marker: the footprints of written slices are derived",
         ),
