@@ -281,9 +281,16 @@ fn wholes(e: &Expr) -> Vec<Local> {
 fn strip_markers(block: &mut syn::Block) {
     struct Strip;
     impl syn::visit_mut::VisitMut for Strip {
-        fn visit_expr_for_loop_mut(&mut self, f: &mut syn::ExprForLoop) {
-            f.attrs.retain(|a| a.path().segments.last().is_none_or(|s| s.ident != "sequential"));
-            syn::visit_mut::visit_expr_for_loop_mut(self, f);
+        fn visit_expr_mut(&mut self, e: &mut syn::Expr) {
+            match e {
+                syn::Expr::ForLoop(syn::ExprForLoop { attrs, .. })
+                | syn::Expr::While(syn::ExprWhile { attrs, .. })
+                | syn::Expr::Loop(syn::ExprLoop { attrs, .. }) => {
+                    attrs.retain(|a| a.path().segments.last().is_none_or(|s| s.ident != "sequential"));
+                }
+                _ => {}
+            }
+            syn::visit_mut::visit_expr_mut(self, e);
         }
     }
     syn::visit_mut::VisitMut::visit_block_mut(&mut Strip, block);

@@ -242,6 +242,9 @@ impl Lower {
                 f.attrs.clear();
                 f.to_token_stream()
             }
+            // These loops run in order with the marker and without it.
+            (E::While(w), _) => syn::ExprWhile { attrs: Vec::new(), ..w.clone() }.to_token_stream(),
+            (E::Loop(l), _) => syn::ExprLoop { attrs: Vec::new(), ..l.clone() }.to_token_stream(),
             _ => e.to_token_stream(),
         };
         let span = ends(e, &kind).map_or_else(|| tokens.span(), |(first, last)| first.join(last).unwrap_or(first));
