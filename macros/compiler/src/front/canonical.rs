@@ -12,6 +12,7 @@ use super::chains::{Chains, Loops, write_loops};
 use super::closures::copy_closures;
 use super::counters::number_counters;
 use super::counting::write_ranges;
+use super::declarations::declare_where_set;
 use super::element_names::use_elements;
 use super::exits::remove_exits;
 use super::fields::borrow_fields;
@@ -63,6 +64,7 @@ pub fn canonical(
     let tiles = expose_tiles(signature, &mut block);
     let whole = slices(signature).map(|slice| slice.name).collect();
     use_slices(&mut block, &whole);
+    declare_where_set(&mut block);
     let Loops { mut names, has_chains } = write_loops(signature, &mut block, chains, words);
     names.extend(tiles.names.iter().cloned());
     names.extend(name_numbers(signature, &mut block, words));

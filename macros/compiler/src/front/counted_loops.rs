@@ -8,7 +8,7 @@ use quote::quote_spanned;
 impl Lower {
     /// The loop that two statements are, before others of their block.
     pub(super) fn counted(&mut self, first: &Statement, second: &Statement, after: &[Statement]) -> Option<Expr> {
-        let StatementKind::Let(Pattern { ty: None, form, .. }, Some(from), None) = &first.kind else { return None };
+        let StatementKind::Let(Pattern { form, .. }, Some(from), None) = &first.kind else { return None };
         let Form::Name(Binding { name: counter, mutable: true, refers: false }, None) = form else { return None };
         let StatementKind::Expr(Expr { kind: Kind::While(label, condition, body), span, .. }, _) = &second.kind else {
             return None;

@@ -3,7 +3,7 @@
 //! After the loop, the counter is `first` and two for each iteration. So the loop around it may count by the same variable.
 
 use super::parameters::slices;
-use super::tokens::{bare, changed, name_of, names_in, op};
+use super::tokens::{bare, changed, declaration, name_of, names_in, op};
 use crate::ir::Local;
 use crate::language::macros;
 use crate::maps::{HashMap, HashSet, New as _};
@@ -213,8 +213,13 @@ fn keeps_the_type(method: &Ident) -> bool {
     ["min", "max", "saturating_add", "saturating_sub", "wrapping_add", "wrapping_sub"].iter().any(|name| method == name)
 }
 
-/// Whether an index is computed from a variable, which then is a `usize`.
+/// Whether an index is computed from a variable, or from another name for it (`let at = k;`), which then is a `usize`.
 pub(super) fn indexes(body: &syn::Block, name: &Ident) -> bool {
+    let named = |statement| declaration(statement).filter(|(_, value)| name_of(value) == Some(name));
+    indexes_by(body, name) || body.stmts.iter().filter_map(named).any(|(other, _)| indexes_by(body, other))
+}
+
+fn indexes_by(body: &syn::Block, name: &Ident) -> bool {
     fn computes(e: &syn::Expr, name: &Ident) -> bool {
         match bare(e) {
             syn::Expr::Binary(binary) => computes(&binary.left, name) || computes(&binary.right, name),

@@ -14,6 +14,7 @@ pub mod constants;
 mod counted_loops;
 mod counters;
 mod counting;
+mod declarations;
 pub mod declared;
 mod element_names;
 mod exits;
