@@ -196,19 +196,6 @@ mod refused {
             s
         }
     }
-    mod inner_reset {
-        #[forall::foreach]
-        fn program(wide: &mut [f64], n: usize, w: usize) {
-            let mut j = 0;
-            for i in 0..n {
-                j = 0;
-                while j < w {
-                    wide[i * w + j] *= 2.0;
-                    j += 1;
-                }
-            }
-        }
-    }
     mod mac {
         #[forall::foreach]
         fn program(x: &[f64], out: &mut [f64], n: usize) {
@@ -228,6 +215,19 @@ mod refused {
     }
 }
 mod right {
+    mod inner_reset {
+        #[forall::foreach]
+        fn program(wide: &mut [f64], n: usize, w: usize) {
+            let mut j = 0;
+            for i in 0..n {
+                j = 0;
+                while j < w {
+                    wide[i * w + j] *= 2.0;
+                    j += 1;
+                }
+            }
+        }
+    }
     mod break_in {
         #[forall::kary_reduce]
         fn program(x: &[i64], n: usize) -> Option<usize> {

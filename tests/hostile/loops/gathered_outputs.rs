@@ -1,4 +1,4 @@
-//! Arrays that one loop writes, and of which another gathers; and others that look alike.
+//! Arrays that one loop writes and another one gathers from, and others that look alike.
 
 mod right {
     mod written_by_the_next_loop {
