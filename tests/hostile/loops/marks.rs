@@ -589,4 +589,139 @@ mod right {
             (v, c)
         }
     }
+    mod not_a_number_until_the_first {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = f64::NAN;
+            for &v in x {
+                if m.is_nan() || v > m {
+                    m = v;
+                }
+            }
+            m
+        }
+    }
+    mod not_a_number_with_a_place {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, usize) {
+            let mut m = f64::NAN;
+            let mut k = 0;
+            for i in 0..x.len() {
+                if m.is_nan() || x[i] < m {
+                    m = x[i];
+                    k = i;
+                }
+            }
+            (m, k)
+        }
+    }
+    mod not_a_number_is_left_out {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = f64::NAN;
+            for &v in x {
+                if v.is_nan() {
+                    continue;
+                }
+                if m.is_nan() || v > m {
+                    m = v;
+                }
+            }
+            m
+        }
+    }
+    mod not_a_number_until_the_first_match {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = f64::NAN;
+            for &v in x {
+                if m.is_nan() && v > 0.5 {
+                    m = v;
+                }
+            }
+            m
+        }
+    }
+    mod not_a_number_by_branches {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m = f64::NAN;
+            for &v in x {
+                if m.is_nan() {
+                    m = v;
+                } else if m < v {
+                    m = v;
+                }
+            }
+            m
+        }
+    }
+    mod a_number_to_begin_with {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut m: f64 = 0.25;
+            for &v in x {
+                if m.is_nan() || v > m {
+                    m = v;
+                }
+            }
+            m
+        }
+    }
+    mod another_one_is_not_a_number {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> (f64, f64) {
+            let mut m = f64::NAN;
+            let mut w: f64 = 0.0;
+            for i in 0..x.len() {
+                if w.is_nan() || x[i] > m {
+                    m = x[i];
+                    w = y[i];
+                }
+            }
+            (m, w)
+        }
+    }
+    mod one_beside_is_not_a_number {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> (f64, f64) {
+            let mut m = -1.0;
+            let mut w = f64::NAN;
+            for i in 0..x.len() {
+                if w.is_nan() || x[i] > m {
+                    m = x[i];
+                    w = y[i];
+                }
+            }
+            (m, w)
+        }
+    }
+    mod a_match_beside_not_a_number {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> f64 {
+            let mut w = f64::NAN;
+            for i in 0..x.len() {
+                if w.is_nan() && x[i] > 0.0 {
+                    w = y[i];
+                }
+            }
+            w
+        }
+    }
+    mod both_ends_are_not_numbers {
+        #[forall::kary_reduce]
+        fn program(x: &[f32]) -> (f32, f32) {
+            let mut lo = f32::NAN;
+            let mut hi = f32::NAN;
+            for &v in x {
+                if lo.is_nan() || v < lo {
+                    lo = v;
+                }
+                if hi.is_nan() || v > hi {
+                    hi = v;
+                }
+            }
+            (lo, hi)
+        }
+    }
 }

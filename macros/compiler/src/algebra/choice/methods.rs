@@ -1,6 +1,6 @@
 //! Comparisons, and methods of options, of orderings and of `bool`.
 
-use super::questions::{Compared, Order, Question};
+use super::questions::{Compared, Order, Question, Sign};
 use super::run::{Ran, Run, Stop};
 use super::value::Value;
 use crate::ir::{Expr, Kind, Op};
@@ -109,6 +109,13 @@ impl Run<'_> {
                     _ => Err(Stop::Unknown),
                 }
             }
+            ("is_nan", []) => match of.behind() {
+                Value::Old(member, path) => {
+                    let (member, path) = (*member, path.clone());
+                    self.absent(member, &path, Sign::IsNan).map(Value::Bool)
+                }
+                _ => Err(Stop::Unknown),
+            },
             _ => match of {
                 Value::Order(order) => self.of_order(order, method, arguments),
                 // The type of another value may be any.

@@ -19,7 +19,7 @@ use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, StatementKind};
 use crate::maps::HashSet;
 use crate::plan::{Better, ComparedBy, Key, Missing, Operator, Tie};
 use proc_macro2::TokenStream;
-use questions::{Absent, Answers, Compared, Order, Question};
+use questions::{Absent, Answers, Compared, Order, Question, Sign};
 use quote::quote;
 use run::{Changes, Finished, Run, Stop};
 use std::collections::BTreeSet;
@@ -301,15 +301,22 @@ fn absences(ways: &[Way], held: Option<usize>, example: &Value, places: &[Place]
             };
             Some(vec![Some(Absence { member, missing, question: Question::Held(member), answer })])
         }
-        (None, Some(Absent { member, path, op, with })) => {
-            let (member, compared, with) = (*member, key(places, *member, path)?, &with.tokens);
-            let (part, op) = (&compared.of.tokens, op.text().parse::<TokenStream>().ok()?);
+        (None, Some(Absent { member, path, sign })) => {
+            let (member, compared) = (*member, key(places, *member, path)?);
+            let part = &compared.of.tokens;
+            let holds = match sign {
+                Sign::Compares(op, with) => {
+                    let (op, with) = (op.text().parse::<TokenStream>().ok()?, &with.tokens);
+                    quote!(#part #op (#with))
+                }
+                Sign::IsNan => quote!(#part.is_nan()),
+            };
             let condition = |answer: u8, condition: TokenStream| {
                 let of = crate::front::lower::Lower::default().expr(&syn::parse2(condition).ok()?);
                 let missing = Missing::Where(Box::new(Key { of, place: compared.place.clone() }));
                 Some(Absence { member, missing, question: Question::Present, answer })
             };
-            Some(vec![condition(0, quote!(#part #op (#with))), condition(1, quote!(!(#part #op (#with))))])
+            Some(vec![condition(0, holds.clone()), condition(1, quote!(!(#holds)))])
         }
         _ => None,
     }

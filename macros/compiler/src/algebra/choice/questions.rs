@@ -23,15 +23,26 @@ pub enum Question {
 pub struct Absent {
     pub member: usize,
     pub path: Vec<String>,
-    pub op: Op,
-    /// The value with which the part is compared. No iteration changes it.
-    pub with: Expr,
+    pub sign: Sign,
+}
+
+/// The sign by which a part of a variable says that there is no value.
+#[derive(Debug, Clone)]
+pub enum Sign {
+    /// It compares so with a value that no iteration changes.
+    Compares(Op, Box<Expr>),
+    /// It is no number.
+    IsNan,
 }
 
 impl PartialEq for Absent {
     fn eq(&self, other: &Absent) -> bool {
-        let Absent { member, path, op, with } = self;
-        *member == other.member && *path == other.path && *op == other.op && with.is_written_as(&other.with)
+        let same = match (&self.sign, &other.sign) {
+            (Sign::Compares(op, with), Sign::Compares(other, value)) => op == other && with.is_written_as(value),
+            (Sign::IsNan, Sign::IsNan) => true,
+            _ => false,
+        };
+        self.member == other.member && self.path == other.path && same
     }
 }
 

@@ -1,6 +1,6 @@
 //! Runs one iteration on symbols.
 
-use super::questions::{Absent, Answers, Compared, Order, Question};
+use super::questions::{Absent, Answers, Compared, Order, Question, Sign};
 use super::value::Value;
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
@@ -387,14 +387,11 @@ impl<'a> Run<'a> {
                 let (one, two) = (self.value(a)?, self.value(b)?);
                 match (&one, &two) {
                     (Value::Old(member, path), Value::New(_)) if self.is_fixed(b) => {
-                        self.absent(Absent { member: *member, path: path.clone(), op: *op, with: (**b).clone() })
+                        self.absent(*member, path, Sign::Compares(*op, b.clone()))
                     }
-                    (Value::New(_), Value::Old(member, path)) if self.is_fixed(a) => self.absent(Absent {
-                        member: *member,
-                        path: path.clone(),
-                        op: op.mirrored(),
-                        with: (**a).clone(),
-                    }),
+                    (Value::New(_), Value::Old(member, path)) if self.is_fixed(a) => {
+                        self.absent(*member, path, Sign::Compares(op.mirrored(), a.clone()))
+                    }
                     _ => self.compare(*op, &one, &two),
                 }
                 .map(Value::Bool)
@@ -433,12 +430,13 @@ impl<'a> Run<'a> {
     }
 
     /// Whether a condition holds by which a variable may say that there is no value.
-    fn absent(&mut self, mut of: Absent) -> Ran<bool> {
+    pub(super) fn absent(&mut self, member: usize, path: &[String], sign: Sign) -> Ran<bool> {
         self.reads += 1;
-        let holds = of.op != Op::Ne;
-        if !holds {
-            of.op = Op::Eq;
-        }
+        let (holds, sign) = match sign {
+            Sign::Compares(Op::Ne, with) => (false, Sign::Compares(Op::Eq, with)),
+            sign => (true, sign),
+        };
+        let of = Absent { member, path: path.to_vec(), sign };
         if self.absent.as_ref().is_some_and(|before| *before != of) {
             return Err(Stop::Unknown);
         }
