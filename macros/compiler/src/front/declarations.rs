@@ -16,17 +16,18 @@ struct Declarations;
 
 impl VisitMut for Declarations {
     fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        block.stmts = std::mem::take(&mut block.stmts).into_iter().flat_map(one_by_one).collect();
         let mut at = 0;
         while at < block.stmts.len() {
-            if let Some(declared) = Declared::of(&block.stmts[at]) {
-                let mut rest = block.stmts[at + 1..].to_vec();
-                if rest.iter().any(|statement| mentions(statement, declared.name)) && declared.set_in(&mut rest) {
-                    block.stmts.splice(at.., rest);
-                    continue;
-                }
+            let rest = &block.stmts[at + 1..];
+            if let Some(parts) = one_by_one(&block.stmts[at])
+                && parts.iter().any(|part| moved(part, rest).is_some())
+            {
+                block.stmts.splice(at..=at, parts);
+            } else if let Some(rest) = moved(&block.stmts[at], rest) {
+                block.stmts.splice(at.., rest);
+            } else {
+                at += 1;
             }
-            at += 1;
         }
         syn::visit_mut::visit_block_mut(self, block);
     }
@@ -34,6 +35,14 @@ impl VisitMut for Declarations {
     fn visit_expr_closure_mut(&mut self, _: &mut syn::ExprClosure) {}
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// The statements behind a declaration, with the declaration in those that set the variable first.
+fn moved(declaration: &syn::Stmt, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> {
+    let declared = Declared::of(declaration)?;
+    let mut rest = rest.to_vec();
+    let mentioned = rest.iter().any(|statement| mentions(statement, declared.name));
+    (mentioned && declared.set_in(&mut rest)).then_some(rest)
 }
 
 /// A variable whose first value nobody reads, if each block sets it first.
@@ -113,26 +122,23 @@ impl<'a> Declared<'a> {
 }
 
 /// `let mut i = 0; let mut j = 0;` for `let (mut i, mut j) = (0, 0);`.
-fn one_by_one(statement: syn::Stmt) -> Vec<syn::Stmt> {
-    let declarations = |statement: &syn::Stmt| {
-        let syn::Stmt::Local(syn::Local { attrs, pat: syn::Pat::Tuple(names), init: Some(init), .. }) = statement
-        else {
-            return None;
-        };
-        let syn::Expr::Tuple(values) = &*init.expr else { return None };
-        let are_names = names.elems.iter().all(
-            |pattern| matches!(pattern, syn::Pat::Ident(name) if name.mutability.is_some() && name.by_ref.is_none()),
-        );
-        let are_numbers = values.elems.iter().all(|value| matches!(value, syn::Expr::Lit(_)));
-        let fits = are_names
-            && are_numbers
-            && names.elems.len() == values.elems.len()
-            && attrs.is_empty()
-            && init.diverge.is_none();
-        let pairs = names.elems.iter().zip(&values.elems);
-        fits.then(|| pairs.map(|(name, value)| syn::parse_quote_spanned!(name.span()=> let #name = #value;)).collect())
+fn one_by_one(statement: &syn::Stmt) -> Option<Vec<syn::Stmt>> {
+    let syn::Stmt::Local(syn::Local { attrs, pat: syn::Pat::Tuple(names), init: Some(init), .. }) = statement else {
+        return None;
     };
-    declarations(&statement).unwrap_or_else(|| vec![statement])
+    let syn::Expr::Tuple(values) = &*init.expr else { return None };
+    let are_names = names
+        .elems
+        .iter()
+        .all(|pattern| matches!(pattern, syn::Pat::Ident(name) if name.mutability.is_some() && name.by_ref.is_none()));
+    let are_numbers = values.elems.iter().all(|value| matches!(value, syn::Expr::Lit(_)));
+    let fits = are_names
+        && are_numbers
+        && names.elems.len() == values.elems.len()
+        && attrs.is_empty()
+        && init.diverge.is_none();
+    let pairs = names.elems.iter().zip(&values.elems);
+    fits.then(|| pairs.map(|(name, value)| syn::parse_quote_spanned!(name.span()=> let #name = #value;)).collect())
 }
 
 /// Whether an expression has the type that its variables have: no call whose result depends on where it goes.
