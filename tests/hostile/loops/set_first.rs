@@ -126,6 +126,34 @@ mod right {
             }
         }
     }
+    mod type_of_another_block {
+        #[forall::foreach]
+        fn program(x: &[f32], y: &mut [f64]) {
+            let mut t = 0.0;
+            for i in 0..x.len().min(y.len()) {
+                t = x[i];
+                y[i] = t as f64;
+            }
+            for i in 0..y.len() {
+                t = 0.1;
+                y[i] += t as f64;
+            }
+        }
+    }
+    mod type_of_a_whole_number_in_another_block {
+        #[forall::foreach]
+        fn program(x: &[u8], y: &mut [i64]) {
+            let mut t;
+            for i in 0..x.len().min(y.len()) {
+                t = x[i];
+                y[i] = t as i64;
+            }
+            for i in 0..y.len() {
+                t = 200;
+                y[i] += t.wrapping_add(100) as i64;
+            }
+        }
+    }
 }
 
 mod refused {

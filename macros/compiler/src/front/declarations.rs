@@ -4,6 +4,7 @@
 use super::tokens::{Find, bare, mentions, name_of};
 use proc_macro2::Ident;
 use quote::quote_spanned;
+use std::cell::Cell;
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
 
@@ -42,7 +43,9 @@ fn moved(declaration: &syn::Stmt, rest: &[syn::Stmt]) -> Option<Vec<syn::Stmt>> 
     let declared = Declared::of(declaration)?;
     let mut rest = rest.to_vec();
     let mentioned = rest.iter().any(|statement| mentions(statement, declared.name));
-    (mentioned && declared.set_in(&mut rest)).then_some(rest)
+    let is_set = mentioned && declared.set_in(&mut rest);
+    // One of several blocks may say the type of a number for all of them.
+    (is_set && (declared.sets.get() <= 1 || !declared.open.get())).then_some(rest)
 }
 
 /// A variable whose first value nobody reads, if each block sets it first.
@@ -51,6 +54,10 @@ struct Declared<'a> {
     ty: Option<&'a syn::Type>,
     /// Whether it begins as a number, which may say more about its type than the other values do.
     begins: bool,
+    /// The number of blocks that set it.
+    sets: Cell<usize>,
+    /// Whether the type of the value in one of them comes from elsewhere.
+    open: Cell<bool>,
 }
 
 impl<'a> Declared<'a> {
@@ -69,17 +76,21 @@ impl<'a> Declared<'a> {
             _ => false,
         };
         let fits = attrs.is_empty() && init.as_ref().is_none_or(|init| init.diverge.is_none() && number(&init.expr));
-        fits.then_some(Declared { name, ty, begins: init.is_some() })
+        fits.then(|| Declared { name, ty, begins: init.is_some(), sets: Cell::new(0), open: Cell::new(false) })
     }
 
     /// Declares the variable in each block of these statements that mentions it. Returns whether all of them set it first.
     fn set_in(&self, statements: &mut [syn::Stmt]) -> bool {
-        for statement in statements {
+        for at in 0..statements.len() {
+            let statement = &mut statements[at];
             if !mentions(statement, self.name) {
                 continue;
             }
-            if let Some(set) = self.set_by(statement) {
+            if let Some((set, literal)) = self.set_by(statement) {
                 *statement = set;
+                self.sets.set(self.sets.get() + 1);
+                let is_index = || statements[at..].iter().any(|statement| self.indexes(statement));
+                self.open.set(self.open.get() || literal && self.ty.is_none() && !is_index());
                 return true;
             }
             let syn::Stmt::Expr(e, _) = statement else { return false };
@@ -90,15 +101,23 @@ impl<'a> Declared<'a> {
         true
     }
 
-    /// `let mut j = 0;` for `j = 0;`.
-    fn set_by(&self, statement: &syn::Stmt) -> Option<syn::Stmt> {
+    /// `let mut j = 0;` for `j = 0;`, and whether the value consists of literals.
+    fn set_by(&self, statement: &syn::Stmt) -> Option<(syn::Stmt, bool)> {
         let syn::Stmt::Expr(syn::Expr::Assign(assign), Some(_)) = statement else { return None };
         let value = &assign.right;
         let fits = name_of(&assign.left) == Some(self.name)
             && !mentions(value, self.name)
             && (!self.begins || self.ty.is_some() || has_a_type_of_its_own(value));
         let (name, ty) = (name_of(&assign.left)?, self.ty.map(|ty| quote_spanned!(self.name.span()=> : #ty)));
-        fits.then(|| syn::parse2(quote_spanned!(name.span()=> let mut #name #ty = #value;)).ok())?
+        let literal = !Find::in_expr(value, |e| matches!(e, syn::Expr::Path(_) | syn::Expr::Cast(_)));
+        let set = fits.then(|| syn::parse2(quote_spanned!(name.span()=> let mut #name #ty = #value;)).ok())?;
+        Some((set?, literal))
+    }
+
+    /// Whether the variable is in an index: it is a `usize` then.
+    fn indexes(&self, statement: &syn::Stmt) -> bool {
+        let block = syn::Block { brace_token: syn::token::Brace::default(), stmts: vec![statement.clone()] };
+        Find::in_block(&block, |e| matches!(e, syn::Expr::Index(element) if mentions(&element.index, self.name)))
     }
 
     /// Declares the variable in the blocks of a loop or a condition.
