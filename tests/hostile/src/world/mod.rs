@@ -150,7 +150,7 @@ fn outcome(
     }
 }
 
-/// Whether two messages differ in the last digits of their numbers alone: from the fourth behind the point on, or from the sixth on.
+/// Whether two messages differ in the last digits of their numbers alone: from the fourth behind the point on, or by four millionths.
 fn say_the_same(one: &str, other: &str) -> bool {
     let in_number = |letter: char| letter.is_ascii_digit() || letter == '.';
     let words = |text: &str| text.split(in_number).filter(|word| !word.is_empty()).collect::<String>();
@@ -158,7 +158,7 @@ fn say_the_same(one: &str, other: &str) -> bool {
         text.split(|letter| !in_number(letter)).filter(|number| !number.is_empty()).map(str::to_owned).collect()
     };
     let alike = |(one, other): (&String, &String)| match (one.parse::<f64>(), other.parse::<f64>()) {
-        (Ok(a), Ok(b)) if one.contains('.') && other.contains('.') => (a - b).abs() < 1e-3_f64.max(1e-5 * a.abs()),
+        (Ok(a), Ok(b)) if one.contains('.') && other.contains('.') => (a - b).abs() < 1e-3_f64.max(4e-6 * a.abs()),
         _ => one == other,
     };
     let (these, those) = (numbers(one), numbers(other));
