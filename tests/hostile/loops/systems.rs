@@ -82,19 +82,6 @@ mod refused {
             }
         }
     }
-    mod filter_outer_y {
-        #[forall::distributed_scan]
-        fn program(x: &[f64], out: &mut [f64]) {
-            let mut y;
-            let (mut y1, mut y2) = (0.0f64, 0.0f64);
-            for i in 0..x.len() {
-                y = x[i] + 0.5 * y1 - 0.3 * y2;
-                y2 = y1;
-                y1 = y;
-                out[i] = y;
-            }
-        }
-    }
     mod constant_of_the_body {
         #[forall::distributed_scan]
         fn program(x: &[u8], out: &mut [u8]) {
@@ -178,6 +165,19 @@ mod refused {
 }
 
 mod right {
+    mod filter_outer_y {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let mut y;
+            let (mut y1, mut y2) = (0.0f64, 0.0f64);
+            for i in 0..x.len() {
+                y = x[i] + 0.5 * y1 - 0.3 * y2;
+                y2 = y1;
+                y1 = y;
+                out[i] = y;
+            }
+        }
+    }
     mod filter {
         #[forall::distributed_scan]
         fn program(x: &[f64], out: &mut [f64]) {
