@@ -348,7 +348,7 @@ pub use forall_macros::foreach_tls;
 /// | `x[i] += x[i - 1]` | in place |
 /// | `for i in (0..n).rev()` | from the end |
 /// | `if starts[i] { sum = 0; }` | segmented, if the condition depends only on inputs |
-/// | `y = a[i] * y + x[i]` | a linear recurrence |
+/// | `y = a[i] * y + x[i]`, `n += 1.0; mean += (x[i] - mean) / n` | a linear recurrence |
 /// | `let y = b * x[i] - a1 * y1 - a2 * y2; y2 = y1; y1 = y` | a system of linear recurrences: filters, oscillators, products of complex numbers |
 /// | `y[i] = x[i] + a1 * y[i - 1] + a2 * y[i - 2]` | the same through an array, from up to four elements before |
 /// | `queue = (queue + a[i] - s[i]).max(0)`, `v = (v + x[i]).clamp(low, high)` | a sum within bounds, also with `saturating_add` and `saturating_sub` |
@@ -459,9 +459,11 @@ pub use forall_macros::distributed_scan;
 ///
 /// A best value and the variables that are set with it need no particular form. The compiler runs an iteration on symbols. It accepts the
 /// iteration if two conditions hold. Values of the iteration alone decide whether there is a candidate. A candidate is taken exactly if
-/// there is no value yet, or if its key compares as better. So `if e <= best { continue; } best = e;`, `(best, at) = if e < best { (e, i) } else { (best, at) }`, an
-/// `Option` by `is_none_or`, `map_or`, `filter` and `or`, `match` or `let .. else`, and a flag (`if first || e < best { .. first = false; }`)
-/// are all the same. An `Option` may also hold the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, or the first
+/// there is no value yet, or if its key compares as better. So these are all the same:
+/// `if e <= best { continue; } best = e;`, `(best, at) = if e < best { (e, i) } else { (best, at) }`, `match`, `let .. else`, and an `Option` by
+/// `is_none_or`, `map_or`, `filter` or `or`. A flag may say that there is no value yet (`if first || e < best { .. first = false; }`), or a special
+/// value (`if at == usize::MAX || ..`, `if best.is_nan() || ..`), or the first iteration (`if i == 0 { best = e; } else { .. }`). If an iteration takes
+/// the special value itself, the loop runs in order. An `Option` may also hold the greatest number, `most = Some(most.map_or(v, |m| m.max(v)))`, or the first
 /// match, `first = first.or(e)`. A key of several parts may have a float as its first part only, `(e, i) < best`: `(1.0, NAN)` compares
 /// with `(0.0, 1.0)` and not with `(1.0, 1.0)`. A loop may have any number of accumulators.
 ///

@@ -165,7 +165,7 @@ impl<B: BlockData> Blocks<B> {
     /// If a particle lies outside of the space, or has a coordinate that is NaN: the first such particle, on all ranks. Then no particle moves.
     ///
     /// # Panics
-    /// If a block cannot be read from the store or written to it.
+    /// If a side of the space is negative, infinite or NaN, or if a block cannot be read from the store or written to it.
     #[track_caller]
     pub fn distribute<P: Element, const D: usize>(
         &mut self,

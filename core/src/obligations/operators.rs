@@ -28,6 +28,19 @@ pub trait TotallyOrdered {}
 )]
 pub trait ComparedAlike {}
 
+/// A float: its `is_nan` is std's.
+#[diagnostic::on_unimplemented(
+    message = "FA032: forall does not know `is_nan` of `{Self}`",
+    label = "of type `{Self}`",
+    note = "say in an `Option` or in a `bool` that there is no value yet"
+)]
+pub trait FloatOfStd {}
+
+#[diagnostic::do_not_recommend]
+impl FloatOfStd for f32 {}
+#[diagnostic::do_not_recommend]
+impl FloatOfStd for f64 {}
+
 macro_rules! known {
     ($($type:ty)*) => {$(
         #[diagnostic::do_not_recommend] impl OperatorsOfStd for $type {}
@@ -129,6 +142,10 @@ pub fn fa032_values_compare_alike<T: ComparedAlike + ?Sized>(_: &T) {}
 /// Refuses types some of whose values compare with nothing (FA032).
 #[inline(always)]
 pub fn fa032_all_values_compare<T: TotallyOrdered + ?Sized>(_: &T) {}
+
+/// Refuses `is_nan` of types that are not std's floats (FA032).
+#[inline(always)]
+pub fn fa032_this_is_a_float<T: FloatOfStd + ?Sized>(_: &T) {}
 
 /// A number that saturates at one bound only: its saturating sums and products are associative.
 #[diagnostic::on_unimplemented(

@@ -192,7 +192,7 @@ fn other_blocks_are_not_read() {
         let error = Source::open(&path, &Choice { variable: None, raw: None }).expect_err("an error").to_string();
         assert!(error.contains("ends before"), "{error}");
     }
-    // A volume of 32 GB, of which the file system stores one page.
+    // A volume of 32 GB. The file system stores only one page of it.
     let path = folder.path().join("large.raw");
     fs::File::create(&path).and_then(|file| file.set_len(1 << 35)).expect("a sparse file");
     let source = open(&path, Some(&"65536x65536x2:f32le".parse().expect("a description")));

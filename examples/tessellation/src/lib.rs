@@ -12,7 +12,7 @@
 //! | [`make_cells`] | takes what others have answered, and makes the cells that are certain | requests for particles farther out |
 //! | [`answer`] | looks for what it was asked for | particles |
 //! | [`close_cells`] | makes the cells beyond the bounds, where the mesh needs it | balls that must be empty |
-//! | [`look`] | looks into the balls | the particle that is deepest in each |
+//! | [`look`] | searches the balls of other blocks | the deepest particle in each ball |
 //!
 //! If the space asks for it ([`Space::meshed`]), blocks also make the Delaunay mesh: the corners of cells are the middles of empty spheres, and the
 //! particles on a sphere make tetrahedra ([`dual`]). Spheres may lie outside of the bounds. A cell that ends at the bounds is cut further until the

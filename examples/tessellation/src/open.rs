@@ -21,7 +21,7 @@ pub struct Open {
     cutters: Vec<u32>,
     /// The corners whose balls are empty, or were asked about.
     checked: Vec<[f64; 3]>,
-    /// The three particles at each corner of the cell as it is, for as long as others look into its balls. Nothing if there may be more.
+    /// The three particles at each corner of the cell, while other blocks search its balls. Empty if a corner may have more particles.
     pub spheres: Option<Spheres>,
     /// Whether a cutter has been added since.
     is_new: bool,

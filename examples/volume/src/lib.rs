@@ -165,7 +165,7 @@ pub fn spread(near: &[u8], #[replicated] bricks: &[Brick], blocks: usize, axis: 
 /// The longest leap, in blocks.
 pub const FAR: u8 = 12;
 
-/// Whether anything is seen of values in a range. A value between points may be beyond them by a rounding.
+/// Whether values in a range are visible. A value between points may exceed them by a rounding error.
 #[forall::device]
 #[inline]
 fn is_seen(extremes: [f32; 2], seen: &[u32], least: f32, scale: f32) -> bool {

@@ -179,6 +179,41 @@ mod right {
 }
 
 mod refused {
+    mod old_upper_end_by_another_name {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, f64, f64) {
+            let mut lo = 0.0;
+            let mut hi = 0.0;
+            let mut t = 0.0;
+            for &v in x {
+                let h = hi;
+                if v < lo {
+                    lo = v;
+                } else if v > hi {
+                    hi = v;
+                }
+                t += h;
+            }
+            (lo, hi, t)
+        }
+    }
+    mod exit_beside_a_kept_value {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], o: &mut [f64]) {
+            let mut lo = f64::MAX;
+            let mut n = 0.0;
+            for i in 0..x.len() {
+                if x[i] < lo {
+                    lo = x[i];
+                } else if n > 5.0 {
+                    break;
+                } else {
+                    n += 1.0;
+                }
+                o[i] = n;
+            }
+        }
+    }
     mod columns_that_begin_apart {
         #[forall::kary_reduce]
         fn program(x: &[f64], y: &[f64]) -> ([f64; 3], [f64; 3]) {

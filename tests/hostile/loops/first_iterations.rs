@@ -1,6 +1,27 @@
 //! Loops whose first iteration begins the values.
 
 mod right {
+    mod first_iteration_of_three {
+        #[forall::kary_reduce]
+        fn program(x: &[f64], y: &[f64]) -> (f64, f64, i64) {
+            let (mut a, mut b, mut n) = (0.0, 0.0, 0);
+            for (i, (&p, q)) in x.iter().zip(y.iter()).enumerate() {
+                if i == 0 {
+                    a = p;
+                    b = *q;
+                } else {
+                    if p < a {
+                        a = p;
+                    }
+                    if b < *q {
+                        b = *q;
+                    }
+                    n += 1;
+                }
+            }
+            (a, b, n)
+        }
+    }
     mod greatest_from_the_first {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> f64 {

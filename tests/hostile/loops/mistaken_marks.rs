@@ -1,6 +1,49 @@
 //! Loops that look as if a special value or the first iteration said that there is no value yet, or as if they broke ties.
 
 mod refused {
+    mod own_is_nan {
+        #[derive(Clone, Copy, PartialEq, PartialOrd)]
+        struct W(i64);
+        impl W {
+            fn is_nan(&self) -> bool {
+                self.0 % 3 == 0
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut m = W(0);
+            for i in 0..x.len() {
+                let v = W(x[i]);
+                if m.is_nan() || v > m {
+                    m = v;
+                }
+            }
+            m.0
+        }
+    }
+    mod own_is_nan_that_counts {
+        use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+        static N: AtomicUsize = AtomicUsize::new(0);
+        trait Odd {
+            fn is_nan(&self) -> bool;
+        }
+        impl Odd for i64 {
+            fn is_nan(&self) -> bool {
+                N.fetch_add(1, Relaxed) % 7 == 0
+            }
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            N.store(0, Relaxed);
+            let mut m = 0i64;
+            for i in 0..x.len() {
+                if m.is_nan() || x[i] > m {
+                    m = x[i];
+                }
+            }
+            m
+        }
+    }
     mod a_mark_that_changes {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> (i64, usize) {

@@ -1,6 +1,45 @@
 //! Means so far, and other values that are divided in each iteration.
 
 mod right {
+    mod mean_before_the_count {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], o: &mut [f64]) {
+            let mut mean = 0.0;
+            let mut n = 0.0;
+            for i in 0..x.len() {
+                mean += (x[i] - mean) / n;
+                n += 1.0;
+                o[i] = mean;
+            }
+        }
+    }
+    mod mean_count_from_one {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], o: &mut [f64]) {
+            let mut mean = 0.0;
+            let mut n = 1.0;
+            for i in 0..x.len() {
+                mean += (x[i] - mean) / n;
+                n += 1.0;
+                o[i] = mean;
+            }
+        }
+    }
+    mod mean_that_restarts {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], o: &mut [f64]) {
+            let mut mean = 0.0;
+            let mut n = 0.0;
+            for i in 0..x.len() {
+                if x[i] > 0.9 {
+                    n = 0.0;
+                }
+                n += 1.0;
+                mean += (x[i] - mean) / n;
+                o[i] = mean;
+            }
+        }
+    }
     mod mean_and_variance {
         #[forall::distributed_scan]
         fn program(x: &[f64]) -> (f64, f64) {

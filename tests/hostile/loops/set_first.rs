@@ -1,6 +1,19 @@
 //! Variables from before a loop that each block sets first, as counters of the loops inside; and others that look alike.
 
 mod right {
+    mod inner_value_set_first {
+        #[forall::foreach]
+        fn program(x: &[i64], y: &mut [i64]) {
+            let mut t;
+            for i in 0..x.len().min(y.len()) {
+                t = x[i] / 2;
+                for k in 0..3 {
+                    t = t.wrapping_add(k);
+                    y[i] = y[i].wrapping_add(t);
+                }
+            }
+        }
+    }
     mod counter_of_the_loop_inside {
         #[forall::foreach]
         fn program(x: &[i64], y: &mut [i64]) {
@@ -157,6 +170,23 @@ mod right {
 }
 
 mod refused {
+    mod kept_across_a_condition {
+        #[forall::foreach]
+        fn program(x: &[i64], y: &mut [i64]) {
+            let mut j = 0;
+            for i in 0..x.len().min(y.len()) {
+                if x[i] > 0 {
+                    j = i;
+                    y[i] = j as i64;
+                } else {
+                    y[i] = 1;
+                }
+                if x[i] % 5 == 0 {
+                    y[i] = j as i64;
+                }
+            }
+        }
+    }
     mod read_before_it_is_set {
         #[forall::foreach]
         fn program(x: &[i64], y: &mut [i64]) {

@@ -1,6 +1,7 @@
 //! Systems of variables that are computed from each other.
 
 use super::tracked::{Tracked, bound_in, ends_early};
+use crate::analysis::updates::is_float;
 use crate::flow::{Definitions, Relation};
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};
@@ -209,14 +210,6 @@ fn semiring<'t, I: Iterator<Item = &'t Transfer>>(
     } else {
         all(&minima).then_some(Semiring::Min)
     }
-}
-
-fn is_float(e: &Expr) -> bool {
-    e.nodes().any(|e| match &e.kind {
-        Kind::Literal => e.tokens.to_string().contains('.'),
-        Kind::Cast(_, ty, _) => ty == "f32" || ty == "f64",
-        _ => false,
-    })
 }
 
 /// The assignments of one iteration, if all of them happen in each iteration, with the same factors.

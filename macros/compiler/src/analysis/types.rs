@@ -12,7 +12,7 @@ use crate::ir::{Expr, Kind, Local};
 use crate::language::methods::{self, Effect, Of};
 use crate::language::types;
 use crate::plan::{
-    Accumulator, Better, Class, ComparedBy, Merge, Missing, Operator, Plan, StateMerge, Step, Written, path_below,
+    Accumulator, Better, Class, ComparedBy, Key, Merge, Missing, Operator, Plan, StateMerge, Step, Written, path_below,
 };
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -157,7 +157,7 @@ impl Assumed<'_> {
                     _ => None,
                 };
                 if let Some(mark) = mark {
-                    self.value(mark.place.tokens(), Property::ComparedAlike, at);
+                    self.mark(mark);
                 }
                 let equal = tie.as_ref().is_some_and(|tie| tie.equal);
                 if equal || *total && (tie.is_some() || mark.is_some()) {
@@ -184,12 +184,24 @@ impl Assumed<'_> {
                 }
             }
             Better::First(Missing::None) => self.value(best, Property::IsOption, at),
-            Better::First(Missing::Where(key)) => self.value(key.place.tokens(), Property::ComparedAlike, at),
+            Better::First(Missing::Where(mark)) => self.mark(mark),
             Better::First(Missing::False | Missing::True) => {
                 let (pattern, value) = (quote_spanned!(at=> _: &bool), quote_spanned!(at=> &#best));
                 self.all.push(Obligation::Pattern { pattern, value, at });
             }
         }
+    }
+
+    /// The condition by which a variable says that there is no value.
+    fn mark(&mut self, mark: &Key) {
+        let at = self.accumulator.at;
+        self.value(mark.place.tokens(), Property::ComparedAlike, at);
+        // Only floats have this method: that of another type is the user's.
+        let calls = mark.of.nodes().filter_map(|e| match &e.kind {
+            Kind::Method(receiver, method, ..) if method == "is_nan" => Some(receiver.tokens.clone()),
+            _ => None,
+        });
+        calls.collect::<Vec<_>>().into_iter().for_each(|receiver| self.value(receiver, Property::IsFloat, at));
     }
 
     /// A method that compares is std's, and so is the variant that its result is compared with.

@@ -617,7 +617,8 @@ pub fn operands(operator: &Operator, assign: &Expr) -> Option<Vec<Operand>> {
     Some(found)
 }
 
-fn is_float(e: &Expr) -> bool {
+/// Whether an expression shows that it is a float, by a literal or a cast.
+pub fn is_float(e: &Expr) -> bool {
     e.nodes().any(|e| {
         matches!(&e.kind, Kind::Literal if e.tokens.to_string().contains('.'))
             || matches!(&e.kind, Kind::Cast(_, ty, _) if ty == "f32" || ty == "f64")

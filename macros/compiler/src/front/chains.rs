@@ -26,7 +26,7 @@ pub enum Chains {
     AreLoopsWithFirst,
     /// The same as `AreLoops`, and the first iteration of loops that ask for it runs in front of them.
     AreLoopsAfterFirst,
-    /// The same as `AreLoops`, and comparisons whose branch changes what they read become variables.
+    /// The same as `AreLoops`, and comparisons whose branch changes an operand become variables.
     AreLoopsWithTests,
     /// The same as `AreLoops`, and those over fields are loops too.
     OfFieldsAreLoops,

@@ -1,9 +1,8 @@
-//! Comparisons that get a name, since their branch changes what they read: `if e < least { least = e; } else { .. }`.
+//! Comparisons that get a name, because their branch changes an operand: `if e < least { least = e; } else { .. }`.
 
 use super::assignments::keeps_value;
 use super::new_names::NewNames;
 use crate::maps::HashSet;
-use proc_macro2::Ident;
 use quote::ToTokens;
 use syn::visit_mut::{VisitMut, visit_block_mut};
 use syn::{Block, Expr, ExprForLoop, ExprIf, Stmt, parse_quote_spanned};
@@ -34,7 +33,6 @@ impl Named {
             Expr::Block(rest) => parse_quote_spanned!(at=> if !#name #rest),
             rest => parse_quote_spanned!(at=> if !#name { #rest }),
         };
-        let name = Ident::new(&name.to_string(), at);
         let declared = parse_quote_spanned!(at=> let #name = #test;);
         Some([declared, Stmt::Expr(Expr::If(first), None), Stmt::Expr(rest, None)])
     }

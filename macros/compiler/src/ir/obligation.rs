@@ -43,6 +43,8 @@ pub enum Property {
     ComparedAlike,
     /// All values compare (FA032).
     TotallyOrdered,
+    /// It is a float (FA032).
+    IsFloat,
     /// It is an `Option` (FA032).
     IsOption,
     /// Saturating operations are associative (FA015).

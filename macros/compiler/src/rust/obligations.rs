@@ -252,6 +252,7 @@ fn property(is: Property, value: &TokenStream, at: Span) -> TokenStream {
         Property::OperatorsOfStd => ("fa032_operators_are_known".to_owned(), value),
         Property::ComparedAlike => ("fa032_values_compare_alike".to_owned(), value),
         Property::TotallyOrdered => ("fa032_all_values_compare".to_owned(), value),
+        Property::IsFloat => ("fa032_this_is_a_float".to_owned(), value),
         Property::IsOption => ("fa032_this_is_an_option".to_owned(), value),
         Property::SaturatesAtOneEnd => ("fa015_it_saturates_at_one_end".to_owned(), value),
         Property::Clears => ("fa018_clear_leaves_nothing".to_owned(), value),
