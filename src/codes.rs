@@ -753,49 +753,44 @@ pub const FA022: &str = "code that the compiler cannot analyse";
 ///
 /// # Rejected code
 /// The function uses [`Blocks`](crate::Blocks) other than by iterating over them in the header of a parallel loop, or by
-/// reading their number. Or a loop over blocks has a scan state, or pushes elements from the last block to the first (`.rev()`).
+/// reading their number. Or a loop over blocks pushes elements from the last block to the first (`.rev()`).
 ///
 /// # Reason
-/// Each block is on one rank, and may be spilled to its disk: an iteration can only access its own block. A loop must process a
-/// block exactly once, because received messages are consumed, and sent messages must not be sent twice. But scan states are
-/// computed before the loop, by a part of its body, which then runs once more. Pushed elements stay on the rank of their block, in the order
-/// of the ranks.
+/// Each block is on one rank, and may be spilled to its disk: an iteration can only access its own block. Pushed elements stay on the rank
+/// of their block, in the order of the ranks.
 ///
 /// # Example
 /// ```compile_fail
 /// use forall::Blocks;
 ///
-/// #[forall::distributed_scan]
-/// fn offsets(blocks: &mut Blocks<Vec<f64>>, first: &mut [usize]) {
-///     let mut count = 0;
-///     for (block, first) in blocks.iter().zip(first.iter_mut()) {
-///         *first = count;
-///         count += block.len();
+/// #[forall::foreach_tls]
+/// fn long_ones(blocks: &Blocks<Vec<f64>>, found: &mut Vec<usize>) {
+///     for block in blocks.iter().rev() {
+///         if block.len() > 10 {
+///             found.push(block.number());
+///         }
 ///     }
 /// }
 /// ```
 ///
 /// # Remedy
-/// Write the contribution of each block to a slice, in a separate loop. Send data that another block needs as a message.
+/// Go through the blocks from the first to the last. Send data that another block needs as a message.
 /// ```
 /// use forall::Blocks;
 ///
-/// #[forall::distributed_scan]
-/// fn offsets(blocks: &Blocks<Vec<f64>>, lengths: &mut [usize], first: &mut [usize]) {
-///     for (block, length) in blocks.iter().zip(lengths.iter_mut()) {
-///         *length = block.len();
-///     }
-///     let mut count = 0;
-///     for (length, first) in lengths.iter().zip(first.iter_mut()) {
-///         *first = count;
-///         count += *length;
+/// #[forall::foreach_tls]
+/// fn long_ones(blocks: &Blocks<Vec<f64>>, found: &mut Vec<usize>) {
+///     for block in blocks.iter() {
+///         if block.len() > 10 {
+///             found.push(block.number());
+///         }
 ///     }
 /// }
 ///
 /// let blocks = Blocks::from_fn(3, |number| vec![0.0; 10 * number]);
-/// let (mut lengths, mut first) = ([0; 3], [0; 3]);
-/// offsets(&blocks, &mut lengths, &mut first);
-/// assert_eq!(first, [0, 0, 10]);
+/// let mut found = Vec::new();
+/// long_ones(&blocks, &mut found);
+/// assert_eq!(found, [2]);
 /// ```
 pub const FA023: &str = "blocks in another use than a loop over them";
 

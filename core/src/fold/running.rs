@@ -26,8 +26,9 @@ pub const AHEAD: usize = 32;
 pub(super) struct Bodies<'b> {
     /// The level of each scan state. The scan states of a level depend on the inputs and on lower levels. Empty if all are of level 0.
     pub levels: &'b [usize],
-    /// The part of the body that computes the total of a chunk, for a level, from the scan states of the lower levels before it.
-    pub total: &'b Total<'b>,
+    /// The part of the body that computes the total of a chunk, for a level, from the scan states of the lower levels before it. Without it, the
+    /// iterations run in order.
+    pub total: Option<&'b Total<'b>>,
     /// The whole body, from the scan state before the range and the worker's carry.
     pub whole: &'b Body<'b>,
     /// The whole body over several interleaved chunks of a proved range, each from its own scan state.
@@ -182,7 +183,7 @@ impl<'k> Totals<'k> {
 
     /// The total of a range in a level, from the states of the lower levels before it. `chunk` has the totals of lower levels.
     fn from(&self, level: usize, before: &Opaque, mut chunk: Opaque, range: Range<usize>) -> Opaque {
-        let total = self.bodies.total;
+        let total = self.bodies.total.expect("a loop without totals runs in order");
         self.runner.run(range, &mut |arrays, range| total(level, before, &mut chunk, arrays, range));
         chunk
     }

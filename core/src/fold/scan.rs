@@ -52,7 +52,7 @@ impl<L: Slots> Kernel<'_, L> {
             chunk.put::<A::Chunk>(found);
         };
         let context = &self.head.call.context;
-        let (value, carries) = self.run_scan(&accumulators, &[], &total, fast, checked, None);
+        let (value, carries) = self.run_scan(&accumulators, &[], Some(&total), fast, checked, None);
         accumulators.finish(value, carries, context)
     }
 
@@ -93,7 +93,7 @@ impl<L: Slots> Kernel<'_, L> {
             chunk.put::<A::Chunk>(found);
         };
         let context = &self.head.call.context;
-        let (value, carries) = self.run_scan(&accumulators, levels, &total, fast, checked, None);
+        let (value, carries) = self.run_scan(&accumulators, levels, Some(&total), fast, checked, None);
         accumulators.finish(value, carries, context)
     }
 
@@ -138,7 +138,23 @@ impl<L: Slots> Kernel<'_, L> {
         // If totals are needed anyway, several smaller chunks are interleaved.
         let chains: Option<&Chains<'_>> =
             if A::EXACT || size_of::<A::Carry>() > 0 { None } else { Some(&side_by_side) };
-        let (value, carries) = self.run_scan(lanes, &[], &total, fast, checked, chains);
+        let (value, carries) = self.run_scan(lanes, &[], Some(&total), fast, checked, chains);
+        accumulators.finish(value, carries, context)
+    }
+
+    /// [`scan`](Kernel::scan) for iterations that run once each, and in order: those over blocks. The scan state goes from rank to rank.
+    ///
+    /// # Panics
+    /// As [`scan`](Kernel::scan).
+    #[inline]
+    pub fn scan_in_order<A, F, C>(&mut self, accumulators: A, fast: F, checked: C) -> A::Out
+    where
+        A: Accumulator,
+        F: for<'w> Fn((A::Value, A::Carry), Fast<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+        C: for<'w> Fn((A::Value, A::Carry), Checked<'w, L>, Range<usize>) -> (A::Value, A::Carry) + Sync,
+    {
+        let context = &self.head.call.context;
+        let (value, carries) = self.run_scan(&accumulators, &[], None, fast, checked, None);
         accumulators.finish(value, carries, context)
     }
 
@@ -148,7 +164,7 @@ impl<L: Slots> Kernel<'_, L> {
         &mut self,
         accumulators: &A,
         levels: &[usize],
-        total: &Total<'_>,
+        total: Option<&Total<'_>>,
         fast: F,
         checked: C,
         chains: Option<&Chains<'_>>,
@@ -250,7 +266,7 @@ impl Run<'_, '_> {
         Facts {
             device: self.head.captured.is_some(),
             devices_elsewhere: !call.alone() && call.context.node().may_have_device(),
-            ordered: false,
+            ordered: bodies.total.is_none(),
             overlaps: false,
             arrives: false,
             reorders: false,

@@ -44,7 +44,7 @@ fn record(function: &Function, found: &Plan, to: &mut InBody) {
     let body = &found.f.body;
     let (aliases, variables) = (Aliases::of(&Definitions::of_loop(&found.f)), changed(found));
     let mut note = |id: Id, value: InPlace| to.values.entry(id).or_default().push(value);
-    if found.running {
+    if found.has_totals() {
         aliases.copies(&found.f).into_iter().for_each(|id| note(id, InPlace::Copy));
         to.statements = unchanged::unchanged(found, &aliases);
     }

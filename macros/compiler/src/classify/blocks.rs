@@ -1,26 +1,9 @@
 //! Loops over blocks: the rank that owns a block processes it, once.
 
 use super::nodes::header;
+use crate::ir::Local;
 use crate::ir::report::{Code, Location, Report};
-use crate::ir::{For, Local};
 use crate::plan::{Class, Plan};
-
-/// Rejects scan states in a loop over blocks. The loop would compute them first, and so load and store each block
-/// twice.
-pub(super) fn refuse_running(f: &For, plan: &Plan, report: &mut Report) {
-    let Some((blocks, _)) = plan.source.blocks().first().copied() else { return };
-    let accumulator = plan.accumulators.iter().find(|accumulator| accumulator.class.is_reduction());
-    let name = accumulator.map_or("a scan state".to_owned(), |accumulator| accumulator.place.to_string());
-    report.error(
-        Code::FA023,
-        header(f),
-        format!("the values of `{name}` are computed before the loop, and then once more, but a block is worked on once"),
-        format!(
-            "put what a block adds into a slice first (`for (block, n) in {blocks}.iter().zip(n.iter_mut())`), scan the slice, and go \
-             through blocks and slice side by side"
-        ),
-    );
-}
 
 /// Rejects elements that a loop pushes from the last block to the first: each rank keeps its elements, and the last rank would have the first.
 pub(super) fn refuse_reversed(plan: &Plan, report: &mut Report) {

@@ -67,6 +67,9 @@ pub fn explain(plan: &Plan) -> Vec<String> {
         true => {
             "threads: the iterations of a rank run in order, on one; what other ranks send is merged on all".to_owned()
         }
+        false if plan.running && !plan.has_totals() => {
+            "threads: no, block after block, each from the scan state that the block before it leaves".to_owned()
+        }
         false => "threads: yes, in chunks of iterations that are cut at fixed places".to_owned(),
     };
     if plan.f.ends.is_some() {
@@ -88,7 +91,9 @@ pub fn explain(plan: &Plan) -> Vec<String> {
             mpi.push("the communication schedule is cached until one of its inputs changes");
         }
     }
-    if plan.running {
+    if plan.running && !plan.has_totals() {
+        mpi.push("after its last block, it sends the scan state to the next rank, which then begins");
+    } else if plan.running {
         mpi.push("the scan state goes from rank to rank in O(log ranks) messages");
     } else {
         let in_shares = |class: &Class| !plan.runs_in_order() && class.counts_in_shares();

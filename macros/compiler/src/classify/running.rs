@@ -1,6 +1,5 @@
 //! Scan states: reads of accumulators, and recurrences through arrays.
 
-use super::blocks::refuse_running;
 use super::context::Classifier;
 use super::nodes::assigned;
 use crate::analysis::dependency::{Sliced, Unsliceable};
@@ -84,14 +83,12 @@ impl Classifier<'_> {
         if !scan && !readers.is_empty() {
             self.refuse_readers(readers, f, report);
         }
-        if result.running {
-            refuse_running(f, result, report);
-        }
         if !result.running || !report.is_empty() {
             return Ok(());
         }
         match inside_of_another(f, result) {
             Some(inside) => Err(inside),
+            None if !result.has_totals() => Ok(()),
             None => levels(result),
         }
     }

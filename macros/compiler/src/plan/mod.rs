@@ -190,6 +190,12 @@ impl Plan {
         self.running || self.guarded
     }
 
+    /// Whether a part of the body computes the totals of scan states. A loop over blocks has no such part: it would load and process each block
+    /// twice. It runs block after block, each from the scan state before it.
+    pub fn has_totals(&self) -> bool {
+        self.running && self.source.blocks().is_empty()
+    }
+
     /// Whether the reductions run in interleaved lanes: the body is straight code, and its operators are known to
     /// forall.
     pub fn in_lanes(&self) -> bool {

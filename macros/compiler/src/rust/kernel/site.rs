@@ -73,7 +73,7 @@ fn by_overflow<T: PartialEq>([checked, plain]: [T; 2], print: impl Fn(&T) -> Tok
 
 /// Whether the totals of a scan compute all that the loop leaves, and detect each mistake: whether the sequential loop panics.
 fn totals_suffice(found: &Plan) -> TokenStream {
-    if !found.running {
+    if !found.has_totals() {
         return quote!(false);
     }
     let top = found.levels() - 1;
