@@ -82,6 +82,13 @@
 //! A loop over [`Blocks::iter`] may end early (`return Some(block.number())`). Workers then may have visited later blocks, so the methods that it
 //! calls do not change blocks through `&` (locks, atomics).
 //!
+//! # Scans
+//!
+//! A loop over blocks may have a scan state, for example the number of elements in the blocks before. It visits each block once, in the order of their
+//! numbers, and its floats have the bits of the sequential program. So its blocks run one after the other, over all ranks. If the work on
+//! a block takes long, compute its contribution first (`for (block, n) in blocks.iter().zip(n.iter_mut())`), scan these numbers, and then go through
+//! blocks and numbers side by side: these loops run in parallel.
+//!
 //! # Merge, swap, all-reduce
 //!
 //! The data of all blocks merge in rounds of [partners](crate::partners), on any number of blocks. In each round a block merges the received
@@ -121,6 +128,7 @@ mod arrivals;
 mod balance;
 mod block;
 mod collection;
+mod copied;
 mod decomposition;
 mod ending;
 mod kd_tree;
@@ -134,6 +142,7 @@ mod store;
 mod trail;
 mod visits;
 mod waves;
+mod written;
 
 pub use arrivals::Arrivals;
 pub(crate) use arrivals::Visit;
@@ -145,3 +154,4 @@ pub use link::Link;
 pub use mail::{Inbox, Message, Receiver};
 pub use set::{Blocks, Inside, Iter, IterMut, Token};
 pub(crate) use trail::{Trail, in_order};
+pub(crate) use written::Written;

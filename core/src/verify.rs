@@ -4,6 +4,7 @@
 //! within the error of their sum.
 
 use crate::accumulate::rounding::{self, Rounded};
+use crate::blocks::{Blocks, Written};
 use crate::comm::{Solo, collective};
 use crate::data::Shared;
 use crate::element::{Element, bytes_of};
@@ -174,6 +175,67 @@ pub fn same(function: &str, what: &str, difference: Option<String>) {
             "FA062: `{function}` differs from its sequential twin in {what}: {difference}; \
              is an operator not associative, or does a marker promise too much?"
         );
+    }
+}
+
+/// A copy of all blocks, with which the sequential function runs.
+pub fn copy_of_blocks<B>(blocks: &Blocks<B>) -> Blocks<B> {
+    blocks.copied()
+}
+
+/// Ends the program if a block, or its messages, differ after the sequential and the parallel function. All ranks call it, and all of them
+/// report the same difference.
+///
+/// # Panics
+/// As [`same`].
+#[track_caller]
+pub fn same_blocks<B>(function: &str, what: &str, expected: &Blocks<B>, found: &Blocks<B>, allowed: Allowed) {
+    let own = found.range().find_map(|number| {
+        of_block(expected, found, number, allowed).map(|difference| format!("block {number}: {difference}"))
+    });
+    let own = own.unwrap_or_default().into_bytes();
+    let (texts, lengths) = crate::runtime::with_comm(|comm| collective::allgather_varied(comm, &own));
+    let first = lengths.into_iter().find(|length| *length > 0).unwrap_or(0);
+    let first = String::from_utf8_lossy(&texts[..first]).into_owned();
+    same(function, what, Some(first).filter(|text| !text.is_empty()));
+}
+
+/// The difference of a block of this rank.
+fn of_block<B>(expected: &Blocks<B>, found: &Blocks<B>, number: usize, allowed: Allowed) -> Option<String> {
+    /// A set of two elements has one of two orders.
+    const TRIES: usize = 16;
+    let (one, two) = (expected.parts(number)?, found.parts(number)?);
+    if let Some(difference) = of_parts(&one, &two, allowed) {
+        // Hash sets have no order, so the same block may be written in another order.
+        let text = |part: &Written| format!("{part:?}");
+        let before = text(&two);
+        let unordered = (0..TRIES).any(|_| found.parts_again(number).is_some_and(|again| text(&again) != before));
+        if !unordered || of_parts(&one.sorted(), &two.sorted(), allowed).is_some() {
+            return Some(difference);
+        }
+    }
+    let (one, two) = (expected.pending(number), found.pending(number));
+    // Messages may hold floats.
+    let exact = matches!(allowed, Allowed::NoBit | Allowed::Nothing);
+    let alike = one.len() == two.len()
+        && one.iter().zip(&two).all(|(one, two)| {
+            let heads = [one, two].map(|message| (message.to, message.from, message.sort, message.bytes.len()));
+            heads[0] == heads[1] && (!exact || one.bytes == two.bytes)
+        });
+    let count = |messages: usize| format!("{messages} messages wait");
+    (!alike).then(|| format!("its messages: expected that {}, found that {}", count(one.len()), count(two.len())))
+}
+
+/// The difference of two parts of a block.
+fn of_parts(expected: &Written, found: &Written, allowed: Allowed) -> Option<String> {
+    match (expected, found) {
+        (Written::Single(one), Written::Single(two)) => one.difference(two, allowed),
+        (Written::Double(one), Written::Double(two)) => one.difference(two, allowed),
+        (Written::List(one), Written::List(two)) => of_items(one, two, |one, two| of_parts(one, two, allowed)),
+        (Written::Map(one), Written::Map(two)) => of_items(one, two, |one, two| {
+            of_parts(&one.0, &two.0, allowed).or_else(|| of_parts(&one.1, &two.1, allowed))
+        }),
+        (one, two) => (one != two).then(|| format!("expected {one}, found {two}")),
     }
 }
 

@@ -12,20 +12,9 @@ use super::set::Blocks;
 use crate::comm::{Comm, collective};
 use crate::data::{Cuts, together};
 use crate::runtime::Value;
-use serde::{Deserialize, Serialize};
 
 /// About as many bytes as a rank sends at a time.
 const PARCEL: usize = 1 << 26;
-
-/// A block on its way to another rank.
-#[derive(Serialize, Deserialize)]
-struct Moving {
-    number: usize,
-    data: Vec<u8>,
-    links: Vec<Link>,
-    /// The messages that it has received or sent.
-    mail: Vec<u8>,
-}
 
 impl<B: BlockData> Blocks<B> {
     /// Moves blocks between ranks, so that the greatest sum of weights of a rank is as small as possible. Returns how many blocks have moved.
@@ -126,31 +115,6 @@ impl<B: BlockData> Blocks<B> {
         }
         self.arrange(&numbers, cuts);
         moved
-    }
-
-    /// A block as bytes. It stays here for now.
-    fn packed(&self, number: usize) -> Vec<u8> {
-        let (blocks, at) = (self.collection(), number - self.range().start);
-        let failed = |reason: String| -> ! { panic!("block {number} cannot move to another rank: it {reason}") };
-        let data = blocks.bytes(at).unwrap_or_else(|reason| failed(reason));
-        let mail = blocks.mailboxes[at].saved(number);
-        let mail = mail.unwrap_or_else(|error| failed(format!("has a message that cannot be read: {error}")));
-        let moving = Moving { number, data, links: blocks.links[at].to_vec(), mail };
-        postcard::to_stdvec(&moving).unwrap_or_else(|error| failed(format!("cannot be written: {error}")))
-    }
-
-    /// Appends a block that has come from another rank; its number.
-    fn unpack(&mut self, packed: &[u8]) -> usize {
-        let moving: Moving = postcard::from_bytes(packed)
-            .unwrap_or_else(|error| panic!("a block that has moved cannot be read: {error}; report this as a bug"));
-        let Moving { number, data, links, mail } = moving;
-        let misfit = || -> ! { panic!("block {number} cannot be read on the rank that it has moved to") };
-        let block = self.collection().block_of(&data).unwrap_or_else(|| misfit());
-        self.push(block, links);
-        let blocks = self.collection();
-        let (away, mailbox) = (blocks.is_out_of_core(), blocks.mailboxes.last());
-        mailbox.and_then(|mailbox| mailbox.restore(&mail, away)).unwrap_or_else(|| misfit());
-        number
     }
 }
 

@@ -5,6 +5,7 @@ use super::mail::{Mailbox, Post};
 use super::size::size_of_value;
 use super::store::{Extent, Store, fingerprint};
 use super::waves::Waves;
+use super::written::Written;
 use crate::lock::lock;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -44,7 +45,16 @@ struct Format<B> {
     write: fn(&B) -> postcard::Result<Vec<u8>>,
     read: fn(&[u8]) -> postcard::Result<B>,
     size: fn(&B) -> u64,
+    parts: fn(&B) -> Option<Written>,
 }
+
+impl<B> Clone for Format<B> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<B> Copy for Format<B> {}
 
 /// The most that may be resident.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +77,12 @@ impl Limit {
 
 impl<B: BlockData> Format<B> {
     fn new() -> Self {
-        Format { write: |block| postcard::to_stdvec(block), read: whole, size: |block| size_of_value(block) }
+        Format {
+            write: |block| postcard::to_stdvec(block),
+            read: whole,
+            size: |block| size_of_value(block),
+            parts: |block| Written::of(block),
+        }
     }
 }
 
@@ -162,6 +177,15 @@ impl<B> Collection<B> {
     where
         B: BlockData,
     {
+        Collection::of(first, total, limit, Format::new(), folder)
+    }
+
+    /// An empty collection for as many blocks in total, with the same limit, which begins at this number.
+    pub(super) fn like(&self, first: usize) -> Self {
+        Collection::of(first, self.total, self.limit, self.format, self.store.folder().to_owned())
+    }
+
+    fn of(first: usize, total: usize, limit: Limit, format: Format<B>, folder: PathBuf) -> Self {
         let table =
             Table { places: Vec::new(), here: 0, sizes: Vec::new(), bytes: 0, idle: Vec::new(), written: 0, read: 0 };
         Collection {
@@ -173,7 +197,7 @@ impl<B> Collection<B> {
             limit,
             table: Mutex::new(table),
             changed: Condvar::new(),
-            format: Format::new(),
+            format,
             store: Arc::new(Store::new(folder)),
             has_spilled: AtomicBool::new(false),
         }
@@ -352,6 +376,11 @@ impl<B> Collection<B> {
             })
         };
         (0..self.mailboxes.len()).map(fingerprint).collect()
+    }
+
+    /// The parts of a block; `None` if serde cannot write it.
+    pub(super) fn parts_of(&self, block: &B) -> Option<Written> {
+        (self.format.parts)(block)
     }
 
     /// A block from its bytes; `None` if they are no block of this type.

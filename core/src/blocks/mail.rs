@@ -127,6 +127,16 @@ enum Bytes {
     Away(Extent),
 }
 
+/// A message that waits, with its receiver.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Pending {
+    pub to: usize,
+    pub from: usize,
+    /// The type of its content.
+    pub sort: u64,
+    pub bytes: Vec<u8>,
+}
+
 /// Shorter messages stay in memory.
 const LONG: usize = 1 << 10;
 
@@ -266,6 +276,21 @@ impl Mailbox {
             pack(to, letter.from, letter.sort, &bytes, &mut saved);
         }
         Ok(saved)
+    }
+
+    /// The messages that the block with this number has received, then those that it has sent.
+    ///
+    /// # Errors
+    /// If a spilled message cannot be read.
+    pub(super) fn pending(&self, number: usize) -> io::Result<Vec<Pending>> {
+        let saved = self.saved(number)?;
+        let mut rest = saved.get(size_of::<u64>()..).unwrap_or_default();
+        let mut all = Vec::new();
+        while let Some((to, message, others)) = unpacked(rest) {
+            all.push(Pending { to, from: message.from, sort: message.sort.0, bytes: message.bytes });
+            rest = others;
+        }
+        Ok(all)
     }
 
     /// Puts back what [`Mailbox::saved`] gave. `None` if the bytes are no messages.

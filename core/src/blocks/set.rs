@@ -123,20 +123,6 @@ impl<B: BlockData> Blocks<B> {
         Blocks { cuts, rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
     }
 
-    /// Appends the next block of this rank.
-    #[track_caller]
-    pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
-        let collection = Arc::get_mut(&mut self.collection).expect("a set that is being made has one owner");
-        let (number, n) = (collection.first + collection.links.len(), collection.total);
-        let wrong = links.iter().find(|link| link.to >= n);
-        assert!(
-            wrong.is_none(),
-            "block {number} has a link to block {}, but there are only {n} blocks, from 0 on",
-            wrong.map_or(0, |link| link.to)
-        );
-        collection.push(data, links);
-    }
-
     /// Keeps the blocks that these cuts give to this rank, in order. `numbers` has the number of each block of the collection.
     pub(super) fn arrange(&mut self, numbers: &[usize], cuts: Cuts) {
         let mine = cuts.range(self.rank);
@@ -164,6 +150,26 @@ impl<B: BlockData> Blocks<B> {
 }
 
 impl<B> Blocks<B> {
+    /// A set without blocks on a single rank. The caller pushes them.
+    pub(super) fn alone(collection: Collection<B>, cuts: Cuts) -> Self {
+        let tokens = cuts.range(0).map(Token).collect();
+        Blocks { cuts, rank: 0, tokens, collection: Arc::new(collection) }
+    }
+
+    /// Appends the next block of this rank.
+    #[track_caller]
+    pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
+        let collection = Arc::get_mut(&mut self.collection).expect("a set that is being made has one owner");
+        let (number, n) = (collection.first + collection.links.len(), collection.total);
+        let wrong = links.iter().find(|link| link.to >= n);
+        assert!(
+            wrong.is_none(),
+            "block {number} has a link to block {}, but there are only {n} blocks, from 0 on",
+            wrong.map_or(0, |link| link.to)
+        );
+        collection.push(data, links);
+    }
+
     /// This rank's blocks.
     pub(super) fn collection(&self) -> &Collection<B> {
         &self.collection

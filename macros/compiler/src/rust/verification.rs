@@ -115,6 +115,20 @@ impl Comparison {
         }
     }
 
+    /// Blocks, whose copy has all of them.
+    fn blocks(&mut self, share: &Share, Compared { text, ident, copy, allowed }: &Compared<'_>) {
+        let (argument, what) = (argument(share), format!("`{ident}`"));
+        self.copies.extend(quote!(#[allow(unused_mut)] let mut #copy = __forall::verify::copy_of_blocks(#argument);));
+        let (twin, same) = match share.mutable {
+            true => (quote!(&mut #copy), quote!(&mut *#ident)),
+            false => (quote!(&#copy), quote!(#ident)),
+        };
+        self.twin.push(Moved::from(twin));
+        self.same.push(Moved::from(same));
+        // Loops may change blocks through `&` too.
+        self.checks.extend(quote!(__forall::verify::same_blocks(#text, #what, &#copy, #argument, #allowed);));
+    }
+
     /// A parameter that must be the same on all ranks.
     fn replicated(&mut self, value: &TokenStream, ident: &Ident) {
         let name = ident.to_string();
@@ -167,7 +181,7 @@ impl Comparison {
 pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool) -> TokenStream {
     // The loop as it is written knows nothing of an order of ranks.
     if function.args.merging.order.is_some()
-        || function.shares.iter().any(|share| share.blocks)
+        || function.args.local && function.shares.iter().any(|share| share.blocks)
         || !function.tiles.objects.is_empty()
     {
         return TokenStream::new();
@@ -197,7 +211,9 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
                 false => quote!(__allowed),
             },
         };
-        if let Some(share) = share {
+        if let Some(share) = share.filter(|share| share.blocks) {
+            comparison.blocks(share, &compared);
+        } else if let Some(share) = share {
             comparison.share(share, &compared);
         } else if function.pushes.iter().any(|p| *ident == p.name) {
             comparison.twin.push(Moved::from(quote!(&mut ::std::vec::Vec::new())));
