@@ -1680,9 +1680,13 @@ pub const FA064: &str = "a traversal that is too deep";
 /// At run time: a loop iterates over the blocks of two sets in parallel, and the two blocks of an iteration are on different
 /// ranks.
 ///
+/// Also if an [`Assigner`](crate::blocks::Assigner) has given ranks other than consecutive blocks, and the results of a loop cannot be sent to the
+/// ranks of the tokens. Such results are elements of a type that serde cannot write, frames, maps and values with a function for their merge.
+/// A loop with `#[gather]` needs consecutive blocks too.
+///
 /// # Reason
-/// A block stays on its rank. Ranks own the blocks of each set by their number, so two sets with the same number of blocks have
-/// the same owners, and others do not.
+/// A block stays on its rank. Ranks own the blocks of each set by their number, so two sets with the same number of blocks and equal assigners have
+/// the same owners, and others do not. Results merge in the order of the numbers, so those of other ranks must be sent.
 ///
 /// # Example
 /// ```should_panic
@@ -1701,7 +1705,8 @@ pub const FA064: &str = "a traversal that is too deep";
 /// ```
 ///
 /// # Remedy
-/// Create the same number of blocks in both sets, and iterate over both from the first block on; or send the data as messages.
+/// Create the same number of blocks in both sets, with the same assigner, and iterate over both from the first block on; or send the data as
+/// messages. For other results, call `blocks.assign(&Assigner::Contiguous)` before the loop.
 /// ```
 /// use forall::Blocks;
 ///

@@ -20,6 +20,7 @@
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
 //! | `ContiguousAssigner` | [`Blocks::from_fn`]; [`Blocks::by_weights`] and [`Blocks::balance_by`] for blocks with unequal work |
+//! | `RoundRobinAssigner`, other static ones | [`Blocks::assigned`] and [`Blocks::assign`], by an [`Assigner`] |
 //! | `DynamicAssigner` | [`Blocks::rank_of`], after blocks have moved too |
 //! | saving and loading of blocks | serde; [`Blocks::save`] and [`Blocks::load`] for all blocks with their links and messages |
 //! | `RegularMergePartners`, `RegularSwapPartners`, `RegularAllReducePartners` | [`Partners`](crate::partners::Partners), whose ranks are blocks |
@@ -135,6 +136,7 @@ mod kd_tree;
 mod leading;
 mod link;
 mod mail;
+mod placement;
 mod saved;
 mod set;
 mod size;
@@ -142,6 +144,7 @@ mod store;
 mod trail;
 mod visits;
 mod waves;
+mod weights;
 mod written;
 
 pub use arrivals::Arrivals;
@@ -152,6 +155,7 @@ pub use decomposition::{Cells, Decomposition, Part};
 pub use kd_tree::{Bounds, KdTree, Misplaced};
 pub use link::Link;
 pub use mail::{Inbox, Message, Receiver};
+pub use placement::Assigner;
 pub use set::{Blocks, Inside, Iter, IterMut, Token};
 pub(crate) use trail::{Trail, in_order};
 pub(crate) use written::Written;

@@ -42,6 +42,7 @@ mod reduce;
 mod runner;
 mod running;
 mod scan;
+mod scattered;
 mod site;
 mod strategies;
 mod strategy;

@@ -190,7 +190,7 @@ pub fn copy_of_blocks<B>(blocks: &Blocks<B>) -> Blocks<B> {
 /// As [`same`].
 #[track_caller]
 pub fn same_blocks<B>(function: &str, what: &str, expected: &Blocks<B>, found: &Blocks<B>, allowed: Allowed) {
-    let own = found.range().find_map(|number| {
+    let own = found.numbers().iter().find_map(|&number| {
         of_block(expected, found, number, allowed).map(|difference| format!("block {number}: {difference}"))
     });
     let own = own.unwrap_or_default().into_bytes();

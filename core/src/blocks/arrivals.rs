@@ -16,12 +16,12 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 #[derive(Debug)]
 pub struct Arrivals {
     pub(super) mailboxes: Vec<Arc<Mailbox>>,
-    /// The number of the first block.
-    pub(super) first: usize,
+    /// The numbers of the blocks, in order.
+    numbers: Vec<usize>,
     /// Whether long messages are spilled.
     pub(super) away: bool,
-    /// For each rank, the number after its last block.
-    ends: Vec<usize>,
+    /// The rank of each block.
+    owners: Vec<usize>,
     /// Whether messages have trails.
     is_ordered: AtomicBool,
     /// One for each block.
@@ -76,22 +76,39 @@ const VISITS: usize = 64;
 const BATCH: usize = 1024;
 
 impl Arrivals {
-    pub(super) fn new(mailboxes: &[Arc<Mailbox>], first: usize, away: bool, place: &Layout) -> Arc<Self> {
-        let ends = (0..place.ranks()).map(|rank| place.share_of(rank).end).collect();
+    pub(super) fn new(mailboxes: &[Arc<Mailbox>], numbers: &[usize], away: bool, place: &Layout) -> Arc<Self> {
+        let owners = (0..place.len).map(|block| place.holder(block)).collect();
         let desks = mailboxes.iter().map(|_| Mutex::default()).collect();
         let (is_ordered, queue, changed, is_over, out, results) = Default::default();
-        let mailboxes = mailboxes.to_vec();
-        Arc::new(Arrivals { mailboxes, first, away, ends, is_ordered, desks, queue, changed, is_over, out, results })
+        let (mailboxes, numbers) = (mailboxes.to_vec(), numbers.to_vec());
+        Arc::new(Arrivals {
+            mailboxes,
+            numbers,
+            away,
+            owners,
+            is_ordered,
+            desks,
+            queue,
+            changed,
+            is_over,
+            out,
+            results,
+        })
     }
 
-    /// The number of the first block of this rank.
-    pub(crate) fn first(&self) -> usize {
-        self.first
+    /// The number of a block of this rank.
+    pub(crate) fn number(&self, at: usize) -> usize {
+        self.numbers[at]
+    }
+
+    /// The position of a block, if this rank has it.
+    pub(super) fn at(&self, number: usize) -> Option<usize> {
+        self.numbers.binary_search(&number).ok()
     }
 
     /// The rank of a block.
     pub(super) fn owner(&self, block: usize) -> usize {
-        self.ends.partition_point(|end| *end <= block)
+        self.owners[block]
     }
 
     /// Whether the loop has run, so that passes over it only take results.
@@ -120,7 +137,7 @@ impl Arrivals {
         self.is_ordered.store(is_ordered, Ordering::Relaxed);
         for (at, mailbox) in self.mailboxes.iter().enumerate() {
             let arrived = |(number, letter): (usize, Letter)| {
-                let trail = is_ordered.then(|| Trail::first(self.first + at, number + 1));
+                let trail = is_ordered.then(|| Trail::first(self.numbers[at], number + 1));
                 Arrived { letter, trail }
             };
             let waiting = mailbox.take_all().into_iter().enumerate().map(arrived).collect();
@@ -132,9 +149,8 @@ impl Arrivals {
 
     /// Brings a message to its block, or to those for other ranks.
     pub(super) fn bring(&self, to: usize, arrived: Arrived) {
-        let at = to.wrapping_sub(self.first);
-        let Some(desk) = self.desks.get(at) else { return lock(&self.out).push((to, arrived)) };
-        let mut desk = lock(desk);
+        let Some(at) = self.at(to) else { return lock(&self.out).push((to, arrived)) };
+        let mut desk = lock(&self.desks[at]);
         desk.waiting.push_back(arrived);
         if !std::mem::replace(&mut desk.is_busy, true) {
             let mut queue = lock(&self.queue);
@@ -230,7 +246,7 @@ impl Arrivals {
         let mut trail = None;
         if self.is_ordered.load(Ordering::Relaxed) {
             trail =
-                messages.front().map_or_else(|| Some(Trail::first(self.first + at, 0)), |first| first.trail.clone());
+                messages.front().map_or_else(|| Some(Trail::first(self.numbers[at], 0)), |first| first.trail.clone());
         }
         mailbox.begin_visit(messages.into_iter().map(|message| message.letter));
         let goes_on = visit(at, trail.clone());

@@ -62,7 +62,7 @@ macro_rules! both {
             /// The number of the block, the same on any number of ranks. In a loop over all blocks it is the number of the iteration, so
             /// `out[block.number()] = ..` writes one element for each block.
             pub fn number(&self) -> usize {
-                self.collection.first + self.at
+                self.collection.numbers[self.at]
             }
 
             /// Its neighbours. Does not load the block.

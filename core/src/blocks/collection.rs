@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use std::any::type_name;
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -96,8 +95,8 @@ fn whole<B: BlockData>(bytes: &[u8]) -> postcard::Result<B> {
 
 /// This rank's blocks with their links and mailboxes. The constructor checks that they are [`BlockData`].
 pub struct Collection<B> {
-    /// The number of the first block.
-    pub(super) first: usize,
+    /// The numbers of the blocks, in order.
+    pub(super) numbers: Vec<usize>,
     /// The number of blocks on all ranks.
     pub(super) total: usize,
     pub(super) links: Vec<Arc<[Link]>>,
@@ -173,23 +172,23 @@ type Locked<'t, B> = MutexGuard<'t, Table<B>>;
 
 impl<B> Collection<B> {
     /// A collection with at most this much resident. It spills the other blocks to a file in the folder.
-    pub(super) fn new(first: usize, total: usize, limit: Limit, folder: PathBuf) -> Self
+    pub(super) fn new(total: usize, limit: Limit, folder: PathBuf) -> Self
     where
         B: BlockData,
     {
-        Collection::of(first, total, limit, Format::new(), folder)
+        Collection::of(total, limit, Format::new(), folder)
     }
 
-    /// An empty collection for as many blocks in total, with the same limit, which begins at this number.
-    pub(super) fn like(&self, first: usize) -> Self {
-        Collection::of(first, self.total, self.limit, self.format, self.store.folder().to_owned())
+    /// An empty collection for as many blocks in total, with the same limit.
+    pub(super) fn like(&self) -> Self {
+        Collection::of(self.total, self.limit, self.format, self.store.folder().to_owned())
     }
 
-    fn of(first: usize, total: usize, limit: Limit, format: Format<B>, folder: PathBuf) -> Self {
+    fn of(total: usize, limit: Limit, format: Format<B>, folder: PathBuf) -> Self {
         let table =
             Table { places: Vec::new(), here: 0, sizes: Vec::new(), bytes: 0, idle: Vec::new(), written: 0, read: 0 };
         Collection {
-            first,
+            numbers: Vec::new(),
             total,
             links: Vec::new(),
             mailboxes: Vec::new(),
@@ -203,8 +202,14 @@ impl<B> Collection<B> {
         }
     }
 
-    /// Appends a block.
-    pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
+    /// The position of a block, if this rank has it.
+    pub(super) fn at(&self, number: usize) -> Option<usize> {
+        self.numbers.binary_search(&number).ok()
+    }
+
+    /// Appends a block. Their numbers are in order, at the latest after [`Collection::arrange`].
+    pub(super) fn push(&mut self, number: usize, data: B, links: Vec<Link>) {
+        self.numbers.push(number);
         self.links.push(links.into());
         self.mailboxes.push(Arc::new(Mailbox::new(self.store.clone())));
         let size = self.size(&data);
@@ -215,9 +220,10 @@ impl<B> Collection<B> {
         table.idle.push(at);
     }
 
-    /// Keeps the blocks with these numbers, in order. `numbers` has the number of each block here.
-    pub(super) fn arrange(&mut self, numbers: &[usize], kept: Range<usize>) {
-        let mut order: Vec<usize> = (0..numbers.len()).filter(|at| kept.contains(&numbers[*at])).collect();
+    /// Keeps the blocks that are wanted, in the order of their numbers.
+    pub(super) fn arrange(&mut self, is_kept: impl Fn(usize) -> bool) {
+        let numbers = std::mem::take(&mut self.numbers);
+        let mut order: Vec<usize> = (0..numbers.len()).filter(|at| is_kept(numbers[*at])).collect();
         order.sort_unstable_by_key(|at| numbers[*at]);
         let table = self.table.get_mut().unwrap_or_else(PoisonError::into_inner);
         let mut places: Vec<Option<Place<B>>> = table.places.drain(..).map(Some).collect();
@@ -242,12 +248,12 @@ impl<B> Collection<B> {
         table.sizes = order.iter().map(|at| table.sizes[*at]).collect();
         self.links = order.iter().map(|at| self.links[*at].clone()).collect();
         self.mailboxes = order.iter().map(|at| self.mailboxes[*at].clone()).collect();
-        self.first = kept.start;
+        self.numbers = order.iter().map(|at| numbers[*at]).collect();
     }
 
     /// The mailboxes.
     pub(super) fn post(&self) -> Post<'_> {
-        Post { mailboxes: &self.mailboxes, first: self.first, away: self.is_out_of_core() }
+        Post { mailboxes: &self.mailboxes, numbers: &self.numbers, away: self.is_out_of_core() }
     }
 
     /// Whether blocks are spilled. Long messages are then spilled too.
@@ -331,11 +337,11 @@ impl<B> Collection<B> {
         let bytes = self.store.read(extent).unwrap_or_else(|error| {
             panic!(
                 "block {} cannot be read back from the folder {}: {error}; restart the run, from a checkpoint if there is one",
-                self.first + at,
+                self.numbers[at],
                 self.store.folder().display()
             )
         });
-        let block = self.read_from(at, &bytes);
+        let block = self.read_from(self.numbers[at], &bytes);
         std::mem::forget(coming);
         lock(&self.table).read += 1;
         (block, Stored { extent, fingerprint: fingerprint(&bytes) })
@@ -370,7 +376,7 @@ impl<B> Collection<B> {
             let is_here = matches!(lock(&self.table).places[at], Place::Here(..));
             is_here.then(|| {
                 let data = self.open(at);
-                let print = fingerprint(&self.written(at, &data));
+                let print = fingerprint(&self.written(self.numbers[at], &data));
                 self.close(at, data);
                 print
             })
@@ -392,23 +398,18 @@ impl<B> Collection<B> {
     ///
     /// # Panics
     /// If serde cannot write it.
-    pub(super) fn written(&self, at: usize, block: &B) -> Vec<u8> {
-        (self.format.write)(block).unwrap_or_else(|error| {
-            panic!("block {} cannot be written as a `{}`: {error}", self.first + at, type_name::<B>())
-        })
+    pub(super) fn written(&self, number: usize, block: &B) -> Vec<u8> {
+        (self.format.write)(block)
+            .unwrap_or_else(|error| panic!("block {number} cannot be written as a `{}`: {error}", type_name::<B>()))
     }
 
     /// Deserializes a block.
     ///
     /// # Panics
     /// If serde cannot read it.
-    pub(super) fn read_from(&self, at: usize, bytes: &[u8]) -> B {
+    pub(super) fn read_from(&self, number: usize, bytes: &[u8]) -> B {
         (self.format.read)(bytes).unwrap_or_else(|error| {
-            panic!(
-                "block {} cannot be read as it was written, as a `{}`: {error}",
-                self.first.wrapping_add(at),
-                type_name::<B>()
-            )
+            panic!("block {number} cannot be read as it was written, as a `{}`: {error}", type_name::<B>())
         })
     }
 
@@ -436,7 +437,10 @@ impl<B> Collection<B> {
                 Place::Moving => table = self.wait(table),
                 Place::Here(..) | Place::Open => {
                     drop(table);
-                    panic!("block {} is open already: a block is worked on by one iteration at a time", self.first + at)
+                    panic!(
+                        "block {} is open already: a block is worked on by one iteration at a time",
+                        self.numbers[at]
+                    )
                 }
             }
         }
@@ -514,8 +518,8 @@ struct Leaving<'c, B> {
 impl<'c, B> Leaving<'c, B> {
     /// Spills the block. If the stored bytes are up to date, nothing is written.
     fn write(mut self) -> (Extent, Locked<'c, B>) {
-        let (collection, number) = (self.collection, self.collection.first + self.at);
-        let bytes = self.data.as_deref().map_or(Vec::new(), |block| collection.written(self.at, block));
+        let (collection, number) = (self.collection, self.collection.numbers[self.at]);
+        let bytes = self.data.as_deref().map_or(Vec::new(), |block| collection.written(number, block));
         if let Some(Stored { extent, fingerprint: before }) = self.stored
             && extent.has_length(&bytes)
             && fingerprint(&bytes) == before
@@ -574,7 +578,7 @@ impl<B> fmt::Debug for Collection<B> {
         let table = lock(&self.table);
         formatter
             .debug_struct("Collection")
-            .field("first", &self.first)
+            .field("numbers", &self.numbers)
             .field("blocks", &table.places.len())
             .field("in_memory", &table.here)
             .field("written", &table.written)

@@ -4,6 +4,7 @@
 //! same time. A cut is an exact median of the particles of all ranks, found byte by byte from counts, so the tree depends on no number of ranks.
 
 use super::collection::BlockData;
+use super::placement::Assigner;
 use super::set::Blocks;
 use crate::comm::{Comm, Solo, collective};
 use crate::data::together;
@@ -178,10 +179,18 @@ impl<B: BlockData> Blocks<B> {
             extents.into_iter().all(|extent| extent >= 0.0 && extent.is_finite()),
             "the space {space:?} has a side that is negative, infinite or NaN"
         );
-        if self.cuts().ranks() == 1 {
+        if self.placement().ranks() == 1 {
             return distribute(self, &Solo, space, &particles, &place);
         }
         let values = [Value::same("the number of blocks", self.len() as u64)];
+        // The order of particles is that of the blocks, and equal medians go by it.
+        let placement = self.placement().clone();
+        if placement.owners().is_some() {
+            self.assign(&Assigner::Contiguous);
+            let found = self.distribute(space, particles, place);
+            self.place(placement);
+            return found;
+        }
         together("Blocks::distribute", &values, |comm, _| distribute(self, comm, space, &particles, &place))
     }
 }
@@ -195,12 +204,12 @@ fn distribute<B: BlockData, P: Element, const D: usize>(
     place: &impl Fn(&P) -> [f64; D],
 ) -> Result<KdTree<D>, Misplaced> {
     const NONE: [u64; 2] = [u64::MAX; 2];
-    let (first, mut wrong) = (blocks.range().start, NONE);
-    let mut own: Vec<Vec<P>> = Vec::with_capacity(blocks.range().len());
-    for (at, mut block) in blocks.iter_mut().enumerate() {
+    let mut wrong = NONE;
+    let mut own: Vec<Vec<P>> = Vec::with_capacity(blocks.numbers().len());
+    for mut block in blocks.iter_mut() {
         let taken = std::mem::take(particles(&mut block));
         if let Some(index) = taken.iter().position(|particle| !space.covers(place(particle))) {
-            wrong = wrong.min([(first + at) as u64, index as u64]);
+            wrong = wrong.min([block.number() as u64, index as u64]);
         }
         own.push(taken);
     }
@@ -230,14 +239,14 @@ fn moved<B: BlockData, P: Element>(comm: &dyn Comm, blocks: &Blocks<B>, own: &[P
     let mut order = &order[..];
     let mut parcels: Vec<Vec<u8>> = vec![Vec::new(); comm.ranks()];
     for (rank, parcel) in parcels.iter_mut().enumerate() {
-        for number in blocks.cuts().range(rank) {
+        for number in blocks.placement().tokens(rank) {
             let (of_block, others) = order.split_at(order.partition_point(|at| owners[*at] as usize <= number));
             parcel.extend_from_slice(&(of_block.len() as u64).to_le_bytes());
             of_block.iter().for_each(|at| parcel.extend_from_slice(bytes_of(&own[*at..=*at])));
             order = others;
         }
     }
-    let mut found: Vec<Vec<P>> = blocks.range().map(|_| Vec::new()).collect();
+    let mut found: Vec<Vec<P>> = blocks.numbers().iter().map(|_| Vec::new()).collect();
     for parcel in collective::all_to_all(comm, &parcels) {
         let mut rest = &parcel[..];
         for found in &mut found {

@@ -164,7 +164,7 @@ impl Arrivals {
     fn unpacked<'p>(&self, parcel: &'p [u8]) -> Option<(usize, Arrived, &'p [u8])> {
         let (steps, rest): (Vec<(u64, u64)>, _) = postcard::take_from_bytes(parcel).ok()?;
         let (to, message, rest) = unpacked(rest)?;
-        let mailbox = self.mailboxes.get(to.checked_sub(self.first)?)?;
+        let mailbox = self.mailboxes.get(self.at(to)?)?;
         let letter = mailbox.letter(message, self.away);
         Some((to, Arrived { letter, trail: Trail::of_steps(&steps) }, rest))
     }

@@ -414,7 +414,8 @@ impl<R: Receiver + ?Sized> Receiver for &R {
 /// The mailboxes of this rank's blocks.
 pub(super) struct Post<'p> {
     pub mailboxes: &'p [Arc<Mailbox>],
-    pub first: usize,
+    /// The numbers of the blocks, in order.
+    pub numbers: &'p [usize],
     /// Whether long messages are spilled.
     pub away: bool,
 }
@@ -425,10 +426,15 @@ type Head = [u64; 5];
 /// The approximate number of bytes that a rank sends to all others at a time.
 const PARCELS: usize = 1 << 26;
 
-impl Post<'_> {
+impl<'p> Post<'p> {
+    /// The mailbox of a block of this rank.
+    fn mailbox(&self, number: usize) -> Option<&'p Mailbox> {
+        self.numbers.binary_search(&number).ok().map(|at| &*self.mailboxes[at])
+    }
+
     /// Delivers messages between blocks of this rank. Other messages wait.
     pub(super) fn deliver_here(&self) {
-        self.each_sent(&mut |_, to, letter| match self.mailboxes.get(to.wrapping_sub(self.first)) {
+        self.each_sent(&mut |_, to, letter| match self.mailbox(to) {
             Some(mailbox) => {
                 mailbox.put(letter);
                 None
@@ -455,7 +461,7 @@ impl Post<'_> {
         let mut waiting: Vec<VecDeque<Outgoing>> = (0..ranks).map(|_| VecDeque::new()).collect();
         self.each_sent(&mut |mailbox, to, letter| {
             match owner(to) {
-                owner if owner == me => self.mailboxes[to - self.first].put(letter),
+                owner if owner == me => self.mailbox(to).expect("the block is here").put(letter),
                 owner => waiting[owner].push_back(Outgoing { mailbox, to, letter }),
             }
             None
@@ -479,7 +485,7 @@ impl Post<'_> {
                 comm.exchange(&sends, &mut receives);
             }
             for (to, message) in arriving.iter().flat_map(|(from, parcel)| unpack(*from, parcel)) {
-                let mailbox = &self.mailboxes[to - self.first];
+                let mailbox = self.mailbox(to).unwrap_or_else(|| damaged(me));
                 mailbox.put(mailbox.letter(message, self.away));
             }
             go_on = all.iter().any(|[.., more]| *more > 0);
@@ -641,7 +647,8 @@ mod tests {
                     (0..BLOCKS).step_by(2).for_each(|to| send(to, format!("{from}>>{to} ")));
                 }
                 let owner = |block| cuts.owner(block).unwrap();
-                let post = Post { mailboxes: &mailboxes, first: mine.start, away };
+                let numbers: Vec<usize> = mine.clone().collect();
+                let post = Post { mailboxes: &mailboxes, numbers: &numbers, away };
                 // One letter at a time, or all at once.
                 post.deliver_in(&comm, owner, if away { 0 } else { PARCELS });
                 post.deliver(&comm, owner);
@@ -666,7 +673,7 @@ mod tests {
     #[test]
     fn what_goes_to_other_ranks_waits_for_them() {
         let mailboxes = mailboxes(1);
-        let post = Post { mailboxes: &mailboxes, first: 3, away: false };
+        let post = Post { mailboxes: &mailboxes, numbers: &[3], away: false };
         for to in [2, 3, 4, 3] {
             mailboxes[0].send(to, Message::of(3, &to), false);
         }

@@ -56,7 +56,7 @@ impl<B: BlockData> Blocks<B> {
 
     /// A piece of this rank's blocks.
     fn piece(&self, at: usize, kind: usize, path: &Path) -> Result<Bytes, CheckpointError> {
-        let (blocks, number) = (self.collection(), self.range().start + at);
+        let (blocks, number) = (self.collection(), self.numbers()[at]);
         let bytes = match kind {
             0 => blocks.bytes(at),
             1 => postcard::to_stdvec(&blocks.links[at][..]).map_err(|error| error.to_string()),
@@ -71,7 +71,8 @@ impl<B: BlockData> Blocks<B> {
 
     /// Reads the blocks of this rank.
     fn read(&mut self, from: &mut Loading<'_>, pieces: &[Piece]) -> Result<(), CheckpointError> {
-        let (range, away) = (self.range(), self.collection().spills(self.range().len()));
+        let range = self.placement().tokens(self.rank());
+        let away = self.collection().spills(range.len());
         let mut mine =
             pieces.iter().filter(|piece| piece.key.first().is_some_and(|number| range.contains(&(*number as usize))));
         let mut mine: Vec<&Piece> = mine.by_ref().collect();
@@ -85,7 +86,7 @@ impl<B: BlockData> Blocks<B> {
             let misfit = || from.misfit(format!("block {number} cannot be read as a `{}`", type_name::<B>()));
             let data = self.collection().block_of(&data?).ok_or_else(misfit)?;
             let links: Vec<Link> = postcard::from_bytes(&links?).map_err(|_| misfit())?;
-            self.push(data, links);
+            self.push(number, data, links);
             let mailbox = self.collection().mailboxes.last().ok_or_else(misfit)?;
             mailbox.restore(&mail?, away).ok_or_else(misfit)?;
         }
@@ -99,9 +100,9 @@ fn name<B>() -> String {
 
 impl<B: BlockData> Save for Blocks<B> {
     fn save_to(&self, to: &mut Saving<'_>) -> Result<(), CheckpointError> {
-        let ranks = self.cuts().ranks();
+        let ranks = self.placement().ranks();
         assert_eq!(ranks, to.ranks(), "blocks on {ranks} ranks are saved by all of them, outside of loops");
-        let (path, count) = (to.path().to_owned(), self.range().len());
+        let (path, count) = (to.path().to_owned(), self.numbers().len());
         let mut pieces = (0..count).flat_map(|at| (0..PIECES).map(move |kind| (at, kind)));
         let part = Part { name: name::<B>(), len: self.len() as u64, size: 0, lengths: Vec::new() };
         to.part(part, &mut || pieces.next().map(|(at, kind)| self.piece(at, kind, &path)))

@@ -5,9 +5,10 @@ use super::block::{Block, BlockMut};
 use super::collection::{BlockData, Collection, Limit, Moved};
 use super::decomposition::{Decomposition, Part};
 use super::link::Link;
+use super::placement::{Assigner, Placement};
 use crate::call::Call;
 use crate::comm::collective;
-use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, together};
+use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, Stays, together};
 use crate::lock::lock;
 use crate::parameter::{Input, Output};
 use crate::runtime::{self, Value};
@@ -18,7 +19,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// The blocks of all ranks. Each rank has some of them, with consecutive numbers.
+/// The blocks of all ranks. Each rank has some of them: an [`Assigner`] decides which.
 ///
 /// A block is any type that serde can write. There may be more blocks than ranks and workers, and more than fit into memory: at most
 /// `FORALL_BLOCKS` are resident on a rank, and the others are spilled to disk and loaded on demand. An iteration over a block runs on the
@@ -58,9 +59,11 @@ use std::sync::{Arc, Mutex};
 /// Methods that are *collective* communicate: all ranks call them, in the same order and with the same arguments. The blocks stay on the
 /// thread whose rank they belong to.
 pub struct Blocks<B> {
-    cuts: Cuts,
+    placement: Placement,
     rank: usize,
     tokens: Vec<Token>,
+    /// The tokens of this rank's blocks, for calls of this rank alone.
+    own: Vec<Token>,
     collection: Arc<Collection<B>>,
 }
 
@@ -91,45 +94,41 @@ impl<B: BlockData> Blocks<B> {
     /// As [`Blocks::from_fn`], and if a link leads to a block that does not exist.
     #[track_caller]
     pub fn linked(n: usize, f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
-        Self::linked_in(|ranks| Cuts::even(n, ranks), f)
+        Self::assigned(n, &Assigner::Contiguous, f)
     }
 
-    /// The same for blocks that are divided among so many ranks by these cuts.
+    /// The same, each with its links and on the rank that the assigner gives it. All ranks give equal assigners.
+    ///
+    /// # Panics
+    /// As [`Blocks::linked`], and if the assigner does not fit the number of blocks or of ranks.
     #[track_caller]
-    pub(super) fn linked_in(cuts: impl FnOnce(usize) -> Cuts, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
-        let mut blocks = Self::none_in(cuts(runtime::this_rank().ranks));
-        for number in blocks.range() {
+    pub fn assigned(n: usize, assigner: &Assigner, mut f: impl FnMut(usize) -> (B, Vec<Link>)) -> Self {
+        let placement = assigner.place(n, runtime::this_rank().ranks);
+        let numbers = placement.numbers(runtime::this_rank().rank);
+        let mut blocks = Self::none_in(placement);
+        for number in numbers {
             let (data, links) = f(number);
-            blocks.push(data, links);
+            blocks.push(number, data, links);
         }
         blocks
     }
 
     /// A set that will have this number of blocks. The caller pushes those of this rank.
     pub(super) fn none_of(n: usize) -> Self {
-        Self::none_in(Cuts::even(n, runtime::this_rank().ranks))
+        Self::none_in(Assigner::Contiguous.place(n, runtime::this_rank().ranks))
     }
 
-    /// The same, with the cuts.
-    fn none_in(cuts: Cuts) -> Self {
-        let (rank, n) = (runtime::this_rank().rank, cuts.total());
-        let mine = cuts.range(rank);
+    /// The same, with this placement.
+    fn none_in(placement: Placement) -> Self {
+        let (rank, n) = (runtime::this_rank().rank, placement.total());
         // Before the program is started, the first annotated call reports errors in the settings.
         let settings = runtime::current().map(|context| context.settings().clone());
         let Settings { blocks, block_bytes, store, .. } =
             settings.or_else(|| Settings::from_env().ok()).unwrap_or_default();
         let (limit, folder) = (Limit::new(blocks, block_bytes), store.unwrap_or_else(std::env::temp_dir));
-        let collection = Collection::new(mine.start, n, limit, folder);
-        Blocks { cuts, rank, tokens: mine.map(Token).collect(), collection: Arc::new(collection) }
-    }
-
-    /// Keeps the blocks that these cuts give to this rank, in order. `numbers` has the number of each block of the collection.
-    pub(super) fn arrange(&mut self, numbers: &[usize], cuts: Cuts) {
-        let mine = cuts.range(self.rank);
-        let collection = Arc::get_mut(&mut self.collection).expect("blocks move outside of loops");
-        collection.arrange(numbers, mine.clone());
-        self.tokens = mine.map(Token).collect();
-        self.cuts = cuts;
+        let tokens = placement.tokens(rank).map(Token).collect();
+        let own = placement.numbers(rank).into_iter().map(Token).collect();
+        Blocks { placement, rank, tokens, own, collection: Arc::new(Collection::new(n, limit, folder)) }
     }
 
     /// A block for each part of a grid, with links to its neighbours.
@@ -150,24 +149,33 @@ impl<B: BlockData> Blocks<B> {
 }
 
 impl<B> Blocks<B> {
-    /// A set without blocks on a single rank. The caller pushes them.
-    pub(super) fn alone(collection: Collection<B>, cuts: Cuts) -> Self {
-        let tokens = cuts.range(0).map(Token).collect();
-        Blocks { cuts, rank: 0, tokens, collection: Arc::new(collection) }
+    /// A set without blocks on a single rank. The caller pushes them, and then [arranges](Blocks::arrange) them.
+    pub(super) fn alone(collection: Collection<B>) -> Self {
+        let placement = Placement::contiguous(Cuts::from_lengths(&[0]));
+        Blocks { placement, rank: 0, tokens: Vec::new(), own: Vec::new(), collection: Arc::new(collection) }
     }
 
-    /// Appends the next block of this rank.
+    /// Keeps the blocks that are on this rank by a placement, in order. The caller has pushed the others.
+    pub(super) fn arrange(&mut self, placement: Placement) {
+        let collection = Arc::get_mut(&mut self.collection).expect("blocks move outside of loops");
+        collection.arrange(|number| placement.owner(number) == Some(self.rank));
+        self.tokens = placement.tokens(self.rank).map(Token).collect();
+        self.own = placement.numbers(self.rank).into_iter().map(Token).collect();
+        self.placement = placement;
+    }
+
+    /// Appends a block of this rank.
     #[track_caller]
-    pub(super) fn push(&mut self, data: B, links: Vec<Link>) {
+    pub(super) fn push(&mut self, number: usize, data: B, links: Vec<Link>) {
         let collection = Arc::get_mut(&mut self.collection).expect("a set that is being made has one owner");
-        let (number, n) = (collection.first + collection.links.len(), collection.total);
+        let n = collection.total;
         let wrong = links.iter().find(|link| link.to >= n);
         assert!(
             wrong.is_none(),
             "block {number} has a link to block {}, but there are only {n} blocks, from 0 on",
             wrong.map_or(0, |link| link.to)
         );
-        collection.push(data, links);
+        collection.push(number, data, links);
     }
 
     /// This rank's blocks.
@@ -175,9 +183,22 @@ impl<B> Blocks<B> {
         &self.collection
     }
 
+    /// The position of a block of this rank.
+    pub(super) fn at(&self, number: usize) -> usize {
+        self.collection.at(number).unwrap_or_else(|| panic!("block {number} is on another rank"))
+    }
+
+    pub(super) fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    pub(super) fn rank(&self) -> usize {
+        self.rank
+    }
+
     /// The number of blocks on all ranks.
     pub fn len(&self) -> usize {
-        self.cuts.total()
+        self.placement.total()
     }
 
     /// Whether no rank has a block.
@@ -185,14 +206,21 @@ impl<B> Blocks<B> {
         self.len() == 0
     }
 
-    /// The numbers of this rank's blocks.
-    pub fn range(&self) -> Range<usize> {
-        self.cuts.range(self.rank)
+    /// The numbers of this rank's blocks, in order.
+    pub fn numbers(&self) -> &[usize] {
+        &self.collection.numbers
     }
 
-    /// The cuts: which rank has which blocks.
-    pub fn cuts(&self) -> &Cuts {
-        &self.cuts
+    /// The rank of a block; `None` if there is no such block. All ranks know it of all blocks, so it needs no communication.
+    ///
+    /// ```
+    /// use forall_core::blocks::Blocks;
+    ///
+    /// let blocks = Blocks::from_fn(4, |number| number);
+    /// assert_eq!((blocks.rank_of(2), blocks.rank_of(4)), (Some(0), None));
+    /// ```
+    pub fn rank_of(&self, number: usize) -> Option<usize> {
+        self.placement.owner(number)
     }
 
     /// The traffic between this rank's memory and its disk so far.
@@ -202,7 +230,7 @@ impl<B> Blocks<B> {
 
     /// This rank's blocks, for reading. In an annotated function, the blocks of all ranks.
     pub fn iter(&self) -> Iter<'_, B> {
-        Iter { collection: &self.collection, left: 0..self.tokens.len() }
+        Iter { collection: &self.collection, left: 0..self.numbers().len() }
     }
 
     /// A round over this rank's blocks; in an annotated function, over the blocks of all ranks. Messages to them arrive before it begins;
@@ -211,7 +239,7 @@ impl<B> Blocks<B> {
         let Collection { waves, mailboxes, .. } = &*self.collection;
         self.collection.post().deliver_here();
         waves.begin(mailboxes, false);
-        IterMut { collection: &self.collection, left: (0..self.tokens.len()).collect::<Vec<_>>().into_iter() }
+        IterMut { collection: &self.collection, left: (0..self.numbers().len()).collect::<Vec<_>>().into_iter() }
     }
 
     /// Copies of all blocks, in order, on all ranks. Collective: for small results.
@@ -226,43 +254,60 @@ impl<B> Blocks<B> {
     /// If serde cannot write or read a block.
     pub fn to_all(&self) -> Vec<B> {
         let values = [Value::same("the number of blocks", self.len() as u64)];
-        let mine = self.iter().enumerate();
-        let own: Vec<Vec<u8>> = mine.map(|(at, block)| self.collection.written(at, &block)).collect();
+        let mine = self.iter();
+        let own: Vec<Vec<u8>> = mine.map(|block| self.collection.written(block.number(), &block)).collect();
         let lengths: Vec<u64> = own.iter().map(|bytes| bytes.len() as u64).collect();
         let own = own.concat();
-        let (bytes, lengths) = match self.cuts.ranks() {
+        let ranks = self.placement.ranks();
+        let (bytes, lengths) = match ranks {
             1 => (own, lengths),
             _ => together("Blocks::to_all", &values, |comm, _| {
                 (collective::allgather_varied(comm, &own).0, collective::allgather_varied(comm, &lengths).0)
             }),
         };
         let mut rest = &bytes[..];
-        let read = |(number, length): (usize, u64)| {
+        let mut read = |(number, length): (usize, u64)| {
             let (bytes, others) = rest.split_at(length as usize);
             rest = others;
-            self.collection.read_from(number.wrapping_sub(self.collection.first), bytes)
+            (number, self.collection.read_from(number, bytes))
         };
-        lengths.into_iter().enumerate().map(read).collect()
+        let numbers = (0..ranks).flat_map(|rank| self.placement.numbers(rank));
+        let mut all: Vec<(usize, B)> = numbers.zip(lengths).map(&mut read).collect();
+        all.sort_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, block)| block).collect()
     }
 }
 
 impl<B> fmt::Debug for Blocks<B> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Blocks").field("len", &self.len()).field("range", &self.range()).finish_non_exhaustive()
+        formatter
+            .debug_struct("Blocks")
+            .field("len", &self.len())
+            .field("numbers", &self.numbers())
+            .finish_non_exhaustive()
     }
 }
 
 // SAFETY: tokens have no space around them.
 unsafe impl<B> Shared<Token> for Blocks<B> {
     fn share(&self) -> Share<'_, Token> {
-        Share { local: Local::from(&self.tokens[..]), cuts: Some(&self.cuts), room: Room::default(), plain: false }
+        Share {
+            local: Local::from(&self.tokens[..]),
+            cuts: Some(self.placement.cuts()),
+            room: Room::default(),
+            plain: false,
+        }
     }
 }
 
 // SAFETY: as above.
 unsafe impl<B> SharedMut<Token> for Blocks<B> {
     fn share_mut(&mut self) -> ShareMut<'_, Token> {
-        ShareMut { local: LocalMut::from(&mut self.tokens[..]), cuts: Some(&self.cuts), room: Room::default() }
+        ShareMut {
+            local: LocalMut::from(&mut self.tokens[..]),
+            cuts: Some(self.placement.cuts()),
+            room: Room::default(),
+        }
     }
 }
 
@@ -352,6 +397,8 @@ impl<'b, B> IntoIterator for &'b mut Blocks<B> {
 #[derive(Debug)]
 pub struct Inside<B> {
     collection: Arc<Collection<B>>,
+    /// The rank of each block, if these are not the ranks of the tokens.
+    owners: Option<Arc<[usize]>>,
     /// Whether a loop that receives is running.
     receiving: AtomicBool,
     /// Whether it has not yet run a wave.
@@ -366,7 +413,8 @@ impl<B> Inside<B> {
     /// The blocks of an argument.
     pub fn of(blocks: &Blocks<B>) -> Self {
         let (receiving, begins, arrivals, before) = Default::default();
-        Inside { collection: blocks.collection.clone(), receiving, begins, arrivals, before }
+        let (collection, owners) = (blocks.collection.clone(), blocks.placement.owners().cloned());
+        Inside { collection, owners, receiving, begins, arrivals, before }
     }
 
     /// Begins a round on all ranks: delivers all messages. A loop that receives has done so in [`Inside::is_active`].
@@ -412,9 +460,9 @@ impl<B> Inside<B> {
     pub fn arrivals(&self, blocks: &Output<'_, Token>) -> Option<Arc<Arrivals>> {
         let mut arrivals = lock(&self.arrivals);
         if self.begins.load(Ordering::Relaxed) {
-            let Collection { mailboxes, first, .. } = &*self.collection;
+            let Collection { mailboxes, numbers, .. } = &*self.collection;
             let away = self.collection.is_out_of_core();
-            *arrivals = Some(Arrivals::new(mailboxes, *first, away, blocks.place()));
+            *arrivals = Some(Arrivals::new(mailboxes, numbers, away, blocks.place()));
             if cfg!(debug_assertions) {
                 *lock(&self.before) = self.collection.fingerprints();
             }
@@ -436,7 +484,7 @@ impl<B> Inside<B> {
             panic!(
                 "block {} has changed while it processed messages as they arrived: a method changes it through `&`, by a lock or an atomic; write \
                  `for mut block in ..`, and messages are processed in the order of waves",
-                self.collection.first + at
+                self.collection.numbers[at]
             );
         }
     }
@@ -444,31 +492,46 @@ impl<B> Inside<B> {
     fn deliver(&self, call: &Call, blocks: &Output<'_, Token>) {
         match call.alone() {
             true => self.collection.post().deliver_here(),
-            false => self.collection.post().deliver(call.comm(), |block| blocks.place().owner(block)),
+            false => self.collection.post().deliver(call.comm(), |block| blocks.place().holder(block)),
         }
+    }
+
+    /// The position of the block of a token.
+    fn at(&self, token: &Token) -> usize {
+        self.collection.at(token.0).expect("iterations run on the rank of their block")
+    }
+
+    fn stays(&self) -> Option<Stays> {
+        Some(Stays { workers: self.collection.workers(), owners: self.owners.clone() })
     }
 
     /// Opens the block of a token, for reading.
     pub fn open(&self, token: &Token) -> Block<'_, B> {
-        Block::new(&self.collection, token.0 - self.collection.first)
+        Block::new(&self.collection, self.at(token))
     }
 
     /// Opens the block of a token, for writing.
     pub fn open_mut(&self, token: &mut Token) -> BlockMut<'_, B> {
-        BlockMut::new(&self.collection, token.0 - self.collection.first)
+        BlockMut::new(&self.collection, self.at(token))
     }
 
     /// The argument as a parameter of the function. Iterations run on the ranks of the blocks.
     pub fn input<'a>(&self, call: &'a Call, blocks: &'a Blocks<B>) -> Input<'a, Token> {
-        let mut input = Input::new(call, blocks);
-        input.place_mut().stays = Some(self.collection.workers());
+        let mut input = match call.alone() {
+            true => Input::new(call, &blocks.own[..]),
+            false => Input::new(call, blocks),
+        };
+        input.place_mut().stays = self.stays();
         input
     }
 
     /// The same for a writable argument.
     pub fn output<'a>(&self, call: &'a Call, blocks: &'a mut Blocks<B>) -> Output<'a, Token> {
-        let mut output = Output::new(call, blocks);
-        output.place_mut().stays = Some(self.collection.workers());
+        let mut output = match call.alone() {
+            true => Output::new(call, &mut blocks.own[..]),
+            false => Output::new(call, blocks),
+        };
+        output.place_mut().stays = self.stays();
         output
     }
 }

@@ -3,6 +3,7 @@
 use super::cuts::Cuts;
 use super::shares::Room;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The layout of a distributed vector.
 #[derive(Debug, Clone)]
@@ -19,8 +20,17 @@ pub struct Layout {
     pub(crate) plain: bool,
     /// Whether the array is replicated.
     pub everywhere: bool,
-    /// For tokens of blocks, which cannot move to another rank: the number of workers that may use them at a time.
-    pub stays: Option<usize>,
+    /// For tokens of blocks, which cannot move to another rank.
+    pub stays: Option<Stays>,
+}
+
+/// The blocks for which the elements of an array stand.
+#[derive(Debug, Clone)]
+pub struct Stays {
+    /// The number of workers that may use them at a time.
+    pub workers: usize,
+    /// The rank of each block, if these are not the ranks of the tokens.
+    pub owners: Option<Arc<[usize]>>,
 }
 
 impl Layout {
@@ -58,7 +68,7 @@ impl Layout {
             room: Room::default(),
             plain: false,
             everywhere: self.everywhere,
-            stays: self.stays,
+            stays: self.stays.clone(),
         }
     }
 
@@ -78,6 +88,17 @@ impl Layout {
     /// The cuts, if there are several ranks.
     pub(crate) fn cuts(&self) -> Option<&Cuts> {
         self.cuts.as_ref()
+    }
+
+    /// The rank of the block for which an element stands; otherwise the owner of the element.
+    pub fn holder(&self, element: usize) -> usize {
+        let owners = self.stays.as_ref().and_then(|stays| stays.owners.as_ref());
+        owners.and_then(|owners| owners.get(element).copied()).unwrap_or_else(|| self.owner(element))
+    }
+
+    /// Whether the elements stand for blocks that are on other ranks.
+    pub fn is_elsewhere(&self) -> bool {
+        self.stays.as_ref().is_some_and(|stays| stays.owners.is_some())
     }
 
     /// The rank that owns an element.

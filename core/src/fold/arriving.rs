@@ -88,7 +88,7 @@ impl Arriving<'_> {
     /// Runs the workers. The calling thread also moves the messages between ranks.
     fn work(&self, of: &Loop<'_>, states: &[Mutex<State>]) {
         let Loop { call, accumulators, traits, run, panics, .. } = *of;
-        let visits = Visits { arrivals: self.0, accumulators, traits, run, panics };
+        let visits = Visits { arrivals: self.0, accumulators, traits, run, panics, alone: call.alone() };
         let (arrivals, rank, alone) = (self.0, call.context.this_rank(), call.alone());
         let caller = std::thread::current().id();
         call.context.node().run(states.len(), &|worker| {
@@ -115,13 +115,15 @@ struct Visits<'l> {
     traits: Traits,
     run: &'l RunRange<'l>,
     panics: &'l Panics,
+    /// Whether this rank runs the loop alone, over its blocks.
+    alone: bool,
 }
 
 impl Visits<'_> {
     /// Runs the body for a visit. Returns whether the loop goes on.
     fn run(&self, state: &mut State, at: usize, trail: Option<Arc<Trail>>) -> bool {
         let Visits { accumulators, traits, panics, .. } = *self;
-        let position = self.arrivals.first() + at;
+        let position = if self.alone { at } else { self.arrivals.number(at) };
         let mut chunk = state.chunk.take().unwrap_or_else(|| accumulators.chunk());
         let mut carry = state.carry.take().unwrap_or_else(|| accumulators.carry(false));
         if panics.guard(position, || (self.run)(position..position + 1, &mut chunk, &mut carry)).is_none() {

@@ -5,7 +5,7 @@ use super::site::{Instance, Weight};
 use super::touched::{ByArray, touched, written};
 use super::traffic::TrafficReport;
 use crate::call::Call;
-use crate::data::{Elements, Layout};
+use crate::data::{Elements, Layout, overlap};
 use crate::footprint::{Access, Accesses, Footprint, Values};
 use crate::runtime::Rank;
 use crate::settings::Schedule;
@@ -22,8 +22,9 @@ pub(super) type Hulls = SmallVec<[Range<usize>; 8]>;
 const WORTHWHILE_PICOSECONDS: u64 = 20_000_000;
 
 pub(super) struct Plan {
-    /// The positions that this rank runs.
+    /// The positions that this rank runs. If blocks are on [other ranks](Scattered) than their tokens, the positions whose results it has.
     pub mine: Range<usize>,
+    pub scattered_blocks: Option<Scattered>,
     /// Positions in a chunk.
     pub chunk: usize,
     /// Whether the last rank runs the first positions.
@@ -66,6 +67,53 @@ pub(super) struct Plan {
 
 /// For each array, `step * position + lo ..= step * position + hi`.
 type Steps = SmallVec<[Option<(i64, i64, i64)>; 8]>;
+
+/// Iterations over blocks on other ranks than their tokens.
+pub(super) struct Scattered {
+    /// The rank that runs each position.
+    runs: Vec<usize>,
+    /// For each rank, the positions whose results it has.
+    homes: Vec<Range<usize>>,
+}
+
+/// Consecutive positions of one rank, and the ranks of those before and after.
+pub(super) struct Turn {
+    pub positions: Range<usize>,
+    pub rank: usize,
+    pub before: Option<usize>,
+    pub after: Option<usize>,
+}
+
+impl Scattered {
+    /// The rank that has the results of a position.
+    pub fn home(&self, position: usize) -> usize {
+        self.homes.iter().position(|home| home.contains(&position)).expect("each position has a home")
+    }
+
+    /// The turns of the ranks, if the iterations run in order.
+    pub fn turns(&self) -> impl Iterator<Item = Turn> + '_ {
+        let mut start = 0;
+        self.runs.chunk_by(|one, two| one == two).map(move |run| {
+            let positions = start..start + run.len();
+            start = positions.end;
+            let before = positions.start.checked_sub(1).map(|before| self.runs[before]);
+            Turn { rank: run[0], before, after: self.runs.get(positions.end).copied(), positions }
+        })
+    }
+
+    /// The parts of consecutive positions with different homes.
+    pub fn by_home(&self, positions: Range<usize>) -> Vec<Range<usize>> {
+        let mut parts: Vec<Range<usize>> = self.homes.iter().map(|home| overlap(home, &positions)).collect();
+        parts.retain(|part| !part.is_empty());
+        parts.sort_by_key(|part| part.start);
+        parts
+    }
+
+    /// The positions that a rank runs.
+    pub fn positions(&self, rank: usize) -> impl Iterator<Item = usize> + '_ {
+        (0..self.runs.len()).filter(move |position| self.runs[*position] == rank)
+    }
+}
 
 /// The requirements of the accumulators on a plan.
 #[derive(Clone, Copy)]
@@ -136,6 +184,7 @@ impl Plan {
     pub(super) fn over(mine: Range<usize>, chunk: usize, cost: u64) -> Plan {
         Plan {
             mine,
+            scattered_blocks: None,
             chunk,
             backwards: false,
             inside: true,
@@ -168,7 +217,7 @@ impl Plan {
     ) -> Plan {
         let context = &*call.context;
         // Each block is a chunk, and there are at most as many workers as blocks in memory.
-        let stays = slots.iter().filter_map(|slot| slot.place().stays).min();
+        let stays = slots.iter().filter_map(|slot| slot.place().stays.as_ref()).map(|stays| stays.workers).min();
         let one = stays.is_some().then_some(1);
         let grain = if one.is_none() { context.settings().grain } else { None };
         let wanted = one.or_else(|| if grain.is_none() { site.grain.of(iterations) } else { None });
@@ -203,9 +252,11 @@ impl Plan {
             plan.look_at_parts(footprint);
         } else {
             plan.over_ranks(context.this_rank(), iterations, slots, footprint, &accesses, wishes);
-            plan.refuse_blocks_elsewhere(site, slots);
+            plan.refuse_blocks_elsewhere(site, slots, footprint);
         }
-        if workers > 1 && plan.mine.len() > 1 {
+        if plan.scattered_blocks.is_some() {
+            plan.workers = workers.min(iterations).min(stays.unwrap_or(usize::MAX)).max(1);
+        } else if workers > 1 && plan.mine.len() > 1 {
             // A user who has chosen a grain knows the cost of an iteration better than the estimate.
             let worthwhile = grain.is_some()
                 || plan.by_chunk && !site.is_measured()
@@ -239,19 +290,31 @@ impl Plan {
         };
         self.mine = positions(rank);
         let places: Vec<&Layout> = places.into_iter().map(|(place, _)| place).collect();
+        if let Some(runs) = ranks_of_blocks(&places, accesses, iterations) {
+            self.scattered_blocks = Some(Scattered { runs, homes: (0..ranks).map(positions).collect() });
+        }
+        let scattered = self.scattered_blocks.take();
+        let of_rank = |of: &dyn Fn(Range<usize>) -> ByArray, other: usize| match &scattered {
+            Some(scattered) => together(&scattered.positions(other).collect::<Vec<_>>(), of, places.len()),
+            None => of(positions(other)),
+        };
         self.by_rank = vec![Vec::with_capacity(ranks); places.len()];
         for other in 0..ranks {
-            let theirs = touched(footprint, positions(other), &places, other);
+            let theirs = of_rank(&|positions| touched(footprint, positions, &places, other), other);
             self.by_rank.iter_mut().zip(theirs).for_each(|(list, touched)| list.push(touched));
         }
         self.written = vec![None; places.len()];
         let remote = |array: usize| slots[array].writes() && slots[array].is_remote(&self.by_rank[array]);
         let remote: Vec<usize> = (0..places.len()).filter(|array| remote(*array)).collect();
         self.elsewhere = !remote.is_empty();
-        if remote.is_empty() {
-            return;
-        }
-        let all: Vec<_> = (0..ranks).map(|other| written(footprint, positions(other), &places, other)).collect();
+        let all: Vec<_> = match remote.is_empty() {
+            true => Vec::new(),
+            false => {
+                let of = |other| of_rank(&|positions| written(footprint, positions, &places, other), other);
+                (0..ranks).map(of).collect()
+            }
+        };
+        self.scattered_blocks = scattered;
         for array in remote {
             // Only fetched elements are in the window.
             let of_rank = |(all, touched): (&ByArray, &Elements)| all[array].common(touched);
@@ -261,9 +324,20 @@ impl Plan {
     }
 
     /// Rejects remote blocks: a loop over two sets of blocks needs both blocks of an iteration on the same rank.
-    fn refuse_blocks_elsewhere(&self, site: &Instance, slots: &List<'_>) {
-        for (array, (slot, touched)) in slots.iter().zip(&self.by_rank).enumerate() {
-            if slot.place().stays.is_some() && slot.is_remote(touched) {
+    fn refuse_blocks_elsewhere(&self, site: &Instance, slots: &List<'_>, footprint: &Footprint<'_>) {
+        let is_apart = |array: usize, place: &Layout| {
+            let Some(Scattered { runs, .. }) = &self.scattered_blocks else {
+                return slots[array].is_remote(&self.by_rank[array]);
+            };
+            runs.iter().enumerate().any(|(position, rank)| {
+                let mut accesses = Accesses::default();
+                footprint(position..position + 1, &mut accesses);
+                let blocks = accesses.iter().filter(|access| access.slot == array).filter_map(Access::interval);
+                blocks.flat_map(|(first, last)| first..=last).any(|block| place.holder(block as usize) != *rank)
+            })
+        };
+        for (array, slot) in slots.iter().enumerate() {
+            if slot.place().stays.is_some() && is_apart(array, slot.place()) {
                 (site.refuse)(format_args!(
                     "FA065: `{}`: iterations of loop {} need blocks of `{}` that are on other ranks than the blocks beside them; go through \
                      as many blocks of each, from the first one on, or send what is needed as messages",
@@ -275,10 +349,26 @@ impl Plan {
         }
     }
 
+    /// Rejects a loop whose results stay on the ranks that run its iterations, if blocks are on other ranks than their tokens.
+    pub fn refuse_scattered(&self, site: &Instance, reason: &str) {
+        if self.scattered_blocks.is_some() {
+            (site.refuse)(format_args!(
+                "FA065: `{}`: loop {} needs consecutive blocks on each rank, because {reason}; call \
+                 `blocks.assign(&Assigner::Contiguous)` before",
+                site.name,
+                site.number + 1,
+            ));
+        }
+    }
+
     /// Completes the plan with the contents of the open windows.
     pub fn settle(&mut self, held: Hulls, sparse: Vec<(usize, Elements)>, footprint: &Footprint<'_>) {
         (self.held, self.sparse) = (held, sparse);
-        if self.mine.is_empty() {
+        if self.scattered_blocks.is_some() {
+            // Each iteration is proved by itself.
+            (self.inside, self.inside_in_parts) = (false, true);
+            self.hulls = self.held.clone();
+        } else if self.mine.is_empty() {
             self.hulls = self.held.iter().map(|held| held.start..held.start).collect();
         } else {
             let mut hulls = Hulls::new();
@@ -404,6 +494,34 @@ fn steps(accesses: &[Access], arrays: usize, to: &mut Steps) {
     (0..arrays).for_each(|array| to.push(of_array(array)));
 }
 
+/// The union of the elements at these positions.
+fn together(positions: &[usize], of: &dyn Fn(Range<usize>) -> ByArray, arrays: usize) -> ByArray {
+    let mut all: Vec<Vec<Range<usize>>> = vec![Vec::new(); arrays];
+    for run in positions.chunk_by(|one, two| one + 1 == *two) {
+        let found = of(run[0]..run[0] + run.len());
+        all.iter_mut().zip(&found).for_each(|(all, found)| all.extend(found.ranges()));
+    }
+    all.into_iter().map(Elements::of).collect()
+}
+
+/// The rank of each position, if the loop goes over blocks on other ranks than their tokens.
+fn ranks_of_blocks(places: &[&Layout], accesses: &[Access], iterations: usize) -> Option<Vec<usize>> {
+    if !places.iter().any(|place| place.is_elsewhere()) {
+        return None;
+    }
+    let (place, a, lo) = leading_blocks(places, accesses)?;
+    Some((0..iterations as i64).map(|position| place.holder((a * position + lo) as usize)).collect())
+}
+
+/// The blocks that a loop goes over, as an affine function of the position.
+fn leading_blocks<'p>(places: &[&'p Layout], accesses: &[Access]) -> Option<(&'p Layout, i64, i64)> {
+    accesses.iter().find_map(|access| {
+        let place = places[access.slot];
+        let (a, lo, _) = access.affine()?;
+        (place.stays.is_some() && a != 0 && place.len > 0).then_some((place, a, lo))
+    })
+}
+
 /// The boundaries of the ranks' positions (owner computes): an iteration runs on the owner of the first element that it accesses of the
 /// leading array.
 fn bounds(
@@ -422,7 +540,7 @@ fn bounds(
             let fits = a != 0 && (a > 0 || !wishes.forwards) && !place.everywhere && place.len > 0;
             // An iteration that accesses the whole array has no owner.
             let near = hi - lo < a.abs() || hi - lo <= (place.len / ranks) as i64;
-            (fits && near && access.writes == writes && (*written || !writes)).then_some((place, a, lo))
+            (fits && near && access.writes == writes && (*written || !writes)).then_some((*place, a, lo))
         })
     };
     let round = |position: i64| {
@@ -431,11 +549,8 @@ fn bounds(
             .min(iterations)
     };
     // Blocks cannot move, so they lead before any array.
-    let block = accesses.iter().find_map(|access| {
-        let (place, _) = &places[access.slot];
-        let (a, lo, _) = access.affine()?;
-        (place.stays.is_some() && a != 0 && place.len > 0).then_some((place, a, lo))
-    });
+    let layouts: Vec<&Layout> = places.iter().map(|(place, _)| *place).collect();
+    let block = leading_blocks(&layouts, accesses);
     let Some((place, a, lo)) = block.or_else(|| leads(true)).or_else(|| leads(false)) else {
         let even = |rank: usize| round((iterations as u128 * rank as u128 / ranks as u128) as i64);
         let mut bounds: Vec<usize> = (0..=ranks).map(even).collect();

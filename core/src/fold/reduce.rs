@@ -10,8 +10,9 @@ use super::on_device::{OnDevice, Ran};
 use super::opaque::Opaque;
 use super::overlap::{Completed, Overlap};
 use super::panics::Panics;
-use super::plan::{Plan, Wishes};
+use super::plan::{Plan, Scattered, Wishes};
 use super::runner::{Arrays, Body, Checked, Fast, Runner};
+use super::scattered::{OnOwners, in_order};
 use super::site::Weight;
 use super::strategies::{Chunks, InOrder, Loop, OnePiece, Outcome, Overlapped, Speculative};
 use super::strategy::{Facts, choose, tell};
@@ -163,6 +164,14 @@ impl<'c> Run<'_, 'c> {
         let mut windows = Windows::new();
         let mut plan = self.plan(wishes);
         let mut facts = self.facts(&plan, accumulators, traits, whole.is_some());
+        if !site.gathers.is_empty() {
+            plan.refuse_scattered(site, "it gathers elements");
+        } else if !accumulators.moves() {
+            plan.refuse_scattered(site, "its results stay on the ranks that run its iterations");
+        }
+        if plan.scattered_blocks.is_some() {
+            (facts.overlaps, facts.arrives) = (false, facts.arrives && !facts.reorders);
+        }
         let moves = self.moves(accumulators, traits, whole.is_some());
         // Overlapping iterations run now, all others when the arrays are open.
         facts.overlaps = facts.overlaps && moves.is_none() && choose(&facts, allowed) == Strategy::Overlapped;
@@ -222,6 +231,21 @@ impl<'c> Run<'_, 'c> {
         let elsewhere = |range: Range<usize>, chunk: &mut Opaque, carry: &mut Opaque| {
             runner.run_elsewhere(range, &mut |arrays, range| body([&mut *chunk, &mut *carry], arrays, range));
         };
+        if let Some(scattered) = plan.scattered_blocks.as_ref().filter(|_| strategy != Strategy::Arrivals) {
+            let of = Loop {
+                call,
+                site,
+                plan: &plan,
+                accumulators,
+                traits,
+                runner: &runner,
+                run: &run,
+                whole,
+                panics: &panics,
+            };
+            let outcome = on_owners(&of, scattered);
+            return self.finish(opened, &plan, accumulators, outcome);
+        }
         let watch = Stopwatch::start(call, &plan, completed.spent, self.head.long);
         let of =
             Loop { call, site, plan: &plan, accumulators, traits, runner: &runner, run: &run, whole, panics: &panics };
@@ -297,7 +321,13 @@ impl<'c> Run<'_, 'c> {
     /// The number of workers for messages of blocks. The number of messages is unknown, so the cost of earlier runs says little.
     #[cold]
     fn workers_of_blocks(&self, plan: &Plan) -> usize {
-        let stays = self.slots.iter().filter_map(|slot| slot.place().stays).min().unwrap_or(usize::MAX);
+        let stays = self
+            .slots
+            .iter()
+            .filter_map(|slot| slot.place().stays.as_ref())
+            .map(|stays| stays.workers)
+            .min()
+            .unwrap_or(usize::MAX);
         self.head.call.context.node().workers().min(plan.mine.len()).min(stays).max(1)
     }
 
@@ -323,6 +353,19 @@ impl<'c> Run<'_, 'c> {
         self.close(opened, plan);
         outcome.merged(self.head.call, self.head.site, plan, accumulators)
     }
+}
+
+/// Runs iterations over blocks on other ranks than their tokens: side by side, or in order if their results need it.
+#[cold]
+fn on_owners(of: &Loop<'_>, scattered: &Scattered) -> Outcome {
+    let Loop { call, accumulators, runner, run, .. } = *of;
+    let Some(whole) = of.whole else {
+        return Moving { moves: &OnOwners::new(scattered, call.context.rank()), elsewhere: run }.run(of);
+    };
+    let (value, carries) = in_order(call, scattered, accumulators, &|positions, [value, carry]| {
+        runner.run(positions, &mut |arrays, range| whole([&mut *value, &mut *carry], arrays, range));
+    });
+    Outcome::Value(value, carries)
 }
 
 /// Whether each rank gets the value after the last iteration.

@@ -11,6 +11,7 @@ use super::over_ranks::{IterationOrder, of_last};
 use super::plan::{Plan, Wishes};
 use super::runner::{Arrays, Checked, Fast, Runner};
 use super::running::{Bodies, CHAINS, Chains, Total, Totals, value_before};
+use super::scattered::in_order;
 use super::strategy::{Facts, choose, tell};
 use super::tree::Tree;
 use crate::accumulate::Accumulator;
@@ -203,6 +204,12 @@ impl Run<'_, '_> {
         };
         let mut windows = Windows::new();
         let mut plan = self.plan(wishes);
+        if !accumulators.moves() || !self.head.site.gathers.is_empty() {
+            plan.refuse_scattered(
+                self.head.site,
+                "its results stay on the ranks that run its iterations, or it gathers elements",
+            );
+        }
         let opened = self.open(&plan, &mut || false);
         self.settle(&mut plan, &mut windows);
         let (call, site, iterations) = (self.head.call, self.head.site, self.head.iterations);
@@ -253,7 +260,7 @@ impl Run<'_, '_> {
         self.close(opened, &plan);
         // The rank that ran the last iteration has the value after the loop.
         let ran_last = !plan.mine.is_empty() && plan.mine.end == iterations;
-        let value = match call.alone() || iterations == 0 {
+        let value = match call.alone() || iterations == 0 || plan.scattered_blocks.is_some() {
             true => value,
             false => of_last(call, accumulators, ran_last.then_some(value)),
         };
@@ -294,6 +301,14 @@ impl ScanLoop<'_> {
     /// The value after this rank's iterations, and its carries. The strategy becomes another one if the totals of chunks fail.
     #[inline]
     fn run(&self, strategy: &mut Strategy, agreed: Vec<Option<Tree<Opaque>>>) -> (Opaque, Carries) {
+        if let Some(scattered) = &self.plan.scattered_blocks {
+            return in_order(self.call, scattered, self.accumulators, &|positions, state| {
+                let [value, carry] = state;
+                self.runner.run(positions, &mut |arrays, range| {
+                    (self.bodies.whole)([&mut *value, &mut *carry], arrays, range)
+                });
+            });
+        }
         match *strategy {
             Strategy::OnePiece => self.one_piece(),
             Strategy::InOrder => self.in_order(handed_on(self.ordered_ranks, self.accumulators), true),

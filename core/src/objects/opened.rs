@@ -14,7 +14,7 @@ use super::task::Tasks;
 use super::unions::Unions;
 use crate::call::Call;
 use crate::comm::collective;
-use crate::data::together;
+use crate::data::{Stays, together};
 use crate::parameter::Input;
 use crate::runtime::{self, Context};
 use std::rc::Rc;
@@ -48,7 +48,7 @@ impl<const D: usize> Opened<'_, D> {
     pub fn tokens<'a>(&'a self, call: &'a Call) -> Input<'a, Token> {
         let mut tokens = Input::new(call, &self.order);
         let place = tokens.place_mut();
-        place.stays = Some(usize::MAX);
+        place.stays = Some(Stays { workers: usize::MAX, owners: None });
         // All ranks know where the tasks are.
         if !call.alone() {
             let cuts = place.cuts.take();

@@ -7,8 +7,8 @@ fn blocks(limit: usize) -> Limit {
 }
 
 fn collection(count: usize, limit: usize) -> Collection<Vec<u32>> {
-    let mut collection = Collection::new(10, 10 + count, blocks(limit), std::env::temp_dir());
-    (0..count).for_each(|block| collection.push(vec![block as u32; 100], Vec::new()));
+    let mut collection = Collection::new(10 + count, blocks(limit), std::env::temp_dir());
+    (0..count).for_each(|block| collection.push(10 + block, vec![block as u32; 100], Vec::new()));
     collection
 }
 
@@ -62,11 +62,11 @@ struct Counted {
 fn changes_through_shared_references_are_written() {
     use std::sync::atomic::{AtomicU64, Ordering};
     for limit in 1..=4 {
-        let mut collection = Collection::new(0, 4, blocks(limit), std::env::temp_dir());
-        for _ in 0..4 {
+        let mut collection = Collection::new(4, blocks(limit), std::env::temp_dir());
+        for number in 0..4 {
             let nested = vec![None, Some(Box::new(std::sync::RwLock::new(0)))];
             let block = Counted { count: AtomicU64::new(0), names: Mutex::default(), nested };
-            collection.push(block, Vec::new());
+            collection.push(number, block, Vec::new());
         }
         let change = |block: &Counted, turn: usize| match turn % 3 {
             0 => _ = block.count.fetch_add(1, Ordering::Relaxed),
@@ -161,8 +161,8 @@ impl Serialize for Even {
 /// Each thread that needs the space of this block fails, repeatedly, and no thread waits for it.
 #[test]
 fn a_block_that_cannot_be_written_stays() {
-    let mut collection = Collection::new(0, 2, blocks(1), std::env::temp_dir());
-    (0..2).for_each(|block| collection.push(Even(2 * block), Vec::new()));
+    let mut collection = Collection::new(2, blocks(1), std::env::temp_dir());
+    (0..2).for_each(|block| collection.push(block, Even(2 * block as u32), Vec::new()));
     let mut opened = collection.take(0);
     Arc::get_mut(&mut opened.data).unwrap().0 = 7;
     collection.put_back(0, opened, true);
@@ -182,9 +182,9 @@ fn a_block_that_cannot_be_written_stays() {
 
 #[test]
 fn a_full_disk_loses_nothing() {
-    let mut collection = Collection::new(0, 3, blocks(2), "/nonexistent/folder".into());
-    (0..2).for_each(|block| collection.push(block, Vec::new()));
-    let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.push(2, Vec::new())));
+    let mut collection = Collection::new(3, blocks(2), "/nonexistent/folder".into());
+    (0..2).for_each(|block| collection.push(block, block, Vec::new()));
+    let fails = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| collection.push(2, 2, Vec::new())));
     let message = crate::error::panic_message(&*fails.unwrap_err()).to_owned();
     assert!(message.contains("/nonexistent/folder") && message.contains("FORALL_STORE"), "{message}");
     for at in 0..2 {
@@ -199,9 +199,9 @@ fn a_full_disk_loses_nothing() {
 fn a_limit_in_bytes_holds() {
     for limit in [1, 500, 1000, 2000, 4000] {
         let limits = Limit::new(None, NonZeroU64::new(limit));
-        let mut collection = Collection::new(0, 5, limits, std::env::temp_dir());
+        let mut collection = Collection::new(5, limits, std::env::temp_dir());
         // 24 + 8 * 40 bytes each; postcard writes 41.
-        (0..5).for_each(|block| collection.push(vec![block as u64; 40], Vec::new()));
+        (0..5).for_each(|block| collection.push(block, vec![block as u64; 40], Vec::new()));
         let check = |collection: &Collection<Vec<u64>>| {
             let table = lock(&collection.table);
             assert!(table.bytes <= limit.max(*table.sizes.iter().max().unwrap()), "{limit}: {}", table.bytes);

@@ -182,7 +182,9 @@ impl Forms {
 impl Expansion<'_> {
     fn tokens(&self) -> TokenStream {
         let found = self.found;
-        let kind = OfLoop { in_order: found.runs_in_order(), running: found.running, moves: found.region.is_some() };
+        // Iterations may run on other ranks than those that have their results.
+        let moves = found.region.is_some() || !found.source.blocks().is_empty();
+        let kind = OfLoop { in_order: found.runs_in_order(), running: found.running, moves };
         let parts = found.accumulators.iter().enumerate().map(|(k, a)| a.parts(self.function, kind, k));
         let parts: Vec<Parts> = parts.collect();
         let accumulators = paired(parts.iter().map(|p| p.accumulator.clone()));
