@@ -69,6 +69,7 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, a machine without a GPU is an error |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | the number of iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | how the workers of a rank share the iterations of a loop: see [`Schedule`]; no result depends on it |
+//! | `FORALL_CACHE` | 0, or a size: `512KiB`, `32MiB` | the last cache of the processor | written elements go past the caches if a loop sets more bytes of them than this, without reading them; no result depends on it |
 //! | `FORALL_STRATEGY` | `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece` or `in-order`. Several need commas and a `-` each: `-device,-chunks` | all | the [`Strategy`] of all loops. With a `-`, no loop has it. If none is left that is right for a loop, its first right one runs. |
 //! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | the number of blocks of each [`Blocks`] that a rank keeps in memory, or their [size](mod@blocks#memory). A number also limits the workers on them. |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the place of the other blocks: a file without a name for each rank |

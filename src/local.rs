@@ -106,6 +106,13 @@ impl Builder {
         self
     }
 
+    /// Elements that a loop sets without reading them go past the caches if they have more bytes than this. Zero: always.
+    #[must_use]
+    pub fn cache(mut self, bytes: usize) -> Builder {
+        self.settings.cache = Some(bytes);
+        self
+    }
+
     /// The strategies by which loops may run: see [`Strategy`](crate::Strategy).
     #[must_use]
     pub fn strategies(mut self, strategies: Strategies) -> Builder {

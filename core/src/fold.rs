@@ -46,6 +46,7 @@ mod scattered;
 mod site;
 mod strategies;
 mod strategy;
+mod tiles;
 mod touched;
 mod traffic;
 mod tree;

@@ -33,6 +33,7 @@ pub mod obligations;
 pub mod parameter;
 pub mod slot;
 pub mod sort;
+mod streaming;
 pub mod traverse;
 pub mod verify;
 pub mod view;

@@ -8,6 +8,7 @@
 //! | `FORALL_REQUIRE_GPU` | `0`, `1` | `0` | with `gpu`, a loop that the GPU cannot run is an error; with `gpu` and `auto`, so is a machine without one |
 //! | `FORALL_GRAIN` | 1, 2, 3, .. | from the loop | iterations in a chunk; results of floating-point sums depend on it |
 //! | `FORALL_SCHEDULE` | `steal`, `static`, `guided` | `steal` | the division of a loop's iterations among the workers: see [`Schedule`]; no result depends on it |
+//! | `FORALL_CACHE` | 0, or a size: `512KiB`, `32MiB` | the last cache of the processor | written elements go past the caches if a loop sets more bytes of them than this, without reading them; no result depends on it |
 //! | `FORALL_STRATEGY` | `device`, `arrivals`, `overlapped`, `speculative`, `chunks`, `one-piece` or `in-order`. Several need commas and a `-` each: `-device,-chunks` | all | the [strategy](Strategy) of all loops. With a `-`, no loop has it. |
 //! | `FORALL_BLOCKS` | 1, 2, 3, ..; or a size: `512MiB`, `4GiB`, `10GB` | all | the number of blocks of each [`Blocks`](crate::blocks::Blocks) that a rank keeps in memory, or their [size](crate::blocks#memory). A number also limits the workers on them. |
 //! | `FORALL_STORE` | a folder | the system's for temporary files | the folder for spilled blocks: an unnamed file for each rank |
@@ -26,6 +27,7 @@
 
 use crate::comm::{Comm, Stall, collective};
 use crate::error::Error;
+use crate::streaming::last_cache;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -51,6 +53,8 @@ pub struct Settings {
     pub grain: Option<NonZeroUsize>,
     /// `FORALL_SCHEDULE`: the division of a loop's iterations among the workers.
     pub schedule: Schedule,
+    /// `FORALL_CACHE`: the bytes from which on elements that a loop sets go past the caches; by default the size of the last cache.
+    pub cache: Option<usize>,
     /// `FORALL_STRATEGY`: the strategies by which loops may run.
     pub strategies: Strategies,
     /// `FORALL_BLOCKS`: the number of blocks that a rank keeps in memory; all of them by default.
@@ -350,6 +354,12 @@ impl Default for Placement {
 }
 
 impl Settings {
+    /// The bytes from which on elements that a loop sets go past the caches; `None` if this processor has no such stores.
+    pub(crate) fn cache(&self) -> Option<usize> {
+        let last = last_cache()?;
+        Some(self.cache.unwrap_or(last))
+    }
+
     /// The settings of rank 0, or `None` if it has none, on every rank. All ranks call it.
     pub fn of_rank_0(comm: &dyn Comm, settings: Option<&Settings>) -> Option<Settings> {
         if comm.ranks() == 1 {
@@ -388,6 +398,7 @@ impl Settings {
             require_gpu: read(set("FORALL_REQUIRE_GPU"), |value| switch("FORALL_REQUIRE_GPU", value))?.unwrap_or(false),
             grain: read(set("FORALL_GRAIN"), |value| count("FORALL_GRAIN", value))?,
             schedule: read(set("FORALL_SCHEDULE"), |value| schedule("FORALL_SCHEDULE", value))?.unwrap_or_default(),
+            cache: read(set("FORALL_CACHE"), cache)?,
             strategies: read(set("FORALL_STRATEGY"), |value| strategies("FORALL_STRATEGY", value))?.unwrap_or_default(),
             blocks,
             block_bytes,
@@ -406,13 +417,14 @@ impl Settings {
 }
 
 /// The names of all variables.
-const NAMES: [&str; 16] = [
+const NAMES: [&str; 17] = [
     "FORALL_BACKEND",
     "FORALL_THREADS",
     "FORALL_GPU",
     "FORALL_REQUIRE_GPU",
     "FORALL_GRAIN",
     "FORALL_SCHEDULE",
+    "FORALL_CACHE",
     "FORALL_STRATEGY",
     "FORALL_BLOCKS",
     "FORALL_STORE",
@@ -517,16 +529,26 @@ const UNITS: [(&str, u64); 9] = [
 
 /// A number of blocks, or of bytes with a unit.
 fn resident(value: &str) -> Result<(Option<NonZeroUsize>, Option<NonZeroU64>), Error> {
-    let unit = UNITS.iter().find_map(|(unit, bytes)| Some((value.strip_suffix(unit)?.trim_end(), bytes)));
-    let read = match unit {
+    let read = match bytes(value) {
         None => value.parse().ok().map(|blocks| (Some(blocks), None)),
-        Some((number, unit)) => {
-            let bytes = number.parse::<u64>().ok().and_then(|number| NonZeroU64::new(number.checked_mul(*unit)?));
-            bytes.map(|bytes| (None, Some(bytes)))
-        }
+        Some(bytes) => bytes.and_then(NonZeroU64::new).map(|bytes| (None, Some(bytes))),
     };
     read.ok_or_else(|| refuse("FORALL_BLOCKS", value, RESIDENT))
 }
+
+/// A size with a unit in bytes, if it is valid; `None` if there is no unit.
+fn bytes(value: &str) -> Option<Option<u64>> {
+    let (number, unit) = UNITS.iter().find_map(|(unit, bytes)| Some((value.strip_suffix(unit)?.trim_end(), bytes)))?;
+    Some(number.parse::<u64>().ok().and_then(|number| number.checked_mul(*unit)))
+}
+
+fn cache(value: &str) -> Result<usize, Error> {
+    let size = if value == "0" { Some(0) } else { bytes(value).flatten() };
+    let size = size.and_then(|size| usize::try_from(size).ok());
+    size.ok_or_else(|| refuse("FORALL_CACHE", value, CACHE))
+}
+
+const CACHE: &str = "0, or a size such as 512KiB or 32MiB";
 
 const RESIDENT: &str = "a whole number of blocks from 1 on, or a size such as 512MiB, 4GiB or 10GB";
 
@@ -583,6 +605,7 @@ mod tests {
             ("FORALL_REQUIRE_GPU", "1"),
             ("FORALL_GRAIN", "4096"),
             ("FORALL_SCHEDULE", "guided"),
+            ("FORALL_CACHE", "32MiB"),
             ("FORALL_STRATEGY", "-speculative, -overlapped"),
             ("FORALL_BLOCKS", "8"),
             ("FORALL_STORE", "/scratch"),
@@ -601,6 +624,7 @@ mod tests {
             require_gpu: true,
             grain: NonZeroUsize::new(4096),
             schedule: Schedule::Guided,
+            cache: Some(32 << 20),
             strategies: Strategies::default().without(Strategy::Speculative).without(Strategy::Overlapped),
             blocks: NonZeroUsize::new(8),
             block_bytes: None,
@@ -685,6 +709,9 @@ mod tests {
             ("FORALL_GRAIN", "many", "a whole number from 1 on"),
             ("FORALL_SCHEDULE", "dynamic", "one of steal, static, guided"),
             ("FORALL_REQUIRE_GPU", "lots", "0 or 1"),
+            ("FORALL_CACHE", "32", CACHE),
+            ("FORALL_CACHE", "-1MiB", CACHE),
+            ("FORALL_CACHE", "all", CACHE),
             ("FORALL_BLOCKS", "0", RESIDENT),
             ("FORALL_BLOCKS", "0GiB", RESIDENT),
             ("FORALL_BLOCKS", "1.5GiB", RESIDENT),

@@ -111,6 +111,21 @@ impl RawWindow {
         self.lo..self.hi
     }
 
+    /// The size of an element in bytes.
+    pub(crate) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// The address of an element in the window.
+    pub(crate) fn element(&self, index: usize) -> *mut u8 {
+        self.address(index)
+    }
+
+    /// A window of the same array: this memory has the elements `held`.
+    pub(crate) fn at(&self, first: *mut u8, held: &Range<usize>) -> RawWindow {
+        RawWindow::new(first, held.start, held.end, self.len, self.size)
+    }
+
     /// The memory of the window, for a device.
     ///
     /// Elements outside the share, such as the halo, are only in host memory.

@@ -19,11 +19,12 @@ const STAGES: [&str; 16] = [
 ];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 35] = [
+const LAYERS: [&str; 36] = [
     "error",
     "element",
     "lock",
     "large_pages",
+    "streaming",
     "allocator",
     "codec",
     "comm",

@@ -1,7 +1,7 @@
 //! The plan of a loop in one call: which rank runs which iterations, and with which form of the body.
 
 use super::disjoint::prove_disjoint;
-use super::site::{Instance, Weight};
+use super::site::{Instance, Interleaving, Weight};
 use super::touched::{ByArray, touched, written};
 use super::traffic::TrafficReport;
 use crate::call::Call;
@@ -42,6 +42,8 @@ pub(super) struct Plan {
     /// For arrays whose accesses all have the same step: the elements that a position may access, as
     /// `step * position + lo .. step * position + hi`. Chunks then need no evaluation of the footprint. Empty with a single worker.
     steps: Steps,
+    /// The elements that go past the caches.
+    pub sets: SmallVec<[Set; 1]>,
     /// The elements that the iterations of each rank may access, array by array.
     pub by_rank: Vec<Vec<Elements>>,
     /// Whether iterations of any rank access remote elements of an array that the loop writes.
@@ -63,6 +65,26 @@ pub(super) struct Plan {
     pub cost: u64,
     /// Reports the traffic between ranks, if enabled.
     pub report: Option<TrafficReport>,
+}
+
+/// The most bytes of an array that an iteration sets and that go past the caches: a buffer has at least 64 iterations.
+const MOST_BYTES: usize = 64;
+
+/// Elements that iterations set without reading them: iteration `p` the `count` elements from `count * p + first` on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Set {
+    pub array: usize,
+    pub count: usize,
+    first: i64,
+}
+
+impl Set {
+    /// The elements that these iterations set.
+    #[inline]
+    pub fn elements(&self, positions: &Range<usize>) -> Range<usize> {
+        let element = |position: usize| (self.count as i64 * position as i64 + self.first) as usize;
+        element(positions.start)..element(positions.end)
+    }
 }
 
 /// For each array, `step * position + lo ..= step * position + hi`.
@@ -193,6 +215,7 @@ impl Plan {
             writes: false,
             hulls: Hulls::new(),
             steps: SmallVec::new(),
+            sets: SmallVec::new(),
             by_rank: Vec::new(),
             elsewhere: false,
             written: Vec::new(),
@@ -264,8 +287,12 @@ impl Plan {
             let chunks = plan.mine.len().div_ceil(plan.chunk);
             plan.workers = if worthwhile { workers.min(chunks).min(stays.unwrap_or(usize::MAX)) } else { 1 };
         }
-        if plan.workers > 1 {
+        let sets = slots.iter().any(|slot| slot.sets() > 0) && site.interleaving == Interleaving::Free;
+        if plan.workers > 1 || sets {
             steps(&accesses, plan.held.len(), &mut plan.steps);
+        }
+        if sets {
+            plan.sets = sets_of(slots, &plan.steps, plan.mine.len(), context.settings().cache());
         }
         plan
     }
@@ -388,6 +415,7 @@ impl Plan {
             writes: self.writes,
             hulls: self.hulls.clone(),
             steps: self.steps.clone(),
+            sets: self.sets.clone(),
             held: self.held.clone(),
             sparse: self.sparse.clone(),
             scattered: self.scattered,
@@ -520,6 +548,20 @@ fn leading_blocks<'p>(places: &[&'p Layout], accesses: &[Access]) -> Option<(&'p
         let (a, lo, _) = access.affine()?;
         (place.stays.is_some() && a != 0 && place.len > 0).then_some((place, a, lo))
     })
+}
+
+/// The elements that go past the caches: those that so many iterations set, if they are longer than the last cache.
+fn sets_of(slots: &List<'_>, steps: &Steps, iterations: usize, cache: Option<usize>) -> SmallVec<[Set; 1]> {
+    let bytes_of = |set: &Set| set.count * slots[set.array].element_size();
+    let set = |array: usize| {
+        let (count, (step, lo, hi)) = (slots[array].sets(), steps[array]?);
+        let set = Set { array, count, first: lo };
+        let dense = count > 0 && step == count as i64 && hi - lo + 1 == step;
+        (dense && bytes_of(&set) <= MOST_BYTES).then_some(set)
+    };
+    let sets: SmallVec<[Set; 1]> = (0..slots.len()).filter_map(set).collect();
+    let bytes: usize = sets.iter().map(|set| bytes_of(set) * iterations).sum();
+    if cache.is_some_and(|cache| bytes > cache) { sets } else { SmallVec::new() }
 }
 
 /// The boundaries of the ranks' positions (owner computes): an iteration runs on the owner of the first element that it accesses of the

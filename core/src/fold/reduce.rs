@@ -40,7 +40,8 @@ impl<L: Slots> Kernel<'_, L> {
         let context = &self.head.call.context;
         let body = |[chunk, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
             // SAFETY: these are a chunk and a carry of the accumulators, and arrays of this loop.
-            let (found, carried) = unsafe { arrays.run::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
+            let (found, carried) =
+                unsafe { arrays.run_whole::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
             chunk.put::<A::Chunk>(found);
             carry.put::<A::Carry>(carried);
         };
@@ -65,7 +66,8 @@ impl<L: Slots> Kernel<'_, L> {
         let context = &self.head.call.context;
         let body = |[chunk, carry]: [&mut Opaque; 2], arrays: &Arrays<'_>, range: Range<usize>| {
             // SAFETY: as in `fold`.
-            let (found, carried) = unsafe { arrays.run::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
+            let (found, carried) =
+                unsafe { arrays.run_whole::<L, _>((chunk.take(), carry.take()), range, &fast, &checked) };
             chunk.put::<A::Chunk>(found);
             carry.put::<A::Carry>(carried);
         };

@@ -1,7 +1,8 @@
 //! Runs the body of a loop over a range of positions, with or without bounds checks.
 
 use super::opaque::Opaque;
-use super::plan::Plan;
+use super::plan::{Plan, Set};
+use super::tiles::Tiles;
 use crate::footprint::Footprint;
 use crate::slot::{Opened, Slots};
 use std::ops::Range;
@@ -24,6 +25,8 @@ pub(super) struct Arrays<'w> {
     windows: &'w [Opened],
     /// The hulls of the accesses, if these are proved to be inside the windows. Otherwise indices are checked.
     proved: Option<&'w [Range<usize>]>,
+    /// The elements that go past the caches.
+    sets: &'w [Set],
 }
 
 impl Arrays<'_> {
@@ -46,6 +49,35 @@ impl Arrays<'_> {
             // SAFETY: the dependence test has proved that there are no data races between iterations.
             None => checked(state, unsafe { L::checked(self.windows) }, range),
         }
+    }
+
+    /// The same for a body that writes all elements which the loop writes, and that may run in parts: they go past the caches if that pays.
+    ///
+    /// # Safety
+    /// As [`Arrays::run`].
+    #[inline]
+    pub(super) unsafe fn run_whole<L: Slots, S>(
+        &self,
+        mut state: S,
+        range: Range<usize>,
+        fast: &impl for<'w> Fn(S, Fast<'w, L>, Range<usize>) -> S,
+        checked: &impl for<'w> Fn(S, Checked<'w, L>, Range<usize>) -> S,
+    ) -> S {
+        let Some(hulls) = self.proved else {
+            // SAFETY: as in `run`.
+            return checked(state, unsafe { L::checked(self.windows) }, range);
+        };
+        if !L::SETS {
+            // SAFETY: as in `run`.
+            return fast(state, unsafe { L::fast(self.windows, hulls) }, range);
+        }
+        // SAFETY: as in `run`, and the plan has computed `sets` from the footprint.
+        let mut tiles = unsafe { Tiles::new(self.windows, hulls, self.sets, range) };
+        while let Some((windows, hulls, range)) = tiles.next() {
+            // SAFETY: as in `run`; the buffers of a tile have the elements that its iterations access.
+            state = fast(state, unsafe { L::fast(windows, hulls) }, range);
+        }
+        state
     }
 
     /// Runs a body that has only the unchecked form.
@@ -92,21 +124,21 @@ impl Runner<'_> {
     pub(super) fn run(&self, range: Range<usize>, each: &mut Each<'_>) {
         let plan = self.plan;
         if plan.inside && (plan.workers == 1 || !plan.writes) {
-            return each(&Arrays { windows: self.windows, proved: Some(&plan.hulls) }, range);
+            return each(&Arrays { windows: self.windows, proved: Some(&plan.hulls), sets: &plan.sets }, range);
         }
         self.run_part(range, each);
     }
 
     /// Runs positions of other ranks, in the unchecked form. The body accesses none of the arrays: see [`Moves`](super::kernel::Moves).
     pub(super) fn run_elsewhere(&self, range: Range<usize>, each: &mut Each<'_>) {
-        each(&Arrays { windows: self.windows, proved: Some(&self.plan.hulls) }, range);
+        each(&Arrays { windows: self.windows, proved: Some(&self.plan.hulls), sets: &[] }, range);
     }
 
     /// Runs a whole range in the unchecked form, if possible. Returns whether it ran.
     pub(super) fn run_proved(&self, range: Range<usize>, each: &mut Each<'_>) -> bool {
         let plan = self.plan;
         if plan.inside && (plan.workers == 1 || !plan.writes) {
-            each(&Arrays { windows: self.windows, proved: Some(&plan.hulls) }, range);
+            each(&Arrays { windows: self.windows, proved: Some(&plan.hulls), sets: &plan.sets }, range);
             return true;
         }
         if plan.workers > 1 && !plan.ordered && plan.writes || !plan.inside_in_parts {
@@ -114,7 +146,7 @@ impl Runner<'_> {
         }
         let (hulls, inside) = plan.footprint(&range, self.footprint);
         if inside {
-            each(&Arrays { windows: self.windows, proved: Some(&hulls) }, range);
+            each(&Arrays { windows: self.windows, proved: Some(&hulls), sets: &plan.sets }, range);
         }
         inside
     }
@@ -126,7 +158,7 @@ impl Runner<'_> {
         if plan.inside_in_parts && (plan.workers == 1 || plan.ordered || !plan.writes) {
             let (hulls, inside) = plan.footprint(&range, self.footprint);
             if inside {
-                return each(&Arrays { windows: self.windows, proved: Some(&hulls) }, range);
+                return each(&Arrays { windows: self.windows, proved: Some(&hulls), sets: &plan.sets }, range);
             }
             if range.len() > plan.chunk {
                 let middle = (range.start + range.len() / 2).next_multiple_of(plan.chunk);
@@ -136,6 +168,6 @@ impl Runner<'_> {
                 }
             }
         }
-        each(&Arrays { windows: self.windows, proved: None }, range);
+        each(&Arrays { windows: self.windows, proved: None, sets: &[] }, range);
     }
 }

@@ -17,11 +17,12 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct ReadSlot<'a, T>(ArraySlot<'a>, PhantomData<&'a [T]>);
 
-/// An array that a loop writes.
+/// An array that a loop writes. If `SETS`, each iteration sets its elements before it reads them: see [`Slot::sets`].
 #[derive(Debug)]
-pub struct WriteSlot<'a, T>(ArraySlot<'a>, PhantomData<&'a mut [T]>);
+pub struct WriteSlot<'a, T, const SETS: bool = false>(ArraySlot<'a>, PhantomData<&'a mut [T]>);
 
 impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
+    const SETS: bool = Tail::SETS;
     type Fast<'w> = (ReadPart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
 
@@ -49,7 +50,8 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
     }
 }
 
-impl<T: Element, Tail: Slots> Slots for (WriteSlot<'_, T>, Tail) {
+impl<T: Element, Tail: Slots, const SETS: bool> Slots for (WriteSlot<'_, T, SETS>, Tail) {
+    const SETS: bool = SETS || Tail::SETS;
     type Fast<'w> = (WritePart<'w, T>, Tail::Fast<'w>);
     type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
 
@@ -96,6 +98,13 @@ impl<T: Element> Output<'_, T> {
         let (local, place) = self.parts();
         WriteSlot::over(local, Cow::Borrowed(place))
     }
+
+    /// The same for a loop whose iterations each set this number of elements before they read them, and access no others.
+    #[inline]
+    pub fn set_slot(&mut self, sets: usize) -> WriteSlot<'_, T, true> {
+        let WriteSlot(slot, _) = self.write_slot();
+        WriteSlot(ArraySlot { sets, ..slot }, PhantomData)
+    }
 }
 
 impl<'a, T: Element> WriteSlot<'a, T> {
@@ -131,6 +140,8 @@ struct ArraySlot<'a> {
     sparse: Option<Elements>,
     /// For a loop that writes: copies of fetched elements. Elements that differ after the loop are sent back.
     pristine: Vec<(Range<usize>, Vec<u8>)>,
+    /// As [`Slot::sets`].
+    sets: usize,
 }
 
 impl<'a> ArraySlot<'a> {
@@ -138,7 +149,16 @@ impl<'a> ArraySlot<'a> {
     fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, cached: bool) -> Self {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
-        ArraySlot { local, place, cached, window, buffer: SeparateBuffer::new(), sparse: None, pristine: Vec::new() }
+        ArraySlot {
+            local,
+            place,
+            cached,
+            window,
+            buffer: SeparateBuffer::new(),
+            sparse: None,
+            pristine: Vec::new(),
+            sets: 0,
+        }
     }
 
     /// The bytes of some of the share's elements.
@@ -183,6 +203,14 @@ impl Slot for ArraySlot<'_> {
 
     fn writes(&self) -> bool {
         self.local.is_writable()
+    }
+
+    fn element_size(&self) -> usize {
+        self.window.size()
+    }
+
+    fn sets(&self) -> usize {
+        self.sets
     }
 
     fn list_window(&self, to: &mut Windows) {

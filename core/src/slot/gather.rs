@@ -139,6 +139,10 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
         false
     }
 
+    fn element_size(&self) -> usize {
+        size_of::<T>()
+    }
+
     fn list_window(&self, to: &mut Windows) {
         to.push(Opened::packed(self.window.raw(), &self.words));
     }
@@ -244,6 +248,7 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
 }
 
 impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
+    const SETS: bool = Tail::SETS;
     type Fast<'w> = (Gathered<'w, T, false>, Tail::Fast<'w>);
     type Checked<'w> = (Gathered<'w, T, true>, Tail::Checked<'w>);
 

@@ -12,6 +12,8 @@ use std::ops::{Deref, DerefMut, Range};
 
 /// The arrays of a loop: nested pairs of slots, `(x, (out, ()))`.
 pub trait Slots {
+    /// Whether a loop sets elements of any array without reading them: see [`Slot::sets`].
+    const SETS: bool;
     /// Views without bounds checks, with the proof that all indices are inside.
     type Fast<'w>;
     /// Views with bounds checks.
@@ -79,6 +81,14 @@ pub trait Slot {
 
     /// Whether the loop writes the array.
     fn writes(&self) -> bool;
+
+    /// The number of elements that each iteration sets before it reads any, if it accesses no others; otherwise 0.
+    fn sets(&self) -> usize {
+        0
+    }
+
+    /// The size of an element in bytes.
+    fn element_size(&self) -> usize;
 
     /// Whether any rank touches remote elements; rank `r` may touch `touched[r]`.
     fn is_remote(&self, touched: &[Elements]) -> bool {
@@ -208,8 +218,13 @@ unsafe impl Sync for Opened {}
 
 impl Opened {
     /// A window without gaps if `whole`, otherwise with gaps.
-    pub(super) fn of(window: RawWindow, whole: bool) -> Self {
+    pub(crate) fn of(window: RawWindow, whole: bool) -> Self {
         Opened { window, held: if whole { Held::All } else { Held::Sparse } }
+    }
+
+    /// The window with the type of its elements erased.
+    pub(crate) fn raw(&self) -> RawWindow {
+        self.window
     }
 
     /// Whether the window has no gaps.
@@ -256,6 +271,7 @@ pub struct Word {
 }
 
 impl Slots for () {
+    const SETS: bool = false;
     type Fast<'w> = ();
     type Checked<'w> = ();
     fn list<'s>(&'s mut self, _: &mut List<'s>) {}

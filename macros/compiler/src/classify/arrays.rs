@@ -132,7 +132,7 @@ impl Classifier<'_> {
             (false, true) => SlotKind::Read,
         };
         let slot = result.slots.len();
-        result.slots.push(Slot { name, element: Some(share.element.clone()), kind });
+        result.slots.push(Slot { name, element: Some(share.element.clone()), kind, sets: 0 });
         for event in events {
             if !matches!(event.what, What::Elements { .. } | What::Len)
                 && let Some(call) = unchecked(&result.f, event.id)

@@ -138,7 +138,7 @@ impl Classifier<'_> {
     /// A replicated array. Each iteration writes its own elements.
     fn array_on_all_ranks(&self, name: Local, events: &[&Event], result: &mut Plan, report: &mut Report) {
         let slot = result.slots.len();
-        result.slots.push(Slot { name, element: None, kind: SlotKind::Everywhere });
+        result.slots.push(Slot { name, element: None, kind: SlotKind::Everywhere, sets: 0 });
         for event in events {
             match &event.what {
                 What::Elements { first, end, single, writes, .. } => {

@@ -197,6 +197,7 @@ impl Classifier<'_> {
         if plan.source.blocks().is_empty() && plan.region.is_none() {
             self.gathers(&mut plan);
         }
+        self.sets(&by_name, &mut plan);
         refuse_in_region(&plan, report);
         refuse_reversed(&plan, report);
         Some(plan)

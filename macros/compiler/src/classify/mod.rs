@@ -29,6 +29,7 @@ mod regions;
 mod running;
 mod scalars;
 mod scatter;
+mod sets;
 mod states;
 mod systems;
 

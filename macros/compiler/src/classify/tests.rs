@@ -1,6 +1,6 @@
 //! The class of each variable: a loop, and its classes as the documentation names them.
 
-use crate::testing::classes;
+use crate::testing::{classes, plans};
 
 /// The classes of a loop in a function with arrays `x`, `y` and `out` and a number `n`, which returns a value.
 #[track_caller]
@@ -39,6 +39,41 @@ fn maps() {
     mapped("for i in 0..x.len() { out[x[i] as usize] = 1; }", "FA012");
     mapped("for i in 0..x.len() { let x = x[i]; let out_i = x * 2; out[i] = out_i; }", "map");
     mapped("let mut t = [0; 4]; for i in 0..x.len() { t[0] = x[i]; out[i] = t[0]; }", "map, scratch");
+}
+
+/// How many elements of `out` each iteration of a loop sets before it reads any of it.
+#[track_caller]
+fn sets(body: &str, expected: usize) {
+    let text = format!("#[foreach] fn f(x: &[f64], out: &mut [f64], n: usize, c: f64) {{ {body} }}");
+    let (_, plans) = plans(syn::parse_str(&text).unwrap()).unwrap();
+    let slot = plans[0].slots.iter().find(|slot| slot.name == "out").unwrap();
+    assert_eq!(slot.sets, expected, "{body}");
+}
+
+#[test]
+fn elements_that_iterations_set() {
+    sets("for i in 0..n { out[i] = x[i] * 2.0; }", 1);
+    sets("for i in 1..n { out[i + 1] = x[i - 1] * 2.0; }", 1);
+    sets("for (o, v) in out.iter_mut().zip(x) { *o = v.sqrt(); }", 1);
+    sets("for o in out.iter_mut() { *o = c; }", 1);
+    sets("for i in 0..n { out[2 * i] = x[i].sin(); out[2 * i + 1] = x[i].cos(); }", 2);
+    sets("for i in 0..n { if x[i] > c { out[i] = 1.0; } else { out[i] = -x[i]; } }", 1);
+    sets("for i in 0..n { if x[i] > c { out[i] = 1.0; continue; } out[i] = -x[i]; }", 1);
+    sets("for i in 0..n { out[i] = 0.0; for k in 0..3 { out[i] += x[3 * i + k]; } }", 1);
+}
+
+#[test]
+fn elements_that_iterations_may_keep_or_read() {
+    sets("for i in 0..n { out[i] = x[i]; }", 0);
+    sets("for i in 0..n { out[i] += x[i]; }", 0);
+    sets("for i in 0..n { out[i] = out[i] * 2.0; }", 0);
+    sets("for i in 0..n { if x[i] > c { out[i] = x[i] * 2.0; } }", 0);
+    sets("for i in 0..n { if x[i] > c { continue; } out[i] = x[i] * 2.0; }", 0);
+    sets("for i in 0..n { for k in 0..2 { out[2 * i + k] = x[i] * c; } }", 0);
+    sets("for i in 0..n { while x[i] > c { out[i] = c * 2.0; break; } }", 0);
+    sets("for (o, v) in out.iter_mut().zip(x) { *o = *o * 0.5 + *v; }", 0);
+    sets("for (o, v) in out.iter_mut().zip(x) { if *v > c { *o = v + 1.0; } }", 0);
+    sets("for i in 0..n { let o = &mut out[i]; *o = x[i] * 2.0; }", 0);
 }
 
 #[test]

@@ -180,6 +180,38 @@ pub fn sets_each_item(f: &For) -> bool {
     accesses.all(|(number, access)| sets_item(access) || set[number] != Some(false))
 }
 
+/// A place that a body may set.
+pub enum Part {
+    /// The target of a variable that is a reference.
+    Target,
+    /// The element of a variable at these mentions.
+    Element(HashSet<Id>),
+}
+
+impl Part {
+    fn is_set_by(&self, access: &Access<'_>) -> bool {
+        let set = match self {
+            Part::Target => sets_item(access),
+            Part::Element(mentions) => {
+                let is_place = |e: &Expr| mentions.contains(&e.bare().id);
+                access.sets_element() && matches!(&access.form, Form::Assigned { place, .. } if is_place(place))
+            }
+        };
+        set && !access.captured
+    }
+}
+
+/// Whether all paths set each of these parts of a variable, before any other access to the variable.
+pub fn sets_parts(graph: &Graph<'_>, name: Local, parts: &[Part]) -> bool {
+    let set = |part: &Part| graph.solve(&Sets { name, is_place: &|access| part.is_set_by(access) });
+    let set: Vec<Vec<Option<bool>>> = parts.iter().map(set).collect();
+    let mut others = graph.accesses().filter(|(_, access)| {
+        access.root == name && !access.measures() && !parts.iter().any(|part| part.is_set_by(access))
+    });
+    set.iter().all(|set| set[END] == Some(true))
+        && others.all(|(number, _)| set.iter().all(|set| set[number] != Some(false)))
+}
+
 /// The first element that a loop sets, if its rounds set all elements from there on, and the mentions at the element of a round after it
 /// is set. `is_length` says whether an expression is the number of elements.
 fn filled_from(f: &For, name: Local, is_length: &dyn Fn(&Expr) -> bool) -> Option<(i64, Vec<Id>)> {

@@ -320,6 +320,8 @@ pub struct Slot {
     pub name: Local,
     pub element: Option<TokenStream>,
     pub kind: SlotKind,
+    /// The number of elements that each iteration sets before it reads any of the array; 0 if it is not known.
+    pub sets: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

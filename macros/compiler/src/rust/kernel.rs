@@ -335,6 +335,10 @@ impl Expansion<'_> {
             match slot.kind {
                 SlotKind::Read | SlotKind::ReadOutput => quote!(#name.read_slot()),
                 SlotKind::Gather => quote!(#name.gather_slot()),
+                SlotKind::Write if slot.sets > 0 => {
+                    let sets = slot.sets;
+                    quote!(#name.set_slot(#sets))
+                }
                 SlotKind::Write => quote!(#name.write_slot()),
                 SlotKind::Everywhere => quote!(__forall::slot::WriteSlot::everywhere(&mut #name[..])),
             }
