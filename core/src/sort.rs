@@ -20,6 +20,7 @@ mod over_ranks;
 mod radix;
 mod rows;
 mod search;
+mod searches;
 mod splitters;
 mod workers;
 

@@ -5,6 +5,7 @@ use crate::large_pages::request_large_pages;
 use crate::lock::lock;
 use crate::node::{Node, Serial};
 use crate::runtime::{Context, Rank, enter_loop};
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -91,6 +92,28 @@ impl<'n> Workers<'n> {
             self.for_each(len, |at| to.set(at, value(at)));
             vector.set_len(len);
         }
+        vector
+    }
+
+    /// `values(0..block)`, `values(block..2 * block)`, up to `len` values: each call gives one for each number in its range.
+    pub(super) fn filled_in_blocks<V: Copy + Send + Sync>(
+        self,
+        len: usize,
+        block: usize,
+        values: impl Fn(Range<usize>) -> Vec<V> + Sync,
+    ) -> Vec<V> {
+        let mut vector = Vec::with_capacity(len);
+        request_large_pages(&mut vector);
+        let to = Places::new(vector.as_mut_ptr());
+        self.share_out(len.div_ceil(block), &|number| {
+            let range = number * block..len.min((number + 1) * block);
+            let values = values(range.clone());
+            assert_eq!(values.len(), range.len(), "a value for each number");
+            // SAFETY: the capacity is sufficient, and the ranges are disjoint.
+            unsafe { to.from(range.start).copy(Places::new(values.as_ptr().cast_mut()), values.len()) };
+        });
+        // SAFETY: all elements are set. If `values` panics, the length stays zero.
+        unsafe { vector.set_len(len) };
         vector
     }
 
