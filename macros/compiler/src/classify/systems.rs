@@ -102,14 +102,6 @@ impl Classifier<'_> {
         if marks && (reads || self.function.attribute == Attribute::Traverse) {
             return None;
         }
-        // A recurrence of maxima or minima also follows floats that compare with nothing.
-        if let (Better::Than { key, total: true, by: None, flag: None, tie: None, .. }, [place]) =
-            (&better, &members[..])
-            && reads
-            && key.of.is(place)
-        {
-            return None;
-        }
         let hit = format_ident!("__hit_{}", first.id, span = Span::mixed_site());
         let names = names_of(&members, "best", first.id);
         let (ident, at) = (format_ident!("__best_{}", first.id), Location::from(first).start);

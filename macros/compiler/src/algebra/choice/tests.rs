@@ -144,9 +144,6 @@ fn iterations_of_a_scan_read_the_best_values() {
     assert_eq!(scanned(option, body), "map, scan");
     let body = "match at { None if x[i] > 7 => at = Some(i), _ => {} } out[i] = at.unwrap();";
     assert_eq!(scanned("mut at: Option<usize> = None", body), "map, scan");
-    // Floats need not compare: this is a recurrence.
-    let body = "most = if x[i] < most { most } else { x[i] }; out[i] = most;";
-    assert_eq!(scanned("mut most = 0", body), "map, recurrence of `+` within bounds");
     for body in [
         // Another variable that the values before decide about.
         "let c = x[i] < b; if c { b = x[i]; at += 1; } out[i] = at;",
