@@ -44,8 +44,6 @@ struct Walk<'s> {
     follows: Relation<Fact>,
     /// The statements that matter in any case.
     first: Vec<Fact>,
-    /// Whether the walk is inside an update: the part keeps all statements there.
-    whole: bool,
 }
 
 /// The reason that a body has no such part.
@@ -81,7 +79,7 @@ impl Sliced {
         aliases.extend(&mut stored);
         let (fixed, kept) = (fixed(found, &stored), HashSet::new());
         let mut sliced = Sliced { level, kept, above, stored, fixed, aliases };
-        let mut walk = Walk { sliced: &sliced, nodes, follows: Relation::new(), first: Vec::new(), whole: false };
+        let mut walk = Walk { sliced: &sliced, nodes, follows: Relation::new(), first: Vec::new() };
         walk.block(&found.f.body, None);
         let facts = walk.follows.from(walk.first);
         sliced.kept =
@@ -96,7 +94,10 @@ impl Sliced {
         // The states of lower levels are known.
         for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
             match &accumulator.class {
-                Class::Best { variables, through: locals, .. } | Class::System(System { variables, locals, .. }) => {
+                Class::Best { variables, .. } => {
+                    owners.extend(variables.iter().map(|place| owner(place, accumulator.nodes.as_slice())));
+                }
+                Class::System(System { variables, locals, .. }) => {
                     let locals = locals.iter().map(|name| Place::from(*name));
                     owners
                         .extend(variables.iter().cloned().chain(locals).map(|place| owner(&place, &accumulator.nodes)));
@@ -155,11 +156,10 @@ impl Sliced {
     ) -> Result<(), Unsliceable> {
         let kept = kept && !self.above.contains(&e.id);
         match &e.kind {
-            _ if owners.iter().any(|owner| owner.nodes.contains(&e.id)) => {}
             Kind::Block(b) | Kind::Labeled(_, _, b) => return self.check_block(b, owners, written, depth),
             Kind::Let(_, value) => return self.check_bound(value, kept, owners, written, depth),
             Kind::Loop(_, b) => return self.check_block(b, owners, written, depth + 1),
-            Kind::If(c, t, otherwise) => {
+            Kind::If(c, t, otherwise) if !owners.iter().any(|owner| owner.nodes.contains(&e.id)) => {
                 self.check_expr(c, kept, owners, written, depth)?;
                 self.check_block(t, owners, written, depth)?;
                 return match otherwise {
@@ -282,9 +282,6 @@ impl Walk<'_> {
         for statement in &block.statements {
             let (id, matters) = (statement.id, Fact::Matters(statement.id));
             self.follows.follows(matters, Fact::Keeps(id));
-            if let Some(around) = around.filter(|_| self.whole) {
-                self.follows.follows(Fact::Keeps(around), Fact::Keeps(id));
-            }
             around.iter().for_each(|around| self.follows.follows(matters, Fact::Matters(*around)));
             if let StatementKind::Let(pattern, ..) = &statement.kind {
                 for name in pattern.variables() {
@@ -316,15 +313,12 @@ impl Walk<'_> {
         if let Kind::Name(name) = &e.kind {
             self.follows.follows(Fact::Keeps(at), Fact::Needs(*name));
         }
-        let whole = self.whole;
-        self.whole |= self.nodes.contains(&e.id);
         for child in e.children() {
             match child {
                 Child::Expr(e) => self.expr(e, at),
                 Child::Block(block) => self.block(block, Some(at)),
             }
         }
-        self.whole = whole;
     }
 }
 

@@ -190,8 +190,7 @@ impl Classifier<'_> {
         let names = names_of(group, "best", update.node.id);
         let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
         let records = self.records(better);
-        let class =
-            Class::Best { variables: group.to_vec(), names, better: better.clone(), hit, records, through: Vec::new() };
+        let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit, records };
         let (ident, at) = (format_ident!("__best_{}", update.node.id), assignment(update).start);
         result.accumulators.push(Accumulator {
             rewrites: [(update.node.id, rewrite)].into_iter().collect(),

@@ -6,12 +6,11 @@ use super::scalars::Assigned;
 use crate::algebra::{Choice, Dependences, Kept, choice, machine, system};
 use crate::analysis::effects::Effects;
 use crate::front::attribute::Attribute;
-use crate::ir::names::bindings;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{Expr, For, Id, Kind, Local, Statement};
+use crate::ir::{Expr, For, Id, Kind};
 use crate::maps::{HashMap, HashSet, New as _};
-use crate::plan::{Accumulator, Better, Class, Merge, Missing, Plan, Rewrite, System};
+use crate::plan::{Accumulator, Class, Merge, Plan, Rewrite, System};
 use proc_macro2::Span;
 use quote::format_ident;
 use std::rc::Rc;
@@ -76,15 +75,13 @@ impl Classifier<'_> {
 
     /// The accumulator of variables that keep the best of values, or the first match.
     fn choice(&self, of: &Place, all: &[Place], f: &For) -> Option<Accumulator> {
-        let effects = Effects::of(self.function);
-        let reads = self.states_are_read;
-        let found = choice(f, of, all, (&|e, locals| effects.first_besides(e, locals).is_some(), reads))?;
-        if self.function.attribute == Attribute::Traverse && found.statements.iter().any(|s| self.calls_itself(s))
-            || reads && !self.runs_twice(&found, f)
-        {
+        // Iterations of a scan may read the values, and those of a traversal are calls, at whose end no code runs.
+        if self.attribute == Attribute::DistributedScan || self.function.attribute == Attribute::Traverse {
             return None;
         }
-        let Choice { members, kept, takes, nodes, through, .. } = found;
+        let effects = Effects::of(self.function);
+        let Choice { members, kept, takes, nodes } =
+            choice(f, of, all, &|e, locals| effects.first_besides(e, locals).is_some())?;
         let taken: HashMap<Id, Rewrite> =
             takes.iter().filter_map(|id| Some((*id, Rewrite::Take(f.body.node(*id)?.clone())))).collect();
         let first = f.body.node(*takes.first()?)?;
@@ -96,44 +93,12 @@ impl Classifier<'_> {
                 return Some(Accumulator { nodes, ..Accumulator::new(members[0].clone(), ident, class, at) });
             }
         };
-        // The chunks of a scan and the calls of a traversal cannot run again in order.
-        let marks = matches!(&better, Better::First(Missing::Where(_)))
-            || matches!(&better, Better::Than { flag: Some((_, Missing::Where(_))), .. });
-        if marks && (reads || self.function.attribute == Attribute::Traverse) {
-            return None;
-        }
         let hit = format_ident!("__hit_{}", first.id, span = Span::mixed_site());
         let names = names_of(&members, "best", first.id);
         let (ident, at) = (format_ident!("__best_{}", first.id), Location::from(first).start);
         let records = self.records(&better);
-        let class = Class::Best { variables: members.clone(), names, better, hit, records, through };
+        let class = Class::Best { variables: members.clone(), names, better, hit, records };
         Some(Accumulator { rewrites: taken, nodes, ..Accumulator::new(members[0].clone(), ident, class, at) })
-    }
-
-    /// Whether a statement of a traversal calls the function.
-    fn calls_itself(&self, statement: &Statement) -> bool {
-        // A call stands for its arguments.
-        let arguments: HashSet<Id> =
-            statement.nodes().filter(|e| matches!(e.kind, Kind::Tuple(_))).map(|e| e.id).collect();
-        let calls = |e: &Expr| matches!(e.kind, Kind::Call(..) | Kind::Method(..)) && arguments.contains(&e.id);
-        self.function.body.nodes().any(calls)
-    }
-
-    /// Whether the updates of a scan have no side effects: its chunks compute the values before the iterations run.
-    fn runs_twice(&self, found: &Choice<'_>, f: &For) -> bool {
-        let effects = Effects::of(self.function);
-        let bound: HashSet<Local> = definitions_in(f);
-        let state = |name: Local| found.members.iter().any(|of| of.root == name) || found.through.contains(&name);
-        let mut pure = true;
-        for e in found.statements.iter().flat_map(Statement::exprs).filter(|e| found.nodes.contains(&e.id)) {
-            e.walk(&mut |e| {
-                // The algebra knows what the code does with the values before.
-                let followed = e.variables().any(state);
-                pure &= followed || effects.first_besides(e, &bound).is_none();
-                followed && pure
-            });
-        }
-        pure
     }
 
     /// The accumulator of several variables together.
@@ -185,12 +150,5 @@ impl Classifier<'_> {
 fn declarations(f: &For) -> HashMap<Id, bool> {
     let mut found = HashMap::new();
     crate::ir::names::each_let(&f.body, &mut |pattern, value| _ = found.insert(value.id, pattern.ty.is_some()));
-    found
-}
-
-/// The variables that a body declares.
-fn definitions_in(f: &For) -> HashSet<Local> {
-    let mut found = HashSet::new();
-    bindings(&f.body, &mut |pattern| found.extend(pattern.variables()));
     found
 }

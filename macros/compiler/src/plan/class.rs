@@ -75,8 +75,6 @@ pub enum Class {
         hit: Ident,
         /// Whether iterations record that they have set the values. Otherwise the values after the chunk tell.
         records: bool,
-        /// The variables of the body that are computed from them.
-        through: Vec<Local>,
     },
     Segmented {
         merge: Merge,

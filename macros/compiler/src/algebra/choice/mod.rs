@@ -9,21 +9,19 @@ mod methods;
 mod patterns;
 mod questions;
 mod run;
-mod slice;
 #[cfg(test)]
 mod tests;
 mod value;
 
 use super::tracked::bound_in;
 use crate::ir::place::{Place, Projection};
-use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Statement};
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, StatementKind};
 use crate::maps::HashSet;
 use crate::plan::{Better, ComparedBy, Key, Missing, Operator, Tie};
 use proc_macro2::TokenStream;
 use questions::{Absent, Answers, Compared, Order, Question, Sign};
 use quote::quote;
-use run::{Changes, Finished, Ran, Run, Setting, Stop};
-use slice::Slice;
+use run::{Changes, Finished, Run, Stop};
 use std::collections::BTreeSet;
 use value::{CONTENT, Value};
 
@@ -33,7 +31,7 @@ const TESTS: usize = 6;
 const WAYS: usize = 512;
 
 /// Variables that keep the best values, or the greatest or the least one.
-pub struct Choice<'f> {
+pub struct Choice {
     /// The compared variable, and then the others.
     pub members: Vec<Place>,
     pub kept: Kept,
@@ -41,10 +39,6 @@ pub struct Choice<'f> {
     pub takes: Vec<Id>,
     /// The statements that read the variables or set them, or that the values before decide about.
     pub nodes: Vec<Id>,
-    /// The statements from the first of these to the last one.
-    pub statements: &'f [Statement],
-    /// The variables of the body that are computed from them.
-    pub through: Vec<Local>,
 }
 
 /// The values that variables keep.
@@ -55,65 +49,34 @@ pub enum Kept {
 }
 
 /// The choice that a variable makes, with others of `all` that are set together with it. `changes` says whether code that the loop may run
-/// more often, or not at all, has side effects. If iterations may read the values, other variables may be computed from them.
-pub fn choice<'f>(f: &'f For, of: &Place, all: &[Place], (changes, reads): (Changes<'_>, bool)) -> Option<Choice<'f>> {
+/// more often, or not at all, has side effects.
+pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Option<Choice> {
+    let mut places = vec![of.clone()];
     let varying = varying(f, all);
-    let (mut places, mut apart) = (vec![of.clone()], Vec::new());
-    if !of.is_fixed() {
-        return None;
-    }
-    loop {
-        let slice = Slice::of(f, &places);
-        let open = all.iter().filter(|place| place.is_fixed() && !places.contains(place) && !apart.contains(*place));
-        let found = match slice.set_by_others(&open.collect::<Vec<_>>()) {
-            Some(place) => Err(Stop::Joins(place.clone())),
-            None if !reads && !slice.others.is_empty() => Err(Stop::Unknown),
-            None => {
-                // Each of the others has a class of its own.
-                let all: Vec<Place> = all.iter().filter(|place| !reads || !apart.contains(*place)).cloned().collect();
-                let bound = bound_in(slice.block);
-                let ends = slice.ends;
-                chosen(&slice, &Setting { places: &places, all: &all, bound: &bound, varying: &varying, changes, ends })
-            }
-        };
-        match found {
-            Ok(found) => return Some(found),
-            Err(Stop::Joins(place)) if place.is_fixed() && !apart.contains(&place) => places.push(place),
-            Err(_) if places.len() > 1 => apart.extend(places.pop()),
+    let (block, mut ways) = loop {
+        if f.label.name.is_some() || places.iter().any(|place| !place.is_fixed()) {
+            return None;
+        }
+        let block = innermost(&f.body, &places)?;
+        match ways(block, &places, (all, &varying), changes) {
+            Ok(ways) => break (block, ways),
+            Err(Stop::Joins(place)) => places.push(place),
             Err(_) => return None,
         }
-    }
-}
-
-/// The choice that the statements of a slice make.
-fn chosen<'f>(slice: &Slice<'f>, setting: &Setting<'_>) -> Ran<Choice<'f>> {
-    let places = setting.places;
-    let mut ways = ways(slice, setting)?;
+    };
     if all_compare(&ways) {
         ways.retain(|way| way.answers.get(&Question::Order) != Some(&(Order::Unordered as u8)));
     }
+    let places = places.as_slice();
     let read: HashSet<Id> = ways.iter().flat_map(|way| way.finished.read.iter().copied()).collect();
-    let is_read = |number: &&usize| slice.block.statements[**number].exprs().any(|e| read.contains(&e.id));
-    let numbers = || slice.statements.iter().filter(is_read);
-    let (Some(first), Some(last)) = (numbers().next(), numbers().next_back()) else { return Err(Stop::Unknown) };
-    let (kept, order, takes) = kept(ways, slice.block, places).ok_or(Stop::Unknown)?;
-    Ok(Choice {
-        members: order.iter().map(|number| places[*number].clone()).collect(),
-        kept,
-        takes,
-        nodes: numbers().flat_map(|number| slice.block.statements[*number].exprs()).map(|e| e.id).collect(),
-        statements: &slice.block.statements[*first..=*last],
-        through: slice.through.iter().copied().collect(),
-    })
-}
-
-/// The values that variables keep, the numbers of the variables, the compared one first, and the nodes that take new values.
-fn kept(mut ways: Vec<Way>, block: &Block, places: &[Place]) -> Option<(Kept, Vec<usize>, Vec<Id>)> {
+    let nodes = block.statements.iter().flat_map(|statement| statement.exprs()).map(|e| e.id);
+    let nodes: Vec<Id> = nodes.filter(|id| read.contains(id)).collect();
     if let Some(operator) = extreme(&ways) {
         let takes = ways.iter().flat_map(|way| &way.finished.assigned).map(|(_, id)| *id).collect();
-        return Some((Kept::Extreme(operator), first(0, places.len()), takes));
+        return Some(Choice { members: places.to_vec(), kept: Kept::Extreme(operator), takes, nodes });
     }
     let judged = Judged::of(&mut ways, places)?;
+    let members = judged.order.iter().map(|number| places[*number].clone()).collect();
     // Iterations record assignments of the variable that says whether there is a value, or of the compared one.
     let recorded = match &judged.better {
         Better::Than { flag: Some((number, Missing::Where(_))), .. } => judged.order[*number],
@@ -133,7 +96,7 @@ fn kept(mut ways: Vec<Way>, block: &Block, places: &[Place]) -> Option<(Kept, Ve
     if judged.better.compares_all() && !takes.iter().all(assigns) {
         return None;
     }
-    Some((Kept::Best(judged.better), judged.order, takes.into_iter().collect()))
+    Some(Choice { members, kept: Kept::Best(judged.better), takes: takes.into_iter().collect(), nodes })
 }
 
 /// The variables that have different values in different iterations.
@@ -142,6 +105,19 @@ fn varying(f: &For, all: &[Place]) -> HashSet<Local> {
     varying.extend(f.pattern.variables().chain(all.iter().map(|place| place.root)));
     varying.extend(f.body.nodes().flat_map(Expr::changes));
     varying
+}
+
+/// The body of the innermost loop that has all mentions of the places, or the iteration itself.
+fn innermost<'e>(block: &'e Block, places: &[Place]) -> Option<&'e Block> {
+    let mentions = |e: &Expr| places.iter().any(|place| e.mentions(place.root));
+    let mut all = block.statements.iter().filter(|statement| statement.exprs().any(mentions));
+    if let (Some(one), None) = (all.next(), all.next())
+        && let StatementKind::Expr(e, _) = &one.kind
+        && let Kind::For(inner) = &e.kind
+    {
+        return (!mentions(&inner.source) && inner.label.name.is_none()).then(|| innermost(&inner.body, places))?;
+    }
+    Some(block)
 }
 
 /// A way through an iteration: the answers that lead there, and the result.
@@ -160,11 +136,16 @@ impl Way {
     }
 }
 
-fn ways(slice: &Slice<'_>, setting: &Setting<'_>) -> Ran<Vec<Way>> {
+fn ways(
+    block: &Block,
+    places: &[Place],
+    (all, varying): (&[Place], &HashSet<Local>),
+    changes: Changes<'_>,
+) -> Result<Vec<Way>, Stop> {
+    let bound = bound_in(block);
     let (mut found, mut open) = (Vec::new(), vec![Answers::new()]);
     while let Some(answers) = open.pop() {
-        let statements = slice.statements.iter().map(|number| &slice.block.statements[*number]);
-        match Run::new(setting, &answers).iteration(statements) {
+        match Run::new([places, all], [&bound, varying], &answers, changes).iteration(block) {
             Ok(finished) => found.push(Way { answers, finished }),
             Err(Stop::Asks(question)) => {
                 let count = if matches!(question, Question::Order | Question::Tie) { 4 } else { 2 };

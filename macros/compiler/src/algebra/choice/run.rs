@@ -44,24 +44,17 @@ pub struct Finished {
 /// Whether code changes something other than these variables of the body.
 pub type Changes<'a> = &'a dyn Fn(&Expr, &HashSet<Local>) -> bool;
 
-/// The variables of an iteration.
-pub struct Setting<'a> {
-    pub places: &'a [Place],
-    /// All variables that the loop assigns.
-    pub all: &'a [Place],
-    /// The variables that the body declares.
-    pub bound: &'a HashSet<Local>,
-    /// The variables that have different values in different iterations.
-    pub varying: &'a HashSet<Local>,
-    pub changes: Changes<'a>,
-    /// Whether the statements are the body of a loop, with the loop's label.
-    pub ends: Option<Option<&'a str>>,
-}
-
 /// A run of an iteration.
 pub struct Run<'a> {
-    setting: &'a Setting<'a>,
+    places: &'a [Place],
+    /// All variables that the loop assigns.
+    all: &'a [Place],
+    /// The variables that the body declares.
+    bound: &'a HashSet<Local>,
+    /// The variables that have different values in different iterations.
+    varying: &'a HashSet<Local>,
     pub(super) answers: &'a Answers,
+    changes: Changes<'a>,
     values: Vec<Value>,
     /// Variables of the body.
     pub(super) locals: HashMap<Local, Value>,
@@ -83,11 +76,20 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub fn new(setting: &'a Setting<'a>, answers: &'a Answers) -> Self {
+    pub fn new(
+        [places, all]: [&'a [Place]; 2],
+        [bound, varying]: [&'a HashSet<Local>; 2],
+        answers: &'a Answers,
+        changes: Changes<'a>,
+    ) -> Self {
         Run {
-            setting,
+            places,
+            all,
+            bound,
+            varying,
             answers,
-            values: (0..setting.places.len()).map(|member| Value::Old(member, Vec::new())).collect(),
+            changes,
+            values: (0..places.len()).map(|member| Value::Old(member, Vec::new())).collect(),
             locals: HashMap::new(),
             depend: HashSet::new(),
             versions: HashMap::new(),
@@ -102,9 +104,9 @@ impl<'a> Run<'a> {
         }
     }
 
-    pub fn iteration<'e>(mut self, statements: impl Iterator<Item = &'e Statement>) -> Ran<Finished> {
+    pub fn iteration(mut self, block: &Block) -> Ran<Finished> {
         let mut read = Vec::new();
-        for statement in statements {
+        for statement in &block.statements {
             read.extend(statement.exprs().filter(|e| self.under > 0 || self.involves(e)).map(|e| e.id));
             match self.statement(statement) {
                 Ok(()) => {}
@@ -134,10 +136,10 @@ impl<'a> Run<'a> {
             if let Kind::Name(name) = &e.kind {
                 found |= self.depend.contains(name)
                     || self.locals.get(name).is_some_and(|value| !matches!(value, Value::New(_) | Value::Other(_)))
-                    || self.setting.places.iter().any(|place| place.root == *name);
+                    || self.places.iter().any(|place| place.root == *name);
             }
             // Another field of the same variable is a value of its own.
-            let other = |place: Place| place.is_fixed() && self.setting.all.iter().all(|one| one.is_apart_from(&place));
+            let other = |place: Place| place.is_fixed() && self.all.iter().all(|one| one.is_apart_from(&place));
             !(found || matches!(e.kind, Kind::Field(..)) && self.locals_in(e) && e.place().is_some_and(other))
         });
         found
@@ -283,7 +285,7 @@ impl<'a> Run<'a> {
     fn alone(&mut self, e: &Expr) -> Ran<Value> {
         let is_statement =
             matches!(e.kind, Kind::If(_, _, None) | Kind::For(_) | Kind::While(..) | Kind::Loop(..) | Kind::Assign(..));
-        if self.under > 0 && (matches!(e.kind, Kind::Opaque(_)) || (self.setting.changes)(e, self.setting.bound)) {
+        if self.under > 0 && (matches!(e.kind, Kind::Opaque(_)) || (self.changes)(e, self.bound)) {
             return Err(Stop::Unknown);
         }
         if let Some(other) = self.other_in(e).filter(|_| !is_statement) {
@@ -299,13 +301,13 @@ impl<'a> Run<'a> {
     fn other_in(&self, e: &Expr) -> Option<usize> {
         e.variables().find_map(|name| match self.locals.get(&name) {
             Some(value) => value.other(),
-            None => self.setting.all.iter().position(|place| place.root == name),
+            None => self.all.iter().position(|place| place.root == name),
         })
     }
 
     /// A part of a value is computed from another variable: it belongs to the others.
     pub(super) fn joined(&self, value: &Value) -> Ran<()> {
-        value.other().map_or(Ok(()), |number| Err(Stop::Joins(self.setting.all[number].clone())))
+        value.other().map_or(Ok(()), |number| Err(Stop::Joins(self.all[number].clone())))
     }
 
     /// The code of a value. Equal code is an equal value: what may not give the same value again has its number.
@@ -412,13 +414,7 @@ impl<'a> Run<'a> {
                 _ => Err(Stop::Unknown),
             },
             Kind::Assign(target, op, value) => self.assign(e, target, *op, value),
-            Kind::Continue(label)
-                if self.setting.ends.is_some_and(|own| label.is_none() || label.as_deref() == own) =>
-            {
-                Err(Stop::Continues)
-            }
-            // If the values before do not decide about it, other jumps end the iteration as well.
-            Kind::Continue(_) | Kind::Break(_, None) | Kind::Return(None) if self.under == 0 => Err(Stop::Continues),
+            Kind::Continue(None) => Err(Stop::Continues),
             _ => Err(Stop::Unknown),
         }
     }
@@ -426,7 +422,7 @@ impl<'a> Run<'a> {
     /// Whether an expression has the same value in all iterations, and wherever it is evaluated.
     fn is_fixed(&self, e: &Expr) -> bool {
         e.nodes().all(|e| match &e.kind {
-            Kind::Name(name) => !self.setting.varying.contains(name),
+            Kind::Name(name) => !self.varying.contains(name),
             Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Cast(..) | Kind::Unary('-', _) => true,
             Kind::Binary(op, ..) => matches!(op, Op::Add | Op::Sub | Op::Mul),
             _ => false,
@@ -451,28 +447,28 @@ impl<'a> Run<'a> {
     /// The value of one of the variables, of a part of it, or of a variable of the body.
     fn place(&mut self, e: &Expr) -> Ran<Option<Value>> {
         let Some(place) = e.place() else { return Ok(None) };
-        for (number, member) in self.setting.places.iter().enumerate() {
+        for (number, member) in self.places.iter().enumerate() {
             if place == *member {
                 self.reads += 1;
                 return Ok(Some(self.values[number].clone()));
             }
         }
-        if let Some(other) = self.setting.all.iter().position(|other| *other == place) {
+        if let Some(other) = self.all.iter().position(|other| *other == place) {
             return Ok(Some(Value::Other(other)));
         }
         if let Some(name) = place.variable() {
-            if self.setting.places.iter().any(|member| member.root == name) {
+            if self.places.iter().any(|member| member.root == name) {
                 return Err(Stop::Unknown);
             }
             self.reads += usize::from(self.depend.contains(&name));
             return Ok(self.locals.get(&name).cloned());
         }
         // A part of one of the variables is followed from there. Another part of the same variable is a value of its own.
-        let overlaps = self.setting.places.iter().filter(|member| !member.is_apart_from(&place));
+        let overlaps = self.places.iter().filter(|member| !member.is_apart_from(&place));
         let within = |member: &&Place| place.projections.starts_with(&member.projections);
         let apart = |member: &&Place| member.root != place.root;
         match overlaps.clone().next() {
-            None if self.setting.places.iter().all(|member| apart(&member)) => Ok(None),
+            None if self.places.iter().all(|member| apart(&member)) => Ok(None),
             None => Ok(Some(Value::New(self.code(e)))),
             Some(_) if overlaps.clone().all(|member| within(&member) || apart(&member)) => Ok(None),
             Some(_) => Err(Stop::Unknown),
@@ -531,9 +527,8 @@ impl<'a> Run<'a> {
 
     /// Whether an assignment, which runs in each way, changes another variable, and from its own value: this variable has a class of its own.
     fn is_own_update(&self, target: &Expr, value: &Expr) -> bool {
-        let another = |place: &Place| {
-            self.setting.all.contains(place) && self.setting.places.iter().all(|one| one.is_apart_from(place))
-        };
+        let another =
+            |place: &Place| self.all.contains(place) && self.places.iter().all(|one| one.is_apart_from(place));
         self.under == 0 && target.place().as_ref().is_some_and(another) && !self.involves(value) && !leaves(value)
     }
 
@@ -548,16 +543,16 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let place = target.place().ok_or(Stop::Unknown)?;
-        if let Some(number) = self.setting.places.iter().position(|member| *member == place) {
+        if let Some(number) = self.places.iter().position(|member| *member == place) {
             self.joined(&value)?;
             self.values[number] = value;
             self.assigned.push((number, at));
             return Ok(());
         }
-        if self.setting.places.iter().any(|member| !member.is_apart_from(&place)) {
+        if self.places.iter().any(|member| !member.is_apart_from(&place)) {
             return Err(Stop::Unknown);
         }
-        match place.variable().filter(|name| self.setting.bound.contains(name)) {
+        match place.variable().filter(|name| self.bound.contains(name)) {
             Some(name) if op.is_none() => {
                 *self.versions.entry(name).or_default() += 1;
                 self.locals.insert(name, value);
@@ -575,7 +570,7 @@ impl<'a> Run<'a> {
                 self.changed(place.root, value.other());
                 Ok(())
             }
-            _ if self.setting.all.contains(&place) => Err(Stop::Joins(place)),
+            _ if self.all.contains(&place) => Err(Stop::Joins(place)),
             _ => Err(Stop::Unknown),
         }
     }
@@ -602,7 +597,7 @@ fn unit() -> Value {
 }
 
 /// Whether code may leave the iteration, or a loop around it.
-pub fn leaves(e: &Expr) -> bool {
+fn leaves(e: &Expr) -> bool {
     let (mut found, mut inner) = (false, Vec::new());
     e.walk(&mut |e| {
         found |= match &e.kind {
