@@ -35,7 +35,8 @@ impl Plan {
             backend => builder.backend(backend),
         };
         match self.grain {
-            Some(grain) => builder.grain(grain),
+            // Then the elements of short loops go past the caches, too.
+            Some(grain) => builder.grain(grain).cache(0),
             None => builder,
         }
     }
