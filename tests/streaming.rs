@@ -136,6 +136,42 @@ fn by_an_inner_loop(x: &[f32], out: &mut [f32]) {
     }
 }
 
+#[foreach]
+fn beside_another(x: &[f32], out: &mut [f32], kept: &mut [f32]) {
+    for (i, (o, _)) in out.iter_mut().zip(kept.iter_mut()).enumerate() {
+        *o = x[i] * 2.0;
+    }
+}
+
+#[foreach]
+fn at_distances(x: &[f32], out: &mut [f32], k: usize, m: usize) {
+    for i in 0..x.len() {
+        out[3 * i] = x[i] + 1.0;
+        out[3 * i + k] = x[i] + 2.0;
+        out[3 * i + m] = x[i] + 3.0;
+    }
+}
+
+#[test]
+fn elements_that_no_iteration_sets_stay() {
+    for threads in [1, 2] {
+        Runtime::builder().threads(threads).cache(0).run(|| {
+            for n in LENGTHS {
+                let x: Vec<f32> = (0..n).map(value).collect();
+                let [mut out, mut kept] = [vec![0.0; n], x.clone()];
+                beside_another(&x, &mut out, &mut kept);
+                assert_eq!(kept, x, "{n} iterations, {threads} threads");
+                for (k, m) in [(1, 2), (2, 2), (2, 1)] {
+                    let [mut out, mut expected] = [vec![9.0; 3 * n], vec![9.0; 3 * n]];
+                    at_distances(&x, &mut out, k, m);
+                    at_distances::sequential(&x, &mut expected, k, m);
+                    assert_eq!(out, expected, "{n} iterations, {threads} threads, {k} and {m}");
+                }
+            }
+        });
+    }
+}
+
 #[test]
 fn loops_that_set_elements() {
     same(1, doubled, doubled::sequential);

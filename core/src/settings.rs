@@ -354,10 +354,9 @@ impl Default for Placement {
 }
 
 impl Settings {
-    /// The bytes from which on elements that a loop sets go past the caches; `None` if this processor has no such stores.
+    /// The bytes from which on elements that a loop sets go past the caches; `None` if they never do.
     pub(crate) fn cache(&self) -> Option<usize> {
-        let last = last_cache()?;
-        Some(self.cache.unwrap_or(last))
+        self.cache.or_else(last_cache)
     }
 
     /// The settings of rank 0, or `None` if it has none, on every rank. All ranks call it.

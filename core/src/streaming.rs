@@ -3,8 +3,6 @@
 //! An ordinary store first reads the line of memory that it changes. If a loop writes whole lines of an array that is longer than the last cache, this
 //! read is in vain. It is a third of the traffic of a copy, and the written lines displace others that the loop needs.
 
-use std::sync::OnceLock;
-
 /// The length of a line of memory in bytes, which is also the unit of stores that bypass the caches.
 pub(crate) const LINE: usize = 64;
 
@@ -16,7 +14,7 @@ pub(crate) struct Line(pub [u8; LINE]);
 /// The size of this processor's last cache in bytes; `None` if it is unknown, or if there are no such stores.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 pub(crate) fn last_cache() -> Option<usize> {
-    static SIZE: OnceLock<Option<usize>> = OnceLock::new();
+    static SIZE: std::sync::OnceLock<Option<usize>> = std::sync::OnceLock::new();
     *SIZE.get_or_init(|| {
         let caches = raw_cpuid::CpuId::new().get_cache_parameters()?;
         let size = |cache: raw_cpuid::CacheParameter| {
@@ -29,8 +27,25 @@ pub(crate) fn last_cache() -> Option<usize> {
 /// None: there are no such stores on this processor.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 pub(crate) fn last_cache() -> Option<usize> {
-    static NONE: OnceLock<Option<usize>> = OnceLock::new();
-    *NONE.get_or_init(|| None)
+    None
+}
+
+/// Fills lines with copies of an element of this size.
+///
+/// # Safety
+/// The element may be read.
+pub(crate) unsafe fn fill(lines: &mut [Line], element: *const u8, size: usize) {
+    let (start, bytes) = (lines.as_mut_ptr().cast::<u8>(), size_of_val(lines));
+    let mut filled = size.min(bytes);
+    // SAFETY: the caller guarantees that the element may be read, and the lines have room for the copies, which do not overlap their source.
+    unsafe {
+        std::ptr::copy_nonoverlapping(element, start, filled);
+        while filled > 0 && filled < bytes {
+            let more = filled.min(bytes - filled);
+            std::ptr::copy_nonoverlapping(start, start.add(filled), more);
+            filled += more;
+        }
+    }
 }
 
 /// Copies bytes, whole lines past the caches. They are visible to other threads after [`fence`].
@@ -84,7 +99,7 @@ pub(crate) fn fence() {
 
 #[cfg(test)]
 mod tests {
-    use super::{LINE, copy, fence, last_cache};
+    use super::{LINE, Line, copy, fence, fill, last_cache};
 
     #[test]
     fn bytes_of_any_length_arrive_at_any_place() {
@@ -97,6 +112,18 @@ mod tests {
             fence();
             assert_eq!(to[start..start + bytes], from[..bytes], "{bytes} bytes from {start} on");
             assert!(to[..start].iter().chain(&to[start + bytes..]).all(|byte| *byte == 255));
+        }
+    }
+
+    #[test]
+    fn lines_are_full_of_an_element() {
+        for (size, lines) in [(1, 1), (2, 32), (12, 3), (24, 24), (64, 5)] {
+            let element: Vec<u8> = (1..=size as u8).collect();
+            let mut buffer = vec![Line([0; LINE]); lines];
+            // SAFETY: the vector has this size.
+            unsafe { fill(&mut buffer, element.as_ptr(), size) };
+            let bytes = buffer.iter().flat_map(|line| line.0);
+            assert!(bytes.zip(element.iter().cycle()).all(|(found, expected)| found == *expected), "{size}");
         }
     }
 

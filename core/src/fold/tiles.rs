@@ -58,14 +58,11 @@ impl<'w> Tiles<'w> {
         self.of_tile = (self.windows.into(), self.hulls.into());
         for set in self.sets {
             let window = self.windows[set.array].raw();
-            let first = window.element(set.elements(&(self.rest.start..self.rest.end)).start);
+            let first = window.element(set.elements(&self.rest).start);
             let mut buffer = vec![Line([0; LINE]); self.length * self.bytes(set) / LINE];
-            let start: *mut u8 = buffer.as_mut_ptr().cast();
-            for element in 0..self.length * set.count {
-                // SAFETY: the first iteration accesses this element of the array, and the buffer has room for this number of elements. So each has a
-                // value of its type before an iteration may read it.
-                unsafe { std::ptr::copy_nonoverlapping(first, start.add(element * window.size()), window.size()) };
-            }
+            // SAFETY: the first iteration accesses this element of the array. So each place of the buffer has a value of its type before an iteration
+            // may read it.
+            unsafe { streaming::fill(&mut buffer, first, window.size()) };
             self.buffers.push(buffer);
         }
         self

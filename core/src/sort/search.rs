@@ -12,7 +12,8 @@ impl<T: Element> DistVec<T> {
     /// For each value, the number of elements of this sorted vector that are less. The result has the cuts of `values`. Collective.
     ///
     /// Cost: each value is sent to one rank and an index is sent back, plus one element from each rank; a binary search for each value. Where a rank
-    /// searches many values in more than 8 MiB, it first divides them among parts that fit the cache: 30 bytes for each of 2^18 values and worker.
+    /// searches many values in more than 8 MiB, each worker first divides 2^18 of them among parts that fit the cache. It needs memory for these
+    /// values, and 12 bytes for each.
     ///
     /// ```
     /// use forall_core::data::DistVec;

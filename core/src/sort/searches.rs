@@ -40,7 +40,7 @@ impl<'s, T: Copy + Send + Sync, B: Fn(&T, &T) -> bool + Sync> Searches<'s, T, B>
     /// For each value, the number of elements before it.
     pub(super) fn run(&self, workers: Workers<'_>, values: &[T]) -> Vec<usize> {
         // To divide few values among many parts costs more than it saves.
-        if self.first.is_empty() || values.len() < 16 * self.first.len() {
+        if self.first.is_empty() || values.len() < 16 * self.first.len() * workers.count() {
             return workers.filled(values.len(), |number| self.place(self.elements, &values[number]));
         }
         let block = values.len().div_ceil(workers.count()).min(BLOCK);

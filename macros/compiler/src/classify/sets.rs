@@ -25,26 +25,36 @@ impl Classifier<'_> {
             return;
         }
         let graph = Graph::of_iteration(&f);
+        let item = only_item(&f, by_name.values().flatten().copied());
         for slot in plan.slots.iter_mut().filter(|slot| slot.kind == SlotKind::Write) {
             let events = by_name.get(&slot.name).map_or(&[][..], Vec::as_slice);
-            slot.sets = sets(&graph, &f, slot.name, events).unwrap_or(0);
+            slot.sets = sets(&graph, &f, slot.name, item, events).unwrap_or(0);
         }
     }
 }
 
+/// The variable for the elements of the only array whose elements the header gives for writing.
+fn only_item<'e>(f: &For, events: impl Iterator<Item = &'e Event>) -> Option<Local> {
+    let mut items = HashSet::new();
+    Items::of(&f.source).writable_names(&f.pattern, &mut items);
+    // Of two arrays, the pattern may leave the items of one out: `(o, _)`.
+    let arrays = events.filter(|event| is_header(f, event)).count();
+    if arrays == 1 && items.len() == 1 { items.into_iter().next() } else { None }
+}
+
+/// Whether an array's elements are items of the loop that it may write.
+fn is_header(f: &For, event: &Event) -> bool {
+    event.id == f.source.id && matches!(event.what, What::Elements { writes: true, .. })
+}
+
 /// The number of elements of an array that each iteration sets before it reads any, if it does.
-fn sets(graph: &Graph<'_>, f: &For, array: Local, events: &[&Event]) -> Option<usize> {
-    let accesses: Vec<&&Event> = events.iter().filter(|event| !matches!(event.what, What::Len)).collect();
+fn sets(graph: &Graph<'_>, f: &For, array: Local, item: Option<Local>, events: &[&Event]) -> Option<usize> {
+    let accesses: Vec<&Event> = events.iter().copied().filter(|event| !matches!(event.what, What::Len)).collect();
     if let [header] = accesses.as_slice()
-        && header.id == f.source.id
-        && matches!(header.what, What::Elements { single: true, writes: true, .. })
+        && is_header(f, header)
     {
-        let mut items = HashSet::new();
-        Items::of(&f.source).writable_names(&f.pattern, &mut items);
-        // With several, it is not known which of them are elements of this array.
-        let one = items.len() == 1;
-        let item = items.into_iter().next().filter(|_| one)?;
-        return sets_parts(graph, item, &[Part::Target]).then_some(1);
+        let single = matches!(header.what, What::Elements { single: true, .. });
+        return (single && sets_parts(graph, item?, &[Part::Target])).then_some(1);
     }
     let mut places: Vec<(&Poly, HashSet<Id>)> = Vec::new();
     for event in accesses {
@@ -55,8 +65,13 @@ fn sets(graph: &Graph<'_>, f: &For, array: Local, events: &[&Event]) -> Option<u
             None => places.push((place, HashSet::from_iter([event.id]))),
         }
     }
+    // Different constants apart: other places may be the same one in a call, which then keeps another element.
+    let (one, others) = places.split_first()?;
+    if !others.iter().all(|(other, _)| other.minus(one.0).is_some_and(|apart| apart.as_constant().is_some())) {
+        return None;
+    }
     let parts: Vec<Part> = places.into_iter().map(|(_, mentions)| Part::Element(mentions)).collect();
-    (!parts.is_empty() && sets_parts(graph, array, &parts)).then_some(parts.len())
+    sets_parts(graph, array, &parts).then_some(parts.len())
 }
 
 /// Whether an expression computes a value, and does not only read it. Indices do not count.

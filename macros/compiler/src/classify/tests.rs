@@ -74,6 +74,41 @@ fn elements_that_iterations_may_keep_or_read() {
     sets("for (o, v) in out.iter_mut().zip(x) { *o = *o * 0.5 + *v; }", 0);
     sets("for (o, v) in out.iter_mut().zip(x) { if *v > c { *o = v + 1.0; } }", 0);
     sets("for i in 0..n { let o = &mut out[i]; *o = x[i] * 2.0; }", 0);
+    sets("for i in 0..n { if x[i] > c { out[i] = 1.0; } else if x[i] < 0.0 { out[i] = c * 2.0; } }", 0);
+    sets("for i in 0..n { out[i] = if x[i] > c { continue } else { x[i] * 2.0 }; }", 0);
+    sets("for i in 0..n { let _ = x[i] > c && { out[i] = 1.0; true }; }", 0);
+    sets("for i in 0..n { let Some(v) = x.get(i).map(|v| v * 2.0) else { continue; }; out[i] = v; }", 0);
+    sets("'all: for i in 0..n { for k in 0..2 { if x[k] > c { continue 'all; } } out[i] = x[i] * 2.0; }", 0);
+    sets(
+        "for i in 0..n { match x[i] > c { true if x[i] > 2.0 * c => out[i] = 1.0, true => {} false => out[i] = 2.0 } }",
+        0,
+    );
+}
+
+#[test]
+fn elements_that_only_another_array_sets() {
+    let both = |body: &str| {
+        let text = format!("#[foreach] fn f(x: &[f64], one: &mut [f64], two: &mut [f64]) {{ {body} }}");
+        let (_, plans) = plans(syn::parse_str(&text).unwrap()).unwrap();
+        plans[0].slots.iter().filter(|slot| slot.name != "x").map(|slot| slot.sets).collect::<Vec<usize>>()
+    };
+    assert_eq!(both("for (i, (a, _)) in one.iter_mut().zip(two.iter_mut()).enumerate() { *a = x[i] * 2.0; }"), [0, 0]);
+    assert_eq!(both("for (a, b) in one.iter_mut().zip(two.iter_mut()) { *a = *b * 2.0; }"), [0, 0]);
+    assert_eq!(both("for (i, a) in one.iter_mut().enumerate() { *a = x[i] * 2.0; two[i] = 1.0; }"), [1, 1]);
+}
+
+#[test]
+fn elements_at_distances_that_are_known_in_a_call() {
+    let apart = |places: &str| {
+        let text = format!(
+            "#[foreach] fn f(x: &[f64], out: &mut [f64], k: usize, m: usize) {{ for i in 0..x.len() {{ {places} }} }}"
+        );
+        let (_, plans) = plans(syn::parse_str(&text).unwrap()).unwrap();
+        plans[0].slots.iter().find(|slot| slot.name == "out").unwrap().sets
+    };
+    // With `k == m == 2`, an iteration keeps the element in the middle.
+    assert_eq!(apart("out[3 * i] = 1.0; out[3 * i + k] = x[i] * 2.0; out[3 * i + m] = x[i] * 3.0;"), 0);
+    assert_eq!(apart("out[2 * i + k] = x[i] * 2.0; out[2 * i + k + 1] = x[i] * 3.0;"), 2);
 }
 
 #[test]
