@@ -1,10 +1,12 @@
 //! Loops over blocks: on any number of ranks and workers, and with any number of blocks in memory, they do what their sequential twins do.
 
+mod compositions;
 mod everywhere;
 
+use compositions::{Maps, after, composed};
 use everywhere::{everywhere, runtime};
 use forall::blocks::{Blocks, Cells, Decomposition, Link};
-use forall::partners::{Algorithm, Does, Partners, Whither};
+use forall::partners::{Algorithm, Partners, Whither};
 use forall::{DistVec, Runtime, Settings, foreach, foreach_tls, kary_reduce};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
@@ -399,35 +401,6 @@ fn passed_on(blocks: &mut Blocks<Vec<u32>>) {
         let values = block.clone();
         let to = (block.number() * 2 + 1) % 5;
         block.send_elements(to, &values);
-    }
-}
-
-/// The map `x -> a x + b`, whose composition does not commute, of each of some elements.
-type Maps = Vec<[u32; 2]>;
-
-fn after([a, b]: [u32; 2], [c, d]: [u32; 2]) -> [u32; 2] {
-    [a.wrapping_mul(c), a.wrapping_mul(d).wrapping_add(b)]
-}
-
-/// The messages of the round before are merged, and those of this round are sent.
-#[foreach]
-fn composed(blocks: &mut Blocks<Maps>, partners: &Partners, round: usize) {
-    for mut block in blocks.iter_mut() {
-        let number = block.number();
-        if let Some(before) = round.checked_sub(1).and_then(|before| partners.round(number, before)) {
-            for (piece, message) in block.inbox().pieces(&before) {
-                for (map, other) in block[piece.region].iter_mut().zip(&*message.elements::<[u32; 2]>()) {
-                    *map = match before.does {
-                        Does::Merge if piece.earlier => after(*other, *map),
-                        Does::Merge => after(*map, *other),
-                        Does::Copy => *other,
-                    };
-                }
-            }
-        }
-        for piece in partners.round(number, round).into_iter().flat_map(|round| round.sends) {
-            block.send_elements(piece.rank, &block[piece.region]);
-        }
     }
 }
 

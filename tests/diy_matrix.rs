@@ -1,44 +1,17 @@
 //! The matrix of DIY's tests: numbers of blocks, arities, ranks, threads and blocks in memory, for merges, swaps, all-reduces and k-d trees.
 
+mod compositions;
 mod everywhere;
 
+use compositions::{Maps, after, composed};
 use everywhere::runtime;
 use forall::blocks::{Assigner, Blocks, Bounds};
-use forall::foreach;
-use forall::partners::{Algorithm, Does, Partners, Whither};
+use forall::partners::{Algorithm, Partners, Whither};
 
 const BLOCKS: [usize; 12] = [1, 2, 4, 8, 9, 12, 24, 36, 44, 48, 56, 64];
 const ARITIES: [usize; 3] = [2, 4, 8];
 const PLANS: [everywhere::Plan; 6] =
     [(1, 1, None), (1, 2, Some(1)), (2, 1, Some(1)), (2, 2, None), (3, 1, None), (3, 1, Some(1))];
-
-/// The map `x -> a x + b`, whose composition does not commute.
-type Maps = Vec<[u32; 2]>;
-
-fn after([a, b]: [u32; 2], [c, d]: [u32; 2]) -> [u32; 2] {
-    [a.wrapping_mul(c), a.wrapping_mul(d).wrapping_add(b)]
-}
-
-#[foreach]
-fn composed(blocks: &mut Blocks<Maps>, partners: &Partners, round: usize) {
-    for mut block in blocks.iter_mut() {
-        let number = block.number();
-        if let Some(before) = round.checked_sub(1).and_then(|before| partners.round(number, before)) {
-            for (piece, message) in block.inbox().pieces(&before) {
-                for (map, other) in block[piece.region].iter_mut().zip(&*message.elements::<[u32; 2]>()) {
-                    *map = match before.does {
-                        Does::Merge if piece.earlier => after(*other, *map),
-                        Does::Merge => after(*map, *other),
-                        Does::Copy => *other,
-                    };
-                }
-            }
-        }
-        for piece in partners.round(number, round).into_iter().flat_map(|round| round.sends) {
-            block.send_elements(piece.rank, &block[piece.region]);
-        }
-    }
-}
 
 /// The number of elements of a block: some messages are empty, and some are spilled.
 fn length(count: usize, k: usize) -> usize {

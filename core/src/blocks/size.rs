@@ -17,25 +17,8 @@ struct Size(u64);
 /// The size of an owner of elements.
 const OWNER: u64 = 24;
 
-/// An error of the user's implementation.
-#[derive(Debug)]
-struct Refused;
-
-impl fmt::Display for Refused {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the value cannot be written")
-    }
-}
-
-impl std::error::Error for Refused {}
-
-impl ser::Error for Refused {
-    fn custom<T: fmt::Display>(_: T) -> Self {
-        Refused
-    }
-}
-
-type Done = Result<(), Refused>;
+/// `fmt::Error` stands for an error of the user's implementation.
+type Done = fmt::Result;
 
 macro_rules! numbers {
     ($($method:ident $number:ty),*) => {$(
@@ -48,7 +31,7 @@ macro_rules! numbers {
 
 impl<'s> Serializer for &'s mut Size {
     type Ok = ();
-    type Error = Refused;
+    type Error = fmt::Error;
     type SerializeSeq = Self;
     type SerializeTuple = Self;
     type SerializeTupleStruct = Self;
@@ -108,16 +91,16 @@ impl<'s> Serializer for &'s mut Size {
         value.serialize(self)
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<&'s mut Size, Refused> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<&'s mut Size, fmt::Error> {
         self.0 += OWNER;
         Ok(self)
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<&'s mut Size, Refused> {
+    fn serialize_tuple(self, _: usize) -> Result<&'s mut Size, fmt::Error> {
         Ok(self)
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<&'s mut Size, Refused> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<&'s mut Size, fmt::Error> {
         Ok(self)
     }
 
@@ -127,17 +110,17 @@ impl<'s> Serializer for &'s mut Size {
         _: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<&'s mut Size, Refused> {
+    ) -> Result<&'s mut Size, fmt::Error> {
         self.0 += 4;
         Ok(self)
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<&'s mut Size, Refused> {
+    fn serialize_map(self, _: Option<usize>) -> Result<&'s mut Size, fmt::Error> {
         self.0 += OWNER;
         Ok(self)
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<&'s mut Size, Refused> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<&'s mut Size, fmt::Error> {
         Ok(self)
     }
 
@@ -147,7 +130,7 @@ impl<'s> Serializer for &'s mut Size {
         _: u32,
         _: &'static str,
         _: usize,
-    ) -> Result<&'s mut Size, Refused> {
+    ) -> Result<&'s mut Size, fmt::Error> {
         self.0 += 4;
         Ok(self)
     }
@@ -161,7 +144,7 @@ macro_rules! members {
     ($($kind:ident $method:ident ($($key:ident)?)),*) => {$(
         impl ser::$kind for &mut Size {
             type Ok = ();
-            type Error = Refused;
+            type Error = fmt::Error;
 
             fn $method<T: Serialize + ?Sized>(&mut self, $($key: &'static str,)? value: &T) -> Done {
                 value.serialize(&mut **self)
@@ -180,7 +163,7 @@ members! {
 
 impl ser::SerializeMap for &mut Size {
     type Ok = ();
-    type Error = Refused;
+    type Error = fmt::Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Done {
         key.serialize(&mut **self)

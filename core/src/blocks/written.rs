@@ -51,25 +51,8 @@ impl Written {
     }
 }
 
-/// An error of the user's implementation.
-#[derive(Debug)]
-struct Refused;
-
-impl fmt::Display for Refused {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("the value cannot be written")
-    }
-}
-
-impl std::error::Error for Refused {}
-
-impl ser::Error for Refused {
-    fn custom<T: fmt::Display>(_: T) -> Self {
-        Refused
-    }
-}
-
-type Taken = Result<Written, Refused>;
+/// `fmt::Error` stands for an error of the user's implementation.
+type Taken = Result<Written, fmt::Error>;
 
 struct Taking;
 
@@ -89,7 +72,7 @@ macro_rules! numbers {
 
 impl Serializer for Taking {
     type Ok = Written;
-    type Error = Refused;
+    type Error = fmt::Error;
     type SerializeSeq = List;
     type SerializeTuple = List;
     type SerializeTupleStruct = List;
@@ -157,31 +140,43 @@ impl Serializer for Taking {
         Ok(Written::List(vec![Written::Text(name.to_owned()), value.serialize(self)?]))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<List, Refused> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<List, fmt::Error> {
         Ok(List(Vec::new()))
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<List, Refused> {
+    fn serialize_tuple(self, _: usize) -> Result<List, fmt::Error> {
         Ok(List(Vec::new()))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<List, Refused> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<List, fmt::Error> {
         Ok(List(Vec::new()))
     }
 
-    fn serialize_tuple_variant(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<List, Refused> {
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<List, fmt::Error> {
         Ok(List(vec![Written::Text(name.to_owned())]))
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries, Refused> {
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries, fmt::Error> {
         Ok(Entries(Vec::new(), None))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<List, Refused> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<List, fmt::Error> {
         Ok(List(Vec::new()))
     }
 
-    fn serialize_struct_variant(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<List, Refused> {
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<List, fmt::Error> {
         Ok(List(vec![Written::Text(name.to_owned())]))
     }
 
@@ -194,9 +189,9 @@ macro_rules! members {
     ($($kind:ident $method:ident ($($key:ident)?)),*) => {$(
         impl ser::$kind for List {
             type Ok = Written;
-            type Error = Refused;
+            type Error = fmt::Error;
 
-            fn $method<T: Serialize + ?Sized>(&mut self, $($key: &'static str,)? value: &T) -> Result<(), Refused> {
+            fn $method<T: Serialize + ?Sized>(&mut self, $($key: &'static str,)? value: &T) -> fmt::Result {
                 self.0.push(value.serialize(Taking)?);
                 Ok(())
             }
@@ -214,15 +209,15 @@ members! {
 
 impl ser::SerializeMap for Entries {
     type Ok = Written;
-    type Error = Refused;
+    type Error = fmt::Error;
 
-    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Refused> {
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> fmt::Result {
         self.1 = Some(key.serialize(Taking)?);
         Ok(())
     }
 
-    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
-        let key = self.1.take().ok_or(Refused)?;
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> fmt::Result {
+        let key = self.1.take().ok_or(fmt::Error)?;
         self.0.push((key, value.serialize(Taking)?));
         Ok(())
     }
