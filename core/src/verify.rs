@@ -178,28 +178,6 @@ pub fn same(function: &str, what: &str, difference: Option<String>) {
     }
 }
 
-/// A copy of all blocks, with which the sequential function runs.
-pub fn copy_of_blocks<B>(blocks: &Blocks<B>) -> Blocks<B> {
-    blocks.copied()
-}
-
-/// Ends the program if a block, or its messages, differ after the sequential and the parallel function. All ranks call it, and all of them
-/// report the same difference.
-///
-/// # Panics
-/// As [`same`].
-#[track_caller]
-pub fn same_blocks<B>(function: &str, what: &str, expected: &Blocks<B>, found: &Blocks<B>, allowed: Allowed) {
-    let own = found.numbers().iter().find_map(|&number| {
-        of_block(expected, found, number, allowed).map(|difference| format!("block {number}: {difference}"))
-    });
-    let own = own.unwrap_or_default().into_bytes();
-    let (texts, lengths) = crate::runtime::with_comm(|comm| collective::allgather_varied(comm, &own));
-    let first = lengths.into_iter().find(|length| *length > 0).unwrap_or(0);
-    let first = String::from_utf8_lossy(&texts[..first]).into_owned();
-    same(function, what, Some(first).filter(|text| !text.is_empty()));
-}
-
 /// The difference of a block of this rank.
 fn of_block<B>(expected: &Blocks<B>, found: &Blocks<B>, number: usize, allowed: Allowed) -> Option<String> {
     /// A set of two elements has one of two orders.
@@ -337,6 +315,25 @@ pub trait CompareClose {
 impl<T: Close> CompareClose for &&&&Compare<'_, T> {
     fn compare(&self) -> Option<String> {
         self.0.difference(self.1, self.2)
+    }
+}
+
+/// Method resolution finds this trait for blocks.
+pub trait CompareBlocks {
+    /// The difference of the first block that differs, or its messages. All ranks call it and get the same difference.
+    fn compare(&self) -> Option<String>;
+}
+
+impl<B> CompareBlocks for &&&&Compare<'_, Blocks<B>> {
+    fn compare(&self) -> Option<String> {
+        let (expected, found, allowed) = (self.0, self.1, self.2);
+        let own = found.numbers().iter().find_map(|&number| {
+            of_block(expected, found, number, allowed).map(|difference| format!("block {number}: {difference}"))
+        });
+        let own = own.unwrap_or_default().into_bytes();
+        let (texts, lengths) = crate::runtime::with_comm(|comm| collective::allgather_varied(comm, &own));
+        let first = lengths.into_iter().find(|length| *length > 0).unwrap_or(0);
+        Some(String::from_utf8_lossy(&texts[..first]).into_owned()).filter(|text| !text.is_empty())
     }
 }
 
@@ -631,6 +628,21 @@ impl<T: Clone> CopyClone for &Copier<'_, T> {
     }
 }
 
+/// Method resolution finds this trait for blocks.
+pub trait CopyBlocks {
+    /// The copy's type.
+    type Copy;
+    /// A copy of the blocks of all ranks.
+    fn copy(&self) -> Option<Self::Copy>;
+}
+
+impl<B> CopyBlocks for &Copier<'_, Blocks<B>> {
+    type Copy = Blocks<B>;
+    fn copy(&self) -> Option<Blocks<B>> {
+        Some(self.0.copied())
+    }
+}
+
 /// Method resolution finds this trait for all other types: such calls are not compared.
 pub trait CopyNothing {
     /// The copy's type.
@@ -649,8 +661,9 @@ impl<T> CopyNothing for Copier<'_, T> {
 /// The traits whose methods compare, copy and sum up values of any type.
 pub mod probes {
     pub use super::{
-        ChecksumOfData as _, ChecksumOfItems as _, ChecksumOfSerde as _, CompareBytes as _, CompareClose as _,
-        CompareItems as _, CompareNothing as _, ComparePrinted as _, CopyClone as _, CopyNothing as _, NoChecksum as _,
+        ChecksumOfData as _, ChecksumOfItems as _, ChecksumOfSerde as _, CompareBlocks as _, CompareBytes as _,
+        CompareClose as _, CompareItems as _, CompareNothing as _, ComparePrinted as _, CopyBlocks as _,
+        CopyClone as _, CopyNothing as _, NoChecksum as _,
     };
 }
 

@@ -116,9 +116,10 @@ impl Comparison {
     }
 
     /// Blocks, whose copy has all of them.
-    fn blocks(&mut self, share: &Share, Compared { text, ident, copy, allowed }: &Compared<'_>) {
-        let (argument, what) = (argument(share), format!("`{ident}`"));
-        self.copies.extend(quote!(#[allow(unused_mut)] let mut #copy = __forall::verify::copy_of_blocks(#argument);));
+    fn blocks(&mut self, share: &Share, compared: &Compared<'_>) {
+        let Compared { ident, copy, allowed, .. } = compared;
+        self.patterns.push(Moved::from(quote!(mut #copy)));
+        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).copy())));
         let (twin, same) = match share.mutable {
             true => (quote!(&mut #copy), quote!(&mut *#ident)),
             false => (quote!(&#copy), quote!(#ident)),
@@ -126,7 +127,7 @@ impl Comparison {
         self.twin.push(Moved::from(twin));
         self.same.push(Moved::from(same));
         // Loops may change blocks through `&` too.
-        self.checks.extend(quote!(__forall::verify::same_blocks(#text, #what, &#copy, #argument, #allowed);));
+        self.checks.extend(compared.check(&quote!(&*#ident), allowed));
     }
 
     /// A parameter that must be the same on all ranks.
