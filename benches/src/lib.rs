@@ -1,7 +1,7 @@
 //! Loops of every class, each three ways: as written, annotated, and by hand with rayon.
 //!
 //! [`cases`] lists them for the criterion benches (`cargo bench -p forall-benches`) and for the table of ratios
-//! (`benches/run`), which both run the same closures on the same arrays.
+//! (`cargo xtask bench`), which both run the same closures on the same arrays.
 
 pub mod by_hand;
 pub mod nas;
