@@ -160,7 +160,7 @@ impl tracing::field::Visit for Traced {
 /// Runs a loop, and forbids one strategy after the other: `expected` are the strategies by which it runs.
 #[track_caller]
 fn runs_by(case: fn(), (ranks, threads): (usize, usize), expected: &[Strategy]) {
-    // See `balance.rs`: a single subscriber is not asked by other tests' threads.
+    // See `iteration_schedules.rs`: a single subscriber is not asked by other tests' threads.
     let _second = tracing::Dispatch::new(tracing_subscriber::registry());
     let strategy = |strategies: Strategies| {
         let traced = Traced::default();

@@ -6,7 +6,8 @@ use anyhow::{Context, Result, ensure};
 use std::process::Command;
 
 /// The tests with parts that run on the ranks of a launcher.
-const TESTS: [&str; 6] = ["corpus", "arrivals", "distributing", "objects", "declared", "programs"];
+const TESTS: [&str; 6] =
+    ["corpus", "message_arrivals", "redistributed_particles", "objects", "declared_access", "object_programs"];
 /// All lists of tests in this file.
 #[cfg(test)]
 pub const NAMED: [&[&str]; 1] = [&TESTS];

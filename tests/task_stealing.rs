@@ -89,7 +89,7 @@ fn tasks_move_to_idle_ranks() {
     }
 }
 
-/// For measurements: `cargo test --test stealing -- --ignored --nocapture`.
+/// For measurements: `cargo test --test task_stealing -- --ignored --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn a_thousand_tasks_by_a_power_law() {
