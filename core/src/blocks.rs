@@ -16,6 +16,7 @@
 //! | a skip functor | `if block.inbox().is_empty() { continue; }`: a block whose data are not accessed stays on disk |
 //! | deferred execution, swap elision | consecutive loops over the same blocks in one function are [one pass](#loads) |
 //! | `Link`, `RegularDecomposer` | [`Link`], [`Decomposition`] |
+//! | `AMRLink` | [`AdaptiveMesh`], [`MeshLink`] |
 //! | `kdtree` | [`Blocks::distribute`], [`KdTree`] |
 //! | blocks in memory | `FORALL_BLOCKS`, and `FORALL_STORE` for the folder of the rest |
 //! | queues that leave memory with their block | long messages are spilled if blocks are |
@@ -125,6 +126,7 @@
 //! on each; [`Whither`](crate::partners::Whither) says whether all get the result. A value that all ranks need is a plain reduction over
 //! blocks, without partners.
 
+mod adaptive;
 mod arrivals;
 mod balance;
 mod block;
@@ -136,6 +138,7 @@ mod kd_tree;
 mod leading;
 mod link;
 mod mail;
+mod parts;
 mod placement;
 mod saved;
 mod set;
@@ -147,6 +150,7 @@ mod waves;
 mod weights;
 mod written;
 
+pub use adaptive::{AdaptiveMesh, Border, BoxProblem, LevelBox, MeshError, MeshLink, Overlap, Patch};
 pub use arrivals::Arrivals;
 pub(crate) use arrivals::Visit;
 pub use block::{Block, BlockMut, Links};
@@ -155,6 +159,7 @@ pub use decomposition::{Cells, Decomposition, Part};
 pub use kd_tree::{Bounds, KdTree, Misplaced};
 pub use link::Link;
 pub use mail::{Inbox, Message, Receiver};
+pub use parts::Parts;
 pub use placement::Assigner;
 pub use set::{Blocks, Inside, Iter, IterMut, Token};
 pub(crate) use trail::{Trail, in_order};

@@ -1,10 +1,11 @@
 //! A grid cut into blocks.
 
 use super::link::Link;
+use super::parts::Parts;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A grid of `D` dimensions, from 1 to 3, cut into parts that are nearly equal and nearly cubes. The slowest axis is the first.
+/// A grid of `D` dimensions, from 1 to 4, cut into parts that are nearly equal and nearly cubes. The slowest axis is the first.
 ///
 /// ```
 /// use forall_core::blocks::Decomposition;
@@ -123,7 +124,7 @@ impl<const D: usize> Cells<D> {
 }
 
 impl<const D: usize> Decomposition<D> {
-    const DIMENSIONS: () = assert!(D >= 1 && D <= 3, "a decomposition has one, two or three dimensions");
+    const DIMENSIONS: () = assert!(D >= 1 && D <= 4, "a decomposition has one to four dimensions");
 
     /// A grid of `shape` cells in `blocks` parts. If there are more parts than cells along an axis, some parts are empty.
     ///
@@ -181,6 +182,14 @@ impl<const D: usize> Decomposition<D> {
     #[must_use]
     pub fn periodic(self, axes: [bool; D]) -> Self {
         Decomposition { periodic: axes, ..self }
+    }
+
+    pub(super) fn ghost_layers(&self) -> [[usize; 2]; D] {
+        self.ghost
+    }
+
+    pub(super) fn periodic_axes(&self) -> [bool; D] {
+        self.periodic
     }
 
     /// The number of parts.
@@ -271,7 +280,7 @@ impl<const D: usize> Decomposition<D> {
         let place = self.place(number);
         let around = Cells { axes: [const { 0..3 }; D] };
         let link = |steps: [usize; D]| {
-            let (mut to, mut direction) = ([0; D], [0; 3]);
+            let (mut to, mut direction) = ([0; D], [0; 4]);
             for axis in 0..D {
                 let (parts, step) = (self.divisions[axis], steps[axis] as i8 - 1);
                 let next = match (place[axis], step) {
@@ -283,9 +292,21 @@ impl<const D: usize> Decomposition<D> {
                 };
                 (to[axis], direction[axis]) = (next, step);
             }
-            (direction != [0; 3]).then(|| Link { to: self.number(to), direction })
+            (direction != [0; 4]).then(|| Link { to: self.number(to), direction })
         };
         around.iter().filter_map(link).collect()
+    }
+}
+
+impl<const D: usize> Parts for Decomposition<D> {
+    type Part = Part<D>;
+
+    fn count(&self) -> usize {
+        self.len()
+    }
+
+    fn numbered(&self, number: usize) -> (Part<D>, Vec<Link>) {
+        (self.part(number), self.links(number))
     }
 }
 
@@ -357,6 +378,16 @@ mod tests {
         let middle = Decomposition::divided([9, 9, 9], [3, 3, 3]);
         assert_eq!((middle.links(13).len(), middle.links(0).len()), (26, 7));
         assert_eq!(Decomposition::new([5], 1).periodic([true]).links(0).len(), 2);
+    }
+
+    #[test]
+    fn four_dimensions() {
+        let parts = Decomposition::divided([4, 6, 8, 9], [2, 2, 2, 3]).ghost(1).periodic([true; 4]);
+        assert_eq!((parts.len(), parts.links(0).len()), (24, 80));
+        assert_eq!(parts.part(23).with_ghost.axes, [1..4, 2..6, 3..8, 5..9]);
+        assert_eq!(parts.owner([3, 5, 7, 8]), 23);
+        let last = Link { to: 2, direction: [0, 0, 0, -1] };
+        assert!(parts.links(0).contains(&last), "{:?}", parts.links(0));
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use super::arrivals::Arrivals;
 use super::block::{Block, BlockMut};
 use super::collection::{BlockData, Collection, Limit, Moved};
-use super::decomposition::{Decomposition, Part};
 use super::link::Link;
+use super::parts::Parts;
 use super::placement::{Assigner, Placement};
 use crate::call::Call;
 use crate::comm::collective;
@@ -131,7 +131,8 @@ impl<B: BlockData> Blocks<B> {
         Blocks { placement, rank, tokens, own, collection: Arc::new(Collection::new(n, limit, folder)) }
     }
 
-    /// A block for each part of a grid, with links to its neighbours.
+    /// A block for each part of a domain, with links to its neighbours: of a grid ([`Decomposition`](super::Decomposition)), of a mesh with
+    /// several levels ([`AdaptiveMesh`](super::AdaptiveMesh)), or of your own ([`Parts`]).
     ///
     /// ```
     /// use forall_core::blocks::{Blocks, Decomposition};
@@ -142,9 +143,14 @@ impl<B: BlockData> Blocks<B> {
     /// ```
     ///
     /// # Panics
-    /// As [`Blocks::from_fn`].
-    pub fn over<const D: usize>(parts: &Decomposition<D>, mut f: impl FnMut(&Part<D>) -> B) -> Self {
-        Self::linked(parts.len(), |number| (f(&parts.part(number)), parts.links(number)))
+    /// As [`Blocks::linked`].
+    #[track_caller]
+    pub fn over<P: Parts + ?Sized>(parts: &P, mut f: impl FnMut(&P::Part) -> B) -> Self {
+        let block = |number| {
+            let (part, links) = parts.numbered(number);
+            (f(&part), links)
+        };
+        Self::linked(parts.count(), block)
     }
 }
 
