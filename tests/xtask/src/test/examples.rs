@@ -12,7 +12,7 @@ const PLAIN: [&str; 4] = ["surfaces", "loops", "verified", "renders"];
 /// The tests with parts that run on the ranks of a launcher.
 const LAUNCHED: [&str; 7] = ["unique", "distances", "cells", "heat", "corpora", "flocks", "traces"];
 /// Tests that run in the step `unit` alone. With their packages come the programs.
-const COMPILED: [&str; 4] = ["trees", "pictures", "options", "transform"];
+const COMPILED: [&str; 5] = ["clouds", "trees", "pictures", "options", "transform"];
 /// All lists of tests in this file.
 #[cfg(test)]
 pub const NAMED: [&[&str]; 3] = [&PLAIN, &LAUNCHED, &COMPILED];
@@ -30,7 +30,7 @@ pub fn run(job: &Job) -> Result<()> {
     }
     let folder = job.tests.scratch.join("examples");
     fs::create_dir(&folder)?;
-    let mut programs = Programs { job, folder, ranks: 1, mesh: None, files: None, sum: None, heat: None };
+    let mut programs = Programs { job, folder, ranks: 1, mesh: None, files: None, sum: None, heat: None, mass: None };
     for &ranks in &job.tests.ranks {
         programs.ranks = ranks;
         programs.run_all()?;
@@ -54,6 +54,8 @@ struct Programs<'a> {
     sum: Option<String>,
     /// The checksum of `stencil`.
     heat: Option<String>,
+    /// The mass of `advection`.
+    mass: Option<String>,
 }
 
 impl Programs<'_> {
@@ -166,6 +168,9 @@ impl Programs<'_> {
         self.say("stencil");
         let output = self.launch("stencil", "--size 256 --tile 48 --steps 9 --image @heat.png", &folder)?;
         is_first(&mut self.heat, lines_with(&output, "checksum"), "the checksum of stencil", self.ranks)?;
+        self.say("advection");
+        let output = self.launch("advection", "--size 16 --blocks 4 --steps 9 --image @cloud.png", &folder)?;
+        is_first(&mut self.mass, lines_with(&output, "mass"), "the mass of advection", self.ranks)?;
         self.say("primitives");
         self.launch("primitives", "--n 100000 --reps 2", &folder)?;
         Ok(())
