@@ -33,7 +33,7 @@ struct Places {
 
 fn ring(n: usize) -> Blocks<Places> {
     Blocks::linked(n, |number| {
-        let links = vec![Link::to((number + 1) % n), Link { to: (number * 3) % n, direction: [1, -1, 0] }];
+        let links = vec![Link::to((number + 1) % n), Link { to: (number * 3) % n, direction: [1, -1, 0, 0] }];
         (Places { visits: vec![number as u64; number * 40], text: format!("block {number}") }, links)
     })
 }

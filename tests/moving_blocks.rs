@@ -15,7 +15,7 @@ struct Place {
 
 fn ring(n: usize) -> Blocks<Place> {
     Blocks::linked(n, |number| {
-        let links = vec![Link::to((number + 1) % n), Link { to: (number * 3) % n, direction: [1, -1, 0] }];
+        let links = vec![Link::to((number + 1) % n), Link { to: (number * 3) % n, direction: [1, -1, 0, 0] }];
         (Place { values: vec![number as u64; number * 40], name: format!("block {number}") }, links)
     })
 }
