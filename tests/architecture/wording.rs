@@ -7,9 +7,6 @@ use std::path::{Path, PathBuf};
 /// The folders whose documentation is checked.
 const FOLDERS: [&str; 7] = ["backends", "benches", "core", "examples", "macros", "src", "tests"];
 
-/// The figures of runs, with the command and the machine of each: lists of numbers, which are as long as they are.
-const FIGURES: &str = "benches/RESULTS.md";
-
 fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -30,7 +27,7 @@ fn texts() -> Vec<PathBuf> {
             }
         }
     }
-    files.retain(|file| is_text(file) && !file.ends_with(FIGURES));
+    files.retain(|file| is_text(file));
     files.sort();
     files
 }

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
 
 fn ratios(n: usize, reps: u32, only: &str) {
     println!("medians of {reps} runs in turn, {n} elements, {} threads", rayon::current_num_threads());
-    println!("| loop | sequential ms | annotated ms | rayon ms | GB/s | against sequential | against rayon |");
+    println!("| loop | plain ms | annotated ms | rayon ms | GB/s | against plain | against rayon |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     for mut case in cases(n).into_iter().filter(|case| case.name.contains(only)) {
         let times = in_turn(Way::ALL.len(), reps, |way| {
