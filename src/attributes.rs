@@ -357,6 +357,7 @@ pub use forall_macros::foreach_tls;
 /// | `state = match (state, c) { (A, 1) => B, .. }` | a finite-state machine: an enum without data, a `bool`, or few numbers; also by a table, `state = NEXT[state][c]` |
 /// | `if x[i] > 0.0 { out[k] = x[i]; k += 1; }` | a compaction: `k` is the index that an iteration writes |
 /// | `most = most.max(x[i])`, `if x[i] > most { most = x[i] }` | with another operator |
+/// | `if x[i] < best { best = x[i]; at = i; } out[i] = at;` | the best value so far, in any spelling that [`kary_reduce`] accepts, except for special values |
 /// | `all = f(all, x[i])` with `combine = f` | with your own operator |
 ///
 /// Operators: `+ - * & | ^ && ||`, `min`, `max`, and the methods that [`kary_reduce`] supports. A loop may have several scan states, and

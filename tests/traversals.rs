@@ -618,6 +618,47 @@ fn arrays_states_and_parts_of_slices() {
 }
 
 /// The value nearest to zero, and the way to it.
+/// Best values by two more spellings, after the calls and before them.
+#[traverse]
+fn chosen(
+    #[replicated] nodes: &[Node],
+    at: usize,
+    least: &mut i64,
+    place: &mut usize,
+    last: &mut Option<(i64, usize)>,
+    seen: &mut Vec<i64>,
+) {
+    let value = nodes[at].value;
+    match *last {
+        Some((held, _)) if value.cmp(&held).is_lt() => {}
+        _ => *last = Some((value, at)),
+    }
+    for child in nodes[at].children.clone() {
+        chosen(nodes, child, least, place, last, seen);
+    }
+    seen.push(value);
+    let better = value < *least;
+    if better {
+        *least = value;
+        *place = at;
+    }
+}
+
+#[test]
+fn best_values_in_other_spellings() {
+    let trees = trees();
+    on_all(|| {
+        for (name, nodes) in &trees {
+            let (mut least, mut place, mut last, mut seen) = (-100, 77, None, Vec::new());
+            chosen::sequential(nodes, 0, &mut least, &mut place, &mut last, &mut seen);
+            let expected = (least, place, last, seen);
+            let (mut least, mut place, mut last, mut seen) = (-100, 77, None, Vec::new());
+            chosen(nodes, 0, &mut least, &mut place, &mut last, &mut seen);
+            assert_eq!((least, place, last, whole(seen)), expected, "{name}");
+        }
+    });
+}
+
 #[traverse]
 fn nearest(depth: u32, value: f64, way: u32, best: &mut f64, at: &mut u32) {
     if depth == 0 {

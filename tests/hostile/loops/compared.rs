@@ -1,6 +1,61 @@
 //! Values that are compared by methods.
 
 mod right {
+    mod unwrapped_with_nan {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<f64> {
+            let mut best: Option<f64> = None;
+            for i in 0..x.len() {
+                let v = if i % 50 == 3 { f64::NAN } else { x[i] };
+                if best.is_none_or(|b| v.partial_cmp(&b).unwrap().is_gt()) {
+                    best = Some(v);
+                }
+            }
+            best
+        }
+    }
+    mod expected_numbers {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<(f64, usize)> {
+            let mut best: Option<(f64, usize)> = None;
+            for i in 0..x.len() {
+                match best {
+                    None => best = Some((x[i], i)),
+                    Some((b, _)) => {
+                        if x[i].partial_cmp(&b).expect("numbers").is_ge() {
+                            best = Some((x[i], i));
+                        }
+                    }
+                }
+            }
+            best
+        }
+    }
+    mod unwrapped_less {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<(f64, usize)> {
+            let mut best: Option<(f64, usize)> = None;
+            for i in 0..x.len() {
+                if best.is_none() || x[i].partial_cmp(&best.unwrap().0).unwrap() == std::cmp::Ordering::Less {
+                    best = Some((x[i], i));
+                }
+            }
+            best
+        }
+    }
+    mod options_of_floats {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> Option<f64> {
+            let mut best = None;
+            for i in 0..x.len() {
+                let v = if i % 3 == 1 { Some(f64::NAN) } else { Some(x[i]) };
+                if v > best {
+                    best = v;
+                }
+            }
+            best
+        }
+    }
     mod whole_tuples {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> (i64, usize) {
@@ -197,6 +252,32 @@ mod right {
 }
 
 mod refused {
+    mod unwrapped_beside_a_number {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let mut best = 0.0;
+            for i in 0..x.len() {
+                let v = if i % 5 == 3 { f64::NAN } else { x[i] };
+                if v.partial_cmp(&best).unwrap().is_gt() {
+                    best = v;
+                }
+            }
+            best
+        }
+    }
+    mod unwrapped_in_a_scan {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let mut best = 0.0;
+            for i in 0..x.len() {
+                let v = if i % 5 == 3 { f64::NAN } else { x[i] };
+                if v.partial_cmp(&best).unwrap().is_gt() {
+                    best = v;
+                }
+                out[i] = best;
+            }
+        }
+    }
     mod cmp_by_value_of_a_trait {
         use std::cmp::Ordering;
         trait N {
@@ -316,19 +397,6 @@ mod refused {
                 let w = if y[i] > 3.0 { f64::NAN } else { y[i] };
                 if best.is_none_or(|b| (k, w) < b) {
                     best = Some((k, w));
-                }
-            }
-            best
-        }
-    }
-    mod options_of_floats {
-        #[forall::kary_reduce]
-        fn program(x: &[f64]) -> Option<f64> {
-            let mut best = None;
-            for i in 0..x.len() {
-                let v = if i % 3 == 1 { Some(f64::NAN) } else { Some(x[i]) };
-                if v > best {
-                    best = v;
                 }
             }
             best

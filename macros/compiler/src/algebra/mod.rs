@@ -11,11 +11,13 @@ mod machine;
 mod system;
 mod tracked;
 mod transfer;
+pub mod updates;
 
-pub use choice::{Choice, Kept, choice};
+pub use choice::{Choice, Kept, choice, has_comparing_method};
 pub use dependences::{Dependences, depends};
 pub use machine::machine;
 pub use system::{System, system};
+pub use tracked::bound_in;
 
 #[cfg(test)]
 mod tests;

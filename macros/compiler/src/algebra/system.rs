@@ -1,7 +1,7 @@
 //! Systems of variables that are computed from each other.
 
 use super::tracked::{Tracked, bound_in, ends_early};
-use crate::analysis::updates::is_float;
+use crate::algebra::updates::is_float;
 use crate::flow::{Definitions, Relation};
 use crate::ir::place::Place;
 use crate::ir::{Block, Expr, For, Id, Kind, Local, StatementKind};

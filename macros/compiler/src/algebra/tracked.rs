@@ -61,7 +61,7 @@ impl Tracked<'_> {
 }
 
 /// The variables that a body declares.
-pub(super) fn bound_in(body: &Block) -> HashSet<Local> {
+pub fn bound_in(body: &Block) -> HashSet<Local> {
     let mut bound = HashSet::new();
     bindings(body, &mut |pattern| bound.extend(pattern.variables()));
     bound

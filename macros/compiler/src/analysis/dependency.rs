@@ -9,7 +9,7 @@ use crate::ir::place::Place;
 use crate::ir::{Block, Child, Expr, Id, Kind, Local, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Class, Plan, SlotKind, System};
+use crate::plan::{Accumulator, Class, Plan, SlotKind, System};
 use proc_macro2::Span;
 
 /// The statements of a body that are needed to compute the accumulators up to a level.
@@ -44,6 +44,8 @@ struct Walk<'s> {
     follows: Relation<Fact>,
     /// The statements that matter in any case.
     first: Vec<Fact>,
+    /// Whether the walk is inside an update: the part keeps all statements there.
+    whole: bool,
 }
 
 /// The reason that a body has no such part.
@@ -63,7 +65,12 @@ impl Sliced {
         let updates = |wanted: &dyn Fn(usize) -> bool| -> HashSet<Id> {
             found.accumulators.iter().filter(|a| wanted(a.level)).flat_map(|a| &a.nodes).copied().collect()
         };
-        let (nodes, above) = (updates(&|of| of <= level), updates(&|of| of > level));
+        let nodes = updates(&|of| of <= level);
+        let mut above = updates(&|of| of > level);
+        // One that contains an update of this level is code around it.
+        let around = |e: &&Expr| above.contains(&e.id) && e.nodes().any(|inner| nodes.contains(&inner.id));
+        let around: Vec<Id> = found.f.body.nodes().filter(around).map(|e| e.id).collect();
+        above.retain(|id| !around.contains(id));
         let mut stored: HashSet<Local> = found
             .slots
             .iter()
@@ -79,7 +86,7 @@ impl Sliced {
         aliases.extend(&mut stored);
         let (fixed, kept) = (fixed(found, &stored), HashSet::new());
         let mut sliced = Sliced { level, kept, above, stored, fixed, aliases };
-        let mut walk = Walk { sliced: &sliced, nodes, follows: Relation::new(), first: Vec::new() };
+        let mut walk = Walk { sliced: &sliced, nodes, follows: Relation::new(), first: Vec::new(), whole: false };
         walk.block(&found.f.body, None);
         let facts = walk.follows.from(walk.first);
         sliced.kept =
@@ -89,35 +96,35 @@ impl Sliced {
 
     /// Checks that the part computes the same values as the whole body.
     pub fn check(&self, found: &Plan) -> Result<(), Unsliceable> {
-        let mut owners: Vec<Owner<'_>> = Vec::new();
-        let owner = |place: &Place, nodes| Owner { place: place.clone(), nodes };
         // The states of lower levels are known.
-        for accumulator in found.accumulators.iter().filter(|a| a.level >= self.level) {
-            match &accumulator.class {
-                Class::Best { variables, .. } => {
-                    owners.extend(variables.iter().map(|place| owner(place, accumulator.nodes.as_slice())));
-                }
-                Class::System(System { variables, locals, .. }) => {
-                    let locals = locals.iter().map(|name| Place::from(*name));
-                    owners
-                        .extend(variables.iter().cloned().chain(locals).map(|place| owner(&place, &accumulator.nodes)));
-                }
-                // The totals know the state, for each value before the chunk.
-                Class::Machine { .. } if accumulator.level == self.level => {}
-                Class::Machine { variables, .. } => {
-                    owners.extend(variables.iter().map(|place| owner(place, accumulator.nodes.as_slice())));
-                }
-                Class::Linear { through } => {
-                    owners.push(owner(&accumulator.place, &accumulator.nodes));
-                    owners.extend(through.iter().map(|name| owner(&Place::from(*name), &accumulator.nodes)));
-                }
-                class if class.is_reduction() => owners.push(owner(&accumulator.place, &accumulator.nodes)),
-                _ => {}
-            }
-        }
+        let unknown = found.accumulators.iter().filter(|a| a.level >= self.level);
+        let owners: Vec<Owner<'_>> = unknown
+            .flat_map(|accumulator| {
+                let owner = |place| Owner { place, level: accumulator.level, nodes: &accumulator.nodes };
+                self.unknown(accumulator).into_iter().map(owner)
+            })
+            .collect();
         let mut written = HashSet::new();
         // The body of a loop is checked twice: a round may read the stores of the previous round.
         self.check_block(&found.f.body, &owners, &mut written, 0)
+    }
+
+    /// The places whose values the part does not know, outside of the updates of an accumulator.
+    fn unknown(&self, accumulator: &Accumulator) -> Vec<Place> {
+        let and = |places: &[Place], locals: &[Local]| {
+            places.iter().cloned().chain(locals.iter().map(|name| Place::from(*name))).collect()
+        };
+        match &accumulator.class {
+            Class::Best { variables, through: locals, .. } | Class::System(System { variables, locals, .. }) => {
+                and(variables, locals)
+            }
+            // The totals know the state, for each value before the chunk.
+            Class::Machine { .. } if accumulator.level == self.level => Vec::new(),
+            Class::Machine { variables, .. } => variables.clone(),
+            Class::Linear { through } => and(std::slice::from_ref(&accumulator.place), through),
+            class if class.is_reduction() => vec![accumulator.place.clone()],
+            _ => Vec::new(),
+        }
     }
 
     fn check_block(
@@ -156,10 +163,12 @@ impl Sliced {
     ) -> Result<(), Unsliceable> {
         let kept = kept && !self.above.contains(&e.id);
         match &e.kind {
+            _ if self.above.contains(&e.id)
+                || owners.iter().any(|owner| owner.level == self.level && owner.nodes.contains(&e.id)) => {}
             Kind::Block(b) | Kind::Labeled(_, _, b) => return self.check_block(b, owners, written, depth),
             Kind::Let(_, value) => return self.check_bound(value, kept, owners, written, depth),
             Kind::Loop(_, b) => return self.check_block(b, owners, written, depth + 1),
-            Kind::If(c, t, otherwise) if !owners.iter().any(|owner| owner.nodes.contains(&e.id)) => {
+            Kind::If(c, t, otherwise) => {
                 self.check_expr(c, kept, owners, written, depth)?;
                 self.check_block(t, owners, written, depth)?;
                 return match otherwise {
@@ -211,30 +220,39 @@ impl Sliced {
         owners: &[Owner<'_>],
         written: &HashSet<Local>,
     ) -> Result<(), Unsliceable> {
-        if kept {
-            let mut trouble = None;
-            e.walk(&mut |inner| {
-                for owner in owners {
-                    // An accumulator may occur inside of its own update.
-                    let own = owner.nodes.contains(&e.id) || owner.nodes.contains(&inner.id);
-                    if inner.is(&owner.place) && !own {
-                        trouble.get_or_insert(Unsliceable::Running(owner.place.clone(), inner.span));
-                    }
-                }
-                if let Kind::Name(name) = &inner.kind
-                    && written.contains(name)
-                {
-                    trouble.get_or_insert(Unsliceable::Stored(*name, inner.span));
-                }
-                trouble.is_none()
-                    && !self.above.contains(&inner.id)
-                    && !owners.iter().any(|owner| owner.nodes.contains(&inner.id) && inner.id != e.id)
-            });
-            if let Some(trouble) = trouble {
-                return Err(trouble);
-            }
+        if kept { self.check_mentions(e, owners, &[], written) } else { Ok(()) }
+    }
+
+    /// Checks the names in an expression, which is a part of an update of the accumulators with these numbers.
+    fn check_mentions(
+        &self,
+        e: &Expr,
+        owners: &[Owner<'_>],
+        updates: &[usize],
+        written: &HashSet<Local>,
+    ) -> Result<(), Unsliceable> {
+        if self.above.contains(&e.id) {
+            return Ok(());
         }
-        Ok(())
+        let mut updates = updates.to_vec();
+        updates.extend((0..owners.len()).filter(|number| owners[*number].nodes.contains(&e.id)));
+        // An accumulator may occur inside of its own update.
+        let mut others = owners.iter().enumerate().filter(|(number, _)| !updates.contains(number));
+        if let Some((_, owner)) = others.find(|(_, owner)| e.is(&owner.place)) {
+            return Err(Unsliceable::Running(owner.place.clone(), e.span));
+        }
+        if let Kind::Name(name) = &e.kind
+            && written.contains(name)
+        {
+            return Err(Unsliceable::Stored(*name, e.span));
+        }
+        e.children().into_iter().try_for_each(|child| match child {
+            Child::Expr(e) => self.check_mentions(e, owners, &updates, written),
+            Child::Block(block) => {
+                let mut exprs = block.statements.iter().flat_map(Statement::exprs);
+                exprs.try_for_each(|e| self.check_mentions(e, owners, &updates, written))
+            }
+        })
     }
 
     /// Checks the value of a binding: binding a name to elements of a stored array does not change them yet.
@@ -282,6 +300,9 @@ impl Walk<'_> {
         for statement in &block.statements {
             let (id, matters) = (statement.id, Fact::Matters(statement.id));
             self.follows.follows(matters, Fact::Keeps(id));
+            if let Some(around) = around.filter(|_| self.whole) {
+                self.follows.follows(Fact::Keeps(around), Fact::Keeps(id));
+            }
             around.iter().for_each(|around| self.follows.follows(matters, Fact::Matters(*around)));
             if let StatementKind::Let(pattern, ..) = &statement.kind {
                 for name in pattern.variables() {
@@ -313,18 +334,22 @@ impl Walk<'_> {
         if let Kind::Name(name) = &e.kind {
             self.follows.follows(Fact::Keeps(at), Fact::Needs(*name));
         }
+        let whole = self.whole;
+        self.whole |= self.nodes.contains(&e.id);
         for child in e.children() {
             match child {
                 Child::Expr(e) => self.expr(e, at),
                 Child::Block(block) => self.block(block, Some(at)),
             }
         }
+        self.whole = whole;
     }
 }
 
 /// An accumulator, for the check.
 struct Owner<'a> {
     place: Place,
+    level: usize,
     nodes: &'a [Id],
 }
 

@@ -1,13 +1,12 @@
 //! Variables that determine which code of an iteration runs. A chunk does not know their earlier values, so it may run
 //! code that the sequential loop skips, and this code may panic.
 
-use crate::analysis::updates::conjuncts;
 use crate::front::items::Items;
 use crate::ir::names::bindings;
 use crate::ir::{Binding, Expr, Id, Kind, Local, Op, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashSet, New as _};
-use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Missing, Operator, Plan, Rewrite, Slot, SlotKind};
+use crate::plan::{Accumulator, Better, Class, ComparedBy, Merge, Missing, Operator, Plan, Slot, SlotKind};
 
 /// The code that may panic although the sequential loop skips it.
 pub enum Guards<'e> {
@@ -56,25 +55,21 @@ pub fn guards(found: &Plan) -> Guards<'_> {
 }
 
 fn panics_behind_a_variable(found: &Plan) -> Option<&Expr> {
-    let (mut guarded, mut follows): (HashSet<Id>, HashSet<Id>) = (HashSet::new(), HashSet::new());
-    for accumulator in &found.accumulators {
-        if accumulator.rewrites.values().any(|rewrite| matches!(rewrite, Rewrite::Take(_))) {
-            follows.extend(&accumulator.nodes);
+    let decides = |class: &Class| match class {
+        Class::Idempotent { merge: Merge::By(operator) } => {
+            matches!(operator, Operator::Logical(Op::AndAnd | Op::OrOr) | Operator::Keep(_))
         }
-        let decides = match &accumulator.class {
-            Class::Idempotent { merge: Merge::By(operator) } => {
-                matches!(operator, Operator::Logical(Op::AndAnd | Op::OrOr) | Operator::Keep(_))
-            }
-            class => matches!(class, Class::Best { .. }),
-        };
-        if decides {
-            guarded.extend(&accumulator.nodes);
-        }
-    }
+        class => matches!(class, Class::Best { .. }),
+    };
+    let deciding = found.accumulators.iter().filter(|accumulator| decides(&accumulator.class));
+    let guarded: HashSet<Id> = deciding.flat_map(|accumulator| &accumulator.nodes).copied().collect();
     let mut guarded = found.f.body.nodes().filter(|e| guarded.contains(&e.id));
+    let mut left = false;
     guarded.find_map(|e| {
-        let Behind { conditions, values, computed } =
-            if follows.contains(&e.id) { Behind { values: vec![e], ..Behind::default() } } else { Behind::of(e) };
+        // Code behind one that may leave the iteration need not be reached.
+        let whole = left;
+        left |= e.nodes().any(leaves);
+        let Behind { conditions, values, computed } = if whole { Behind::all(e) } else { Behind::of(e) };
         let nothing = HashSet::new();
         let condition = conditions.into_iter().find(|e| may_panic(e, &nothing));
         condition.or_else(|| values.into_iter().find(|e| may_panic(e, &computed)))
@@ -90,16 +85,25 @@ struct Behind<'e> {
     computed: HashSet<Computed>,
 }
 
+fn leaves(e: &Expr) -> bool {
+    matches!(e.kind, Kind::Continue(_) | Kind::Break(..) | Kind::Return(_) | Kind::Try(_) | Kind::Opaque(_))
+}
+
 impl<'e> Behind<'e> {
+    fn all(update: &'e Expr) -> Behind<'e> {
+        Behind { values: vec![update], ..Behind::default() }
+    }
+
     fn of(update: &'e Expr) -> Behind<'e> {
         match &update.kind {
             Kind::Assign(_, None, value) => match &value.bare().kind {
                 Kind::Binary(Op::AndAnd | Op::OrOr, _, operand) => {
                     Behind { values: vec![operand], ..Behind::default() }
                 }
-                _ => Behind::default(),
+                _ => Behind::all(update),
             },
-            Kind::If(condition, then, _) => {
+            Kind::Assign(..) => Behind::default(),
+            Kind::If(condition, then, None) => {
                 let mut conditions = Vec::new();
                 conjuncts(condition, &mut conditions);
                 // Other parts of a condition need not have been computed.
@@ -117,8 +121,18 @@ impl<'e> Behind<'e> {
                 // The first condition may be the comparison itself.
                 Behind { conditions: conditions.into_iter().skip(1).collect(), values: values.collect(), computed }
             }
-            _ => Behind::default(),
+            _ => Behind::all(update),
         }
+    }
+}
+
+fn conjuncts<'e>(e: &'e Expr, to: &mut Vec<&'e Expr>) {
+    match &e.bare().kind {
+        Kind::Binary(Op::AndAnd, a, b) => {
+            conjuncts(a, to);
+            conjuncts(b, to);
+        }
+        _ => to.push(e),
     }
 }
 

@@ -14,8 +14,4 @@ mod reached;
 pub mod requests;
 mod types;
 mod unchanged;
-pub mod updates;
 pub mod walk;
-
-#[cfg(test)]
-mod tests;

@@ -175,7 +175,8 @@ impl Assumed<'_> {
                 self.all.push(Obligation::Pattern { pattern, value: held.clone(), at });
                 let value = compared(&quote!((*#held)), fields);
                 self.value(value.clone(), Property::ComparedAlike, at);
-                if *total {
+                let runs_again = !self.found.running && self.function.attribute != Attribute::Traverse;
+                if *total || !runs_again && !by.as_ref().is_some_and(ComparedBy::compares_all) {
                     self.value(value, Property::TotallyOrdered, at);
                 }
                 // The call in the body checks the method: here, rustc may not know the type.

@@ -1,6 +1,6 @@
 //! Facts about a body that are collected before its variables are classified.
 
-use crate::analysis::updates::{Form, Given};
+use crate::algebra::updates::{Form, Given};
 use crate::analysis::walk::{Boxed, Event, Names, Walk, What};
 use crate::front::constants::constants;
 use crate::front::function::Function;
@@ -178,7 +178,7 @@ fn elementwise(body: &Block, array: Local, length: i64) -> bool {
             Kind::Assign(target, ..) if fixed(target) => {
                 let place = target.place();
                 let updates =
-                    place.iter().flat_map(|place| crate::analysis::updates::updates(place, body, Given::default()));
+                    place.iter().flat_map(|place| crate::algebra::updates::updates(place, body, Given::default()));
                 operators.extend(updates.map(|u| match u.form {
                     Form::Step(operator, _) => Some(operator.text()),
                     _ => None,

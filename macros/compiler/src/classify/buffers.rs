@@ -3,9 +3,9 @@
 use super::arrays::read_bins;
 use super::context::Classifier;
 use super::nodes::{assignment_to, header, holds, single};
+use crate::algebra::updates::{Form, Given, operands, updates};
 use crate::analysis::collected::Flow;
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, Given, operands, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::attribute::Attribute;
 use crate::index::poly::Poly;

@@ -1,6 +1,6 @@
 //! Nodes of a loop's body.
 
-use crate::analysis::updates::Update;
+use crate::algebra::updates::Update;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::{Block, Expr, For, Id, Kind, StatementKind};

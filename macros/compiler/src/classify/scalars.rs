@@ -1,20 +1,18 @@
 //! Accumulators: reductions, best values, recurrences.
 
 use super::context::Classifier;
-use super::nodes::{assigned, assignment, called, names_of};
+use super::nodes::{assigned, assignment, called};
+use crate::algebra::updates::{Form, Given, Through, Update, as_linear, operands, through, updates};
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, Given, Through, Update, as_linear, operands, through, updates};
 use crate::analysis::walk::{Event, What};
 use crate::flow::{Fresh, Graph};
 use crate::front::attribute::Attribute;
-use crate::ir::names::bindings;
 use crate::ir::place::Place;
 use crate::ir::report::{Code, Location, Report};
 use crate::ir::text::shown;
 use crate::ir::{Expr, For, Id, Kind, Local, Op, StatementKind};
-use crate::language::methods;
 use crate::maps::{HashMap, HashSet, New as _};
-use crate::plan::{Accumulator, Better, Class, Key, Merge, Operand, Operator, Plan, Rewrite};
+use crate::plan::{Accumulator, Better, Class, Merge, Operand, Operator, Plan, Rewrite};
 use proc_macro2::Span;
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
@@ -30,7 +28,6 @@ impl Classifier<'_> {
         report: &mut Report,
     ) {
         let combine = self.function.args.combine.as_ref().map(|path| path.to_string());
-        let mut grouped: HashSet<Place> = HashSet::new();
         // The assigned places, in order of their first assignment.
         let mut places: Vec<Assigned<'_>> = Vec::new();
         for (name, events) in &scalars {
@@ -55,34 +52,27 @@ impl Classifier<'_> {
                 places.push(Assigned { place, name: *name, events: events.clone() });
             }
         }
-        // Groups come first: their members have no class of their own.
-        for Assigned { place, .. } in &places {
-            for update in updates(place, &f.body, self.given(place, combine.as_deref())) {
-                if let Form::Looks(member, read) = &update.form
-                    && !grouped.contains(place)
-                    && !self.composes
-                {
-                    self.looks(place, member, read, &update, report);
-                    grouped.insert(place.clone());
-                    grouped.extend(set_in(update.node));
-                }
-                if let Form::Best(better, group, condition) = &update.form {
-                    let known = group.iter().all(|member| places.iter().any(|assigned| assigned.place == *member));
-                    if known && !grouped.contains(place) {
-                        let mut mistakes = Report::default();
-                        self.best(place, better, group, condition, &update, f, result, &mut mistakes);
-                        // Together with others, they may have a class.
-                        if !self.composes || mistakes.is_empty() {
-                            grouped.extend(group.iter().cloned());
-                            report.absorb(mistakes);
-                        }
-                    }
+        let all: Vec<Place> = places.iter().map(|assigned| assigned.place.clone()).collect();
+        let (mut taken, mut kept) = (HashSet::new(), HashMap::new());
+        for place in &all {
+            if !taken.contains(place)
+                && let Some(found) = self.choice(place, &all, f)
+            {
+                taken.extend(found.variables().iter().cloned());
+                match found.class {
+                    Class::Best { .. } => result.accumulators.push(found),
+                    _ => _ = kept.insert(place.clone(), found),
                 }
             }
         }
-        places.retain(|assigned| !grouped.contains(&assigned.place));
-        let composed = if self.composes { self.systems(&places, f, result) } else { HashSet::new() };
-        for assigned in places.iter().filter(|assigned| !composed.contains(&assigned.place)) {
+        if self.composes {
+            self.systems(&places, f, &mut taken, result);
+        }
+        for assigned in &places {
+            result.accumulators.extend(kept.remove(&assigned.place));
+            if taken.contains(&assigned.place) {
+                continue;
+            }
             self.scalar(assigned, f, combine.as_deref(), result, report);
         }
     }
@@ -102,134 +92,9 @@ impl Classifier<'_> {
         found.map(|found| found.class)
     }
 
-    /// Reports `if e > best { before = best; best = e; }`: the new value depends on the values of earlier iterations.
-    fn looks(&self, place: &Place, member: &Place, read: &Expr, update: &Update<'_>, report: &mut Report) {
-        set_in(update.node).iter().chain([member]).for_each(|set| self.blame(set.root));
-        let besides = match place == member {
-            true => ", the best value so far,".to_owned(),
-            false => format!(", which goes with the best value `{place}`,"),
-        };
-        report.error(
-            Code::FA014,
-            read,
-            format!("`{member}`{besides} is read where it is set: what it holds depends on the iterations before"),
-            "",
-        );
-    }
-
-    #[allow(clippy::too_many_arguments)]
-    fn best(
-        &self,
-        place: &Place,
-        better: &Better,
-        group: &[Place],
-        condition: &Expr,
-        update: &Update<'_>,
-        f: &Rc<For>,
-        result: &mut Plan,
-        report: &mut Report,
-    ) {
-        let Kind::If(_, then, _) = &update.node.kind else { return };
-        if self.skips_effects(place, place.root, update, report) {
-            return;
-        }
-        if matches!(better, Better::ThanSome { .. })
-            && matches!(self.attribute, Attribute::DistributedScan | Attribute::Traverse)
-        {
-            self.blame(place.root);
-            report.error(
-                Code::FA014,
-                assignment(update),
-                format!("which values `{place}` keeps depends on whether it held one before"),
-                "",
-            );
-            return;
-        }
-        if let Better::Than { key, .. } = better
-            && let Some(name) = self.varying(key, f)
-        {
-            self.blame(place.root);
-            let key = key.of.shown();
-            return report.error(
-                Code::FA014,
-                assignment(update),
-                format!("`{place}` is compared by `{key}`, where `{name}` is another value in each iteration, or on another rank"),
-                "",
-            );
-        }
-        // The loop must set all members here and nowhere else.
-        for member in group {
-            let (mut outside, mut set) = (false, false);
-            f.body.walk(&mut |e| {
-                if e.id == update.node.id {
-                    return false;
-                }
-                let here = |e: &Expr| e.is(member);
-                outside |= here(e)
-                    && matches!(e.kind, Kind::Name(_) | Kind::Field(..) | Kind::Index(..) | Kind::Unary('*', _));
-                set |= match &e.kind {
-                    Kind::Assign(place, ..) => place.places().into_iter().any(here),
-                    _ => false,
-                };
-                true
-            });
-            // A scan may read the members of the group, but no other code may set them.
-            if set || outside && self.attribute != Attribute::DistributedScan {
-                let what = if set { "set" } else { "used" };
-                self.blame(member.root);
-                report.error(
-                    Code::FA014,
-                    assignment(update),
-                    format!("`{member}` goes with the best value so far, and is {what} elsewhere in the loop too"),
-                    "",
-                );
-                return;
-            }
-        }
-        let hit = format_ident!("__hit_{}", update.node.id, span = Span::mixed_site());
-        let names = names_of(group, "best", update.node.id);
-        let rewrite = Rewrite::Best { condition: condition.clone(), then: then.clone() };
-        let records = self.records(better);
-        let class = Class::Best { variables: group.to_vec(), names, better: better.clone(), hit, records };
-        let (ident, at) = (format_ident!("__best_{}", update.node.id), assignment(update).start);
-        result.accumulators.push(Accumulator {
-            rewrites: [(update.node.id, rewrite)].into_iter().collect(),
-            nodes: vec![update.node.id],
-            ..Accumulator::new(place.clone(), ident, class, at)
-        });
-    }
-
     /// Whether iterations record that they have set the best values: in a traversal, no code runs at the end of a chunk.
     pub(super) fn records(&self, better: &Better) -> bool {
         self.function.attribute == Attribute::Traverse || !better.merges_unset()
-    }
-
-    /// A variable of a key, besides the compared one, with another value in each iteration, or with elements on other ranks.
-    fn varying(&self, key: &Key, f: &For) -> Option<Local> {
-        let mut bound: Vec<Local> = f.pattern.variables().collect();
-        bindings(&f.body, &mut |pattern| bound.extend(pattern.variables()));
-        let changes = |name: Local| {
-            let method = |e: &Expr| {
-                matches!(&e.kind, Kind::Method(receiver, method, ..)
-                if receiver.root() == Some(name) && !methods::only_reads(method))
-            };
-            f.body.nodes().any(|e| e.changes().contains(&name) || method(e))
-        };
-        let inside: Vec<Local> = key
-            .of
-            .nodes()
-            .filter_map(|e| match &e.kind {
-                Kind::Closure(patterns, ..) => {
-                    Some(patterns.iter().flat_map(|pattern| pattern.variables()).collect::<Vec<_>>())
-                }
-                _ => None,
-            })
-            .flatten()
-            .collect();
-        let share = |name: Local| self.function.shares.iter().any(|share| share.name == name);
-        let others =
-            key.of.nodes().filter_map(Expr::name).filter(|name| *name != key.place.root && !inside.contains(name));
-        others.into_iter().find(|name| bound.contains(name) || share(*name) || changes(*name))
     }
 
     /// Facts about a place, besides its updates.
@@ -356,7 +221,7 @@ impl Classifier<'_> {
         let effects = Effects::of(self.function);
         match (&update.form, &update.node.kind) {
             (Form::Step(Operator::Logical(Op::AndAnd | Op::OrOr), Some(operand)), _) => effects.first(operand),
-            (Form::Best(..) | Form::Step(Operator::Keep(_), _), Kind::If(condition, then, _)) => {
+            (Form::Step(Operator::Keep(_), _), Kind::If(condition, then, _)) => {
                 let values = then.statements.iter().filter_map(|s| match &s.kind {
                     StatementKind::Expr(Expr { kind: Kind::Assign(_, _, value), .. }, _) => Some(&**value),
                     StatementKind::Let(_, value, _) => value.as_ref(),
@@ -458,7 +323,14 @@ impl Classifier<'_> {
         let Updates { place, f, all, .. } = updates;
         let place = *place;
         let first = all.first().map_or_else(|| Location::from(f.span), assignment);
-        let Some(read) = events.iter().find(|e| matches!(e.what, What::Use)) else {
+        let reads = || events.iter().filter(|e| matches!(e.what, What::Use));
+        // A value that goes into another variable tells more than a condition.
+        let goes_into =
+            |value: &Expr, read: &Event| value.mentions_place(place) && value.nodes().any(|e| e.id == read.id);
+        let kept = |read: &&&Event| {
+            f.body.nodes().any(|e| matches!(&e.kind, Kind::Assign(_, _, value) if goes_into(value, read)))
+        };
+        let Some(read) = reads().find(kept).or_else(|| reads().next()) else {
             report.error(
                 Code::FA013,
                 first,
@@ -489,7 +361,7 @@ impl Classifier<'_> {
         let at = |u: Option<&Update<'_>>| u.map_or_else(|| Location::from(f.span), assignment);
         let first = at(all.first());
         let sets = all.first().map(|u| shown(&assigned(f, u.assign))).unwrap_or_default();
-        let linear = all.iter().all(|u| !matches!(u.form, Form::Opaque | Form::Best(..)))
+        let linear = all.iter().all(|u| !matches!(u.form, Form::Opaque))
             && !operators.iter().any(|o| !matches!(o, Operator::Add | Operator::Mul));
         if resets == all.len() {
             self.refuse_set(&sets, events, updates, report);
@@ -537,16 +409,6 @@ impl Classifier<'_> {
             );
         }
     }
-}
-
-/// The places that statements at the top level of an `if` assign.
-fn set_in(node: &Expr) -> Vec<Place> {
-    let Kind::If(_, then, _) = &node.kind else { return Vec::new() };
-    let target = |s: &crate::ir::Statement| match &s.kind {
-        StatementKind::Expr(Expr { kind: Kind::Assign(place, ..), .. }, _) => place.place(),
-        _ => None,
-    };
-    then.statements.iter().filter_map(target).collect()
 }
 
 /// The assignment with this number.

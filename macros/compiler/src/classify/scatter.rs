@@ -2,8 +2,8 @@
 
 use super::context::Classifier;
 use super::nodes::{assignment_to, holds};
+use crate::algebra::updates::{Form, Given, updates};
 use crate::analysis::effects::Effects;
-use crate::analysis::updates::{Form, Given, updates};
 use crate::analysis::walk::{Event, What};
 use crate::front::parameters::Share;
 use crate::index::Known;

@@ -3,22 +3,27 @@
 use super::context::Classifier;
 use super::nodes::names_of;
 use super::scalars::Assigned;
-use crate::algebra::{Choice, Dependences, Kept, choice, machine, system};
+use crate::algebra::{Choice, Dependences, Kept, bound_in, choice, has_comparing_method, machine, system};
 use crate::analysis::effects::Effects;
 use crate::front::attribute::Attribute;
 use crate::ir::place::Place;
 use crate::ir::report::Location;
-use crate::ir::{Expr, For, Id, Kind};
+use crate::ir::{Expr, For, Id, Kind, Local, Statement};
 use crate::maps::{HashMap, HashSet, New as _};
-use crate::plan::{Accumulator, Class, Merge, Plan, Rewrite, System};
+use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, Plan, Rewrite, System};
 use proc_macro2::Span;
 use quote::format_ident;
 use std::rc::Rc;
 
 impl Classifier<'_> {
-    /// Classifies the places that no class of a single variable fits, with those that they are computed from. Returns all of these.
-    pub(super) fn systems(&self, assigned: &[Assigned<'_>], f: &Rc<For>, result: &mut Plan) -> HashSet<Place> {
-        let mut taken = HashSet::new();
+    /// Classifies the places that no class of a single variable fits, with those that they are computed from.
+    pub(super) fn systems(
+        &self,
+        assigned: &[Assigned<'_>],
+        f: &Rc<For>,
+        taken: &mut HashSet<Place>,
+        result: &mut Plan,
+    ) {
         let places: Vec<Place> = assigned.iter().map(|assigned| assigned.place.clone()).collect();
         let dependences = Dependences::of(&places, &f.body);
         let scan = self.attribute == Attribute::DistributedScan;
@@ -33,17 +38,8 @@ impl Classifier<'_> {
                     || machine(f, &places[number..=number], &self.function.body).is_none()
             })
         };
-        // The class of variables that keep the best of values needs no composition.
-        for place in &places {
-            if !taken.contains(place)
-                && let Some(found) = self.choice(place, &places, f)
-            {
-                taken.extend(found.variables().iter().cloned());
-                result.accumulators.push(found);
-            }
-        }
         if self.attribute == Attribute::ForeachTls {
-            return taken;
+            return;
         }
         let left: Vec<usize> = (0..places.len()).filter(|number| !taken.contains(&places[*number])).collect();
         let mut add = |group: &[usize], result: &mut Plan| {
@@ -70,18 +66,19 @@ impl Classifier<'_> {
                 }
             }
         }
-        taken
     }
 
     /// The accumulator of variables that keep the best of values, or the first match.
-    fn choice(&self, of: &Place, all: &[Place], f: &For) -> Option<Accumulator> {
-        // Iterations of a scan may read the values, and those of a traversal are calls, at whose end no code runs.
-        if self.attribute == Attribute::DistributedScan || self.function.attribute == Attribute::Traverse {
+    pub(super) fn choice(&self, of: &Place, all: &[Place], f: &For) -> Option<Accumulator> {
+        let effects = Effects::of(self.function);
+        let reads = self.states_are_read;
+        let found = choice(f, of, all, (&|e, locals| effects.first_besides(e, locals).is_some(), reads))?;
+        if self.function.attribute == Attribute::Traverse && found.statements.iter().any(|s| self.calls_itself(s))
+            || reads && !self.runs_twice(&found, f)
+        {
             return None;
         }
-        let effects = Effects::of(self.function);
-        let Choice { members, kept, takes, nodes } =
-            choice(f, of, all, &|e, locals| effects.first_besides(e, locals).is_some())?;
+        let Choice { members, kept, takes, nodes, through, .. } = found;
         let taken: HashMap<Id, Rewrite> =
             takes.iter().filter_map(|id| Some((*id, Rewrite::Take(f.body.node(*id)?.clone())))).collect();
         let first = f.body.node(*takes.first()?)?;
@@ -93,12 +90,71 @@ impl Classifier<'_> {
                 return Some(Accumulator { nodes, ..Accumulator::new(members[0].clone(), ident, class, at) });
             }
         };
+        if let (Better::Than { key, op, total, by: None, flag: None, tie: None }, [place]) =
+            (&better, members.as_slice())
+            && key.of.is(place)
+            && !nodes.iter().filter_map(|id| f.body.node(*id)).any(has_comparing_method)
+        {
+            // Otherwise a scan follows values that compare with nothing.
+            if *total && reads {
+                return None;
+            }
+            if !total {
+                let ident = place.variable().map_or_else(
+                    || format_ident!("__acc_{}", first.id, span = Span::mixed_site()),
+                    crate::ir::Local::ident,
+                );
+                let class = Class::Idempotent { merge: Merge::By(Operator::Keep(*op)) };
+                let at = Location::from(first).start;
+                return Some(Accumulator { nodes, ..Accumulator::new(place.clone(), ident, class, at) });
+            }
+        }
+        // The chunks of a scan and the calls of a traversal cannot run again in order.
+        let marks = matches!(&better, Better::First(Missing::Where(_)))
+            || matches!(&better, Better::Than { flag: Some((_, Missing::Where(_))), .. });
+        if marks && (reads || self.function.attribute == Attribute::Traverse) {
+            return None;
+        }
+        // A recurrence of maxima or minima also follows floats that compare with nothing.
+        if let (Better::Than { key, total: true, by: None, flag: None, tie: None, .. }, [place]) =
+            (&better, &members[..])
+            && reads
+            && key.of.is(place)
+        {
+            return None;
+        }
         let hit = format_ident!("__hit_{}", first.id, span = Span::mixed_site());
         let names = names_of(&members, "best", first.id);
         let (ident, at) = (format_ident!("__best_{}", first.id), Location::from(first).start);
         let records = self.records(&better);
-        let class = Class::Best { variables: members.clone(), names, better, hit, records };
+        let class = Class::Best { variables: members.clone(), names, better, hit, records, through };
         Some(Accumulator { rewrites: taken, nodes, ..Accumulator::new(members[0].clone(), ident, class, at) })
+    }
+
+    /// Whether a statement of a traversal calls the function.
+    fn calls_itself(&self, statement: &Statement) -> bool {
+        // A call stands for its arguments.
+        let arguments: HashSet<Id> =
+            statement.nodes().filter(|e| matches!(e.kind, Kind::Tuple(_))).map(|e| e.id).collect();
+        let calls = |e: &Expr| matches!(e.kind, Kind::Call(..) | Kind::Method(..)) && arguments.contains(&e.id);
+        self.function.body.nodes().any(calls)
+    }
+
+    /// Whether the updates of a scan have no side effects: its chunks compute the values before the iterations run.
+    fn runs_twice(&self, found: &Choice<'_>, f: &For) -> bool {
+        let effects = Effects::of(self.function);
+        let bound: HashSet<Local> = bound_in(&f.body);
+        let state = |name: Local| found.members.iter().any(|of| of.root == name) || found.through.contains(&name);
+        let mut pure = true;
+        for e in found.statements.iter().flat_map(Statement::exprs).filter(|e| found.nodes.contains(&e.id)) {
+            e.walk(&mut |e| {
+                // The algebra knows what the code does with the values before.
+                let followed = e.variables().any(state);
+                pure &= followed || effects.first_besides(e, &bound).is_none();
+                followed && pure
+            });
+        }
+        pure
     }
 
     /// The accumulator of several variables together.

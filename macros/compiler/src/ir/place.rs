@@ -48,6 +48,12 @@ impl Place {
         self
     }
 
+    /// The part at the end of a path of fields.
+    #[must_use]
+    pub fn part(&self, path: &[String]) -> Place {
+        path.iter().fold(self.clone(), |place, field| place.with(Projection::Field(field.clone())))
+    }
+
     /// The place as code.
     pub fn tokens(&self) -> TokenStream {
         self.to_string().parse().unwrap_or_default()

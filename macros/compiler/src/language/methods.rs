@@ -478,6 +478,17 @@ pub fn compares(method: &str) -> bool {
     matches!(method, "cmp" | "partial_cmp" | "total_cmp" | "lt" | "le" | "gt" | "ge")
 }
 
+/// Whether a method is one of options, orderings or `bool` that gives one of its values, or compares two values.
+pub fn chooses(method: &str) -> bool {
+    #[rustfmt::skip]
+    const METHODS: [&str; 29] = [
+        "and_then", "as_ref", "copied", "expect", "filter", "is_eq", "is_ge", "is_gt", "is_le", "is_lt", "is_nan", "is_ne", "is_none",
+        "is_none_or", "is_some", "is_some_and", "map", "map_or", "map_or_else", "max", "min", "or", "or_else", "reverse", "then",
+        "then_some", "unwrap", "unwrap_or", "unwrap_or_else",
+    ];
+    compares(method) || METHODS.contains(&method)
+}
+
 /// Whether the compiler may assume that a method of this name is one of std or of `ndarray`.
 pub fn is_known(method: &str) -> bool {
     rows(method).next().is_some() || arguments(method).is_some() || method == "entry"

@@ -75,6 +75,8 @@ pub enum Class {
         hit: Ident,
         /// Whether iterations record that they have set the values. Otherwise the values after the chunk tell.
         records: bool,
+        /// The variables of the body that are computed from them.
+        through: Vec<Local>,
     },
     Segmented {
         merge: Merge,
@@ -248,7 +250,7 @@ pub fn accessor_of(e: &Expr, place: &Place) -> Option<Vec<String>> {
 }
 
 /// The part of a tuple or struct expression at the end of this path of fields.
-pub fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
+fn part_of<'e>(e: &'e Expr, fields: &[String]) -> Option<&'e Expr> {
     let Some((first, rest)) = fields.split_first() else { return Some(e) };
     match &e.bare().kind {
         Kind::Tuple(parts) => part_of(parts.get(first.parse::<usize>().ok()?)?, rest),

@@ -8,7 +8,7 @@ mod transfer;
 
 pub use class::{
     Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, System, Tie, Written,
-    accessor_of, part_of, path_below,
+    accessor_of, path_below,
 };
 pub use operator::{Merge, Operator};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};

@@ -1,6 +1,6 @@
 //! Replacements of a variable's updates in a chunk that does not know the earlier values.
 
-use crate::ir::{Block, Expr};
+use crate::ir::Expr;
 use crate::plan::operator::Operator;
 use crate::plan::transfer::Assignments;
 
@@ -28,8 +28,6 @@ pub enum Rewrite {
     Linear(Linear),
     /// New values of the rows of a system; its value, if it is the value of a declaration, and whether that has a type.
     Assignments { rows: Assignments, declares: Option<bool> },
-    /// `if condition { then }`, which keeps the best value and records that it changed.
-    Best { condition: Expr, then: Block },
     /// An assignment that takes a new best value, or the value that it takes.
     Take(Expr),
     /// A layer that the loop folds into an array as a whole.

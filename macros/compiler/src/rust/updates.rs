@@ -2,7 +2,7 @@
 
 use super::obligations::operand_of;
 use super::systems::Rows;
-use crate::ir::print::{Edit, Renamed, expr, statements};
+use crate::ir::print::{Edit, Renamed, expr};
 use crate::ir::{Expr, Id, Kind};
 use crate::plan::{
     Accumulator, Amount, Better, Class, Linear, Merge, Missing, Operand, Operator, Rewrite, System, Written,
@@ -167,11 +167,6 @@ impl Updates<'_> {
                     Some(true) => quote!({ #assign ::core::default::Default::default() }),
                     _ => quote!({ #assign }),
                 }
-            }
-            Rewrite::Best { condition, then } => {
-                let (condition, then) = (self.expr(condition), statements(then, self.edit));
-                let taken = self.taken(&then);
-                quote!(if #condition { #taken })
             }
             Rewrite::Take(e) => {
                 // A number of its own: the node itself is what is replaced.

@@ -76,6 +76,11 @@ impl Run<'_> {
         Ok(Order::ALL[usize::from(answer)])
     }
 
+    /// Whether the new key compares with nothing.
+    fn is_unordered(&self) -> bool {
+        self.answers.get(&Question::Order) == Some(&(Order::Unordered as u8))
+    }
+
     /// The value of a call of a method.
     pub(super) fn method(&mut self, receiver: &Expr, method: &str, arguments: &[Expr]) -> Ran<Value> {
         let before = self.reads;
@@ -193,6 +198,7 @@ impl Run<'_> {
             ("is_none", content, 0) => Value::Bool(content.is_none()),
             ("copied", content, 0) => content.map_or(Value::None, |content| Value::some(content.behind().clone())),
             ("as_ref", content, 0) => content.map_or(Value::None, |content| Value::some(Value::reference(content))),
+            ("unwrap" | "expect", None, _) if *of == Value::None && self.is_unordered() => return Err(Stop::Panics),
             ("unwrap", Some(content), 0) | ("expect" | "unwrap_or" | "unwrap_or_else", Some(content), 1) => content,
             ("unwrap_or", None, 1) => value(0)?,
             ("unwrap_or_else", None, 1) => call(self, 0, &[])?,
@@ -231,7 +237,7 @@ impl Run<'_> {
             return Err(Stop::Unknown);
         }
         for (pattern, value) in patterns.iter().zip(values) {
-            if !self.takes(pattern, value)? {
+            if !self.binds(pattern, value)? {
                 return Err(Stop::Unknown);
             }
         }

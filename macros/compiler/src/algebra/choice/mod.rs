@@ -9,21 +9,23 @@ mod methods;
 mod patterns;
 mod questions;
 mod run;
+mod slice;
 #[cfg(test)]
 mod tests;
 mod value;
 
 use super::tracked::bound_in;
-use crate::ir::place::{Place, Projection};
-use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, StatementKind};
+use crate::ir::place::Place;
+use crate::ir::{Block, Expr, For, Id, Kind, Local, Op, Statement, StatementKind};
 use crate::maps::HashSet;
 use crate::plan::{Better, ComparedBy, Key, Missing, Operator, Tie};
 use proc_macro2::TokenStream;
 use questions::{Absent, Answers, Compared, Order, Question, Sign};
 use quote::quote;
-use run::{Changes, Finished, Run, Stop};
+use run::{Changes, Finished, Ran, Run, Setting, Stop};
+use slice::Slice;
 use std::collections::BTreeSet;
-use value::{CONTENT, Value};
+use value::{CONTENT, Value, is_default, joined};
 
 /// The most tests of an iteration: each doubles the number of runs.
 const TESTS: usize = 6;
@@ -31,7 +33,7 @@ const TESTS: usize = 6;
 const WAYS: usize = 512;
 
 /// Variables that keep the best values, or the greatest or the least one.
-pub struct Choice {
+pub struct Choice<'f> {
     /// The compared variable, and then the others.
     pub members: Vec<Place>,
     pub kept: Kept,
@@ -39,6 +41,10 @@ pub struct Choice {
     pub takes: Vec<Id>,
     /// The statements that read the variables or set them, or that the values before decide about.
     pub nodes: Vec<Id>,
+    /// The statements from the first of these to the last one.
+    pub statements: &'f [Statement],
+    /// The variables of the body that are computed from them.
+    pub through: Vec<Local>,
 }
 
 /// The values that variables keep.
@@ -49,34 +55,63 @@ pub enum Kept {
 }
 
 /// The choice that a variable makes, with others of `all` that are set together with it. `changes` says whether code that the loop may run
-/// more often, or not at all, has side effects.
-pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Option<Choice> {
-    let mut places = vec![of.clone()];
+/// more often, or not at all, has side effects. If iterations may read the values, other variables may be computed from them.
+pub fn choice<'f>(f: &'f For, of: &Place, all: &[Place], (changes, reads): (Changes<'_>, bool)) -> Option<Choice<'f>> {
     let varying = varying(f, all);
-    let (block, mut ways) = loop {
-        if f.label.name.is_some() || places.iter().any(|place| !place.is_fixed()) {
-            return None;
-        }
-        let block = innermost(&f.body, &places)?;
-        match ways(block, &places, (all, &varying), changes) {
-            Ok(ways) => break (block, ways),
-            Err(Stop::Joins(place)) => places.push(place),
+    let (mut places, mut apart) = (vec![of.clone()], Vec::new());
+    if !of.is_fixed() {
+        return None;
+    }
+    loop {
+        let slice = Slice::of(f, &places);
+        let open = all.iter().filter(|place| place.is_fixed() && !places.contains(place) && !apart.contains(*place));
+        let found = match slice.set_by_others(&open.collect::<Vec<_>>()) {
+            Some(place) => Err(Stop::Joins(place.clone())),
+            None if !reads && !slice.others.is_empty() => Err(Stop::Unknown),
+            None => {
+                // Each of the others has a class of its own.
+                let all: Vec<Place> = all.iter().filter(|place| !reads || !apart.contains(*place)).cloned().collect();
+                let bound = bound_in(slice.block);
+                let ends = slice.ends;
+                chosen(&slice, &Setting { places: &places, all: &all, bound: &bound, varying: &varying, changes, ends })
+            }
+        };
+        match found {
+            Ok(found) => return Some(found),
+            Err(Stop::Joins(place)) if place.is_fixed() && !apart.contains(&place) => places.push(place),
+            Err(_) if places.len() > 1 => apart.extend(places.pop()),
             Err(_) => return None,
         }
-    };
-    if all_compare(&ways) {
-        ways.retain(|way| way.answers.get(&Question::Order) != Some(&(Order::Unordered as u8)));
     }
-    let places = places.as_slice();
+}
+
+/// The choice that the statements of a slice make.
+fn chosen<'f>(slice: &Slice<'f>, setting: &Setting<'_>) -> Ran<Choice<'f>> {
+    let places = setting.places;
+    let statements: Vec<&Statement> = slice.statements.iter().map(|number| &slice.block.statements[*number]).collect();
+    let ways = ways(&statements, setting)?;
     let read: HashSet<Id> = ways.iter().flat_map(|way| way.finished.read.iter().copied()).collect();
-    let nodes = block.statements.iter().flat_map(|statement| statement.exprs()).map(|e| e.id);
-    let nodes: Vec<Id> = nodes.filter(|id| read.contains(id)).collect();
-    if let Some(operator) = extreme(&ways) {
+    let is_read = |number: &&usize| slice.block.statements[**number].exprs().any(|e| read.contains(&e.id));
+    let numbers = || slice.statements.iter().filter(is_read);
+    let (Some(first), Some(last)) = (numbers().next(), numbers().next_back()) else { return Err(Stop::Unknown) };
+    let (kept, order, takes) = kept(ways, slice.block, places).ok_or(Stop::Unknown)?;
+    Ok(Choice {
+        members: order.iter().map(|number| places[*number].clone()).collect(),
+        kept,
+        takes,
+        nodes: numbers().flat_map(|number| slice.block.statements[*number].exprs()).map(|e| e.id).collect(),
+        statements: &slice.block.statements[*first..=*last],
+        through: slice.through.iter().copied().collect(),
+    })
+}
+
+/// The values that variables keep, the numbers of the variables, the compared one first, and the nodes that take new values.
+fn kept(mut ways: Vec<Way>, block: &Block, places: &[Place]) -> Option<(Kept, Vec<usize>, Vec<Id>)> {
+    if let Some((operator, _)) = extreme(&ways) {
         let takes = ways.iter().flat_map(|way| &way.finished.assigned).map(|(_, id)| *id).collect();
-        return Some(Choice { members: places.to_vec(), kept: Kept::Extreme(operator), takes, nodes });
+        return Some((Kept::Extreme(operator), first(0, places.len()), takes));
     }
     let judged = Judged::of(&mut ways, places)?;
-    let members = judged.order.iter().map(|number| places[*number].clone()).collect();
     // Iterations record assignments of the variable that says whether there is a value, or of the compared one.
     let recorded = match &judged.better {
         Better::Than { flag: Some((number, Missing::Where(_))), .. } => judged.order[*number],
@@ -96,7 +131,7 @@ pub fn choice(f: &For, of: &Place, all: &[Place], changes: Changes<'_>) -> Optio
     if judged.better.compares_all() && !takes.iter().all(assigns) {
         return None;
     }
-    Some(Choice { members, kept: Kept::Best(judged.better), takes: takes.into_iter().collect(), nodes })
+    Some((Kept::Best(judged.better), judged.order, takes.into_iter().collect()))
 }
 
 /// The variables that have different values in different iterations.
@@ -105,19 +140,6 @@ fn varying(f: &For, all: &[Place]) -> HashSet<Local> {
     varying.extend(f.pattern.variables().chain(all.iter().map(|place| place.root)));
     varying.extend(f.body.nodes().flat_map(Expr::changes));
     varying
-}
-
-/// The body of the innermost loop that has all mentions of the places, or the iteration itself.
-fn innermost<'e>(block: &'e Block, places: &[Place]) -> Option<&'e Block> {
-    let mentions = |e: &Expr| places.iter().any(|place| e.mentions(place.root));
-    let mut all = block.statements.iter().filter(|statement| statement.exprs().any(mentions));
-    if let (Some(one), None) = (all.next(), all.next())
-        && let StatementKind::Expr(e, _) = &one.kind
-        && let Kind::For(inner) = &e.kind
-    {
-        return (!mentions(&inner.source) && inner.label.name.is_none()).then(|| innermost(&inner.body, places))?;
-    }
-    Some(block)
 }
 
 /// A way through an iteration: the answers that lead there, and the result.
@@ -136,16 +158,10 @@ impl Way {
     }
 }
 
-fn ways(
-    block: &Block,
-    places: &[Place],
-    (all, varying): (&[Place], &HashSet<Local>),
-    changes: Changes<'_>,
-) -> Result<Vec<Way>, Stop> {
-    let bound = bound_in(block);
+fn ways(statements: &[&Statement], setting: &Setting<'_>) -> Ran<Vec<Way>> {
     let (mut found, mut open) = (Vec::new(), vec![Answers::new()]);
     while let Some(answers) = open.pop() {
-        match Run::new([places, all], [&bound, varying], &answers, changes).iteration(block) {
+        match Run::new(setting, &answers).iteration(statements.iter().copied()) {
             Ok(finished) => found.push(Way { answers, finished }),
             Err(Stop::Asks(question)) => {
                 let count = if matches!(question, Question::Order | Question::Tie) { 4 } else { 2 };
@@ -155,19 +171,24 @@ fn ways(
                     open.push(answers);
                 }
             }
+            // The loop runs again in order then.
+            Err(Stop::Panics) => {}
             Err(stop) => return Err(stop),
         }
         if found.len() + open.len() > WAYS {
             return Err(Stop::Unknown);
         }
     }
+    if all_compare(&found) {
+        found.retain(|way| way.answers.get(&Question::Order) != Some(&(Order::Unordered as u8)));
+    }
     Ok(found)
 }
 
-/// The operator by which an option holds the greatest value, or the least one: each candidate is there without a value before, and then
-/// compares with it.
-fn extreme(ways: &[Way]) -> Option<Operator> {
-    let mut found: Option<bool> = None;
+/// The operator by which an option holds the greatest value, or the least one, and the code of the new one: each candidate is there without a
+/// value before, and then compares with it.
+fn extreme(ways: &[Way]) -> Option<(Operator, String)> {
+    let mut found: Option<(bool, String)> = None;
     for way in ways {
         if way.finished.compared.is_some() || way.finished.absent.is_some() {
             return None;
@@ -187,20 +208,29 @@ fn extreme(ways: &[Way]) -> Option<Operator> {
             }
         };
         let content = Value::Old(0, vec![CONTENT.to_owned()]);
-        match (&**value, way.answers.get(&Question::Held(0))?) {
-            (Value::New(new), 0) => {
+        match (&**value, way.answers.get(&Question::Held(0))) {
+            (Value::New(new), Some(0)) => {
                 matches!(partner(1)?, Value::Extreme(_, old, other) if *old == content && other == *new)
                     .then_some(())?;
             }
-            (Value::Extreme(greater, old, new), 1) => {
-                (**old == content && partner(0)? == Value::New(new.clone())).then_some(())?;
-                (*found.get_or_insert(*greater) == *greater).then_some(())?;
+            (Value::Extreme(greater, old, new), held) => {
+                let fits = match held {
+                    Some(1) => **old == content && partner(0)? == Value::New(new.clone()),
+                    // A number in place of no value.
+                    None => {
+                        matches!(&**old, Value::Old(0, path) if matches!(path.as_slice(), [key] if is_default(key)))
+                    }
+                    Some(_) => false,
+                };
+                fits.then_some(())?;
+                let (other, _) = found.get_or_insert_with(|| (*greater, new.clone()));
+                (*other == *greater).then_some(())?;
             }
             _ => return None,
         }
     }
-    let operator = if found? { Operator::Max } else { Operator::Min };
-    Some(Operator::InOption(Box::new(operator)))
+    let (greater, new) = found?;
+    Some((Operator::InOption(Box::new(if greater { Operator::Max } else { Operator::Min })), new))
 }
 
 /// The form that all ways through an iteration agree on.
@@ -252,7 +282,7 @@ impl Judged {
                 let tied = self::compared(ways, |finished| finished.tie.as_ref())??;
                 keys_are_kept(ways, &tied, |finished| finished.tie.as_ref()).then_some(())?;
                 let fits = tied.by.is_none() && !by.as_ref().is_some_and(ComparedBy::is_total);
-                let key = fits.then(|| key(places, tied.member, &tied.path))??;
+                let key = fits.then(|| key(ways, places, tied.member, &tied.path))??;
                 Some(Tie { number: number(tied.member)?, key, op, equal })
             }
         };
@@ -264,12 +294,13 @@ impl Judged {
                 Better::ThanSome { fields: fields.to_vec(), op, shape: value.shape(), total, by }
             }
             _ => {
+                (!panics(ways)).then_some(())?;
                 let flag = match absence {
                     Some(Absence { missing: Missing::None, .. }) => return None,
                     Some(Absence { member, missing, .. }) => Some((number(member)?, missing)),
                     None => None,
                 };
-                Better::Than { key: key(places, member, &compared.path)?, op, total, by, flag, tie }
+                Better::Than { key: key(ways, places, member, &compared.path)?, op, total, by, flag, tie }
             }
         };
         Some(Judged { better, order })
@@ -302,7 +333,7 @@ fn absences(ways: &[Way], held: Option<usize>, example: &Value, places: &[Place]
             Some(vec![Some(Absence { member, missing, question: Question::Held(member), answer })])
         }
         (None, Some(Absent { member, path, sign })) => {
-            let (member, compared) = (*member, key(places, *member, path)?);
+            let (member, compared) = (*member, key(ways, places, *member, path)?);
             let part = &compared.of.tokens;
             let holds = match sign {
                 Sign::Compares(op, with) => {
@@ -331,6 +362,12 @@ fn first(member: usize, count: usize) -> Vec<usize> {
 fn all_compare(ways: &[Way]) -> bool {
     let mut compared = ways.iter().filter_map(|way| way.finished.compared.as_ref());
     compared.any(|(compared, _)| matches!(compared.by, Some("cmp" | "total_cmp")))
+}
+
+/// Whether iterations panic whose key compares with nothing.
+fn panics(ways: &[Way]) -> bool {
+    let mut orders = ways.iter().filter_map(|way| way.answers.get(&Question::Order)).peekable();
+    !all_compare(ways) && orders.peek().is_some() && orders.all(|order| *order != Order::Unordered as u8)
 }
 
 /// The key of all comparisons, if there are any.
@@ -403,8 +440,8 @@ fn orders(ways: &[Way], absence: Option<&Absence>) -> Option<BTreeSet<(Order, Or
     let ties = second_orders(ways);
     tests.retain(|question| matches!(question, Question::Test(_)));
     (tests.len() <= TESTS).then_some(())?;
-    let all_compare = all_compare(ways);
-    let firsts = || Order::ALL.into_iter().filter(move |order| !all_compare || *order != Order::Unordered);
+    let ordered = all_compare(ways) || panics(ways);
+    let firsts = || Order::ALL.into_iter().filter(move |order| !ordered || *order != Order::Unordered);
     let all = || firsts().flat_map(|order| ties.iter().map(move |tie| (order, *tie)));
     let mut taken: Option<BTreeSet<(Order, Order)>> = None;
     for number in 0_u32..1 << tests.len() {
@@ -497,11 +534,65 @@ fn keys_are_kept(ways: &[Way], key: &Compared, of: impl Fn(&Finished) -> Option<
     })
 }
 
-/// A part of a variable, which is compared.
-fn key(places: &[Place], member: usize, path: &[String]) -> Option<Box<Key>> {
+/// A part of a variable that is compared, or a function of one.
+fn key(ways: &[Way], places: &[Place], member: usize, path: &[String]) -> Option<Box<Key>> {
     let place = places[member].clone();
-    let steps = path.iter().map(|field| Projection::Field(field.clone()));
-    let part = Place { root: place.root, projections: place.projections.iter().cloned().chain(steps).collect() };
-    let of = crate::front::lower::Lower::default().expr(&syn::parse2(part.tokens()).ok()?);
+    let known = path.last().and_then(|step| ways.iter().find_map(|way| way.finished.keys.get(step)));
+    let tokens = match known {
+        Some(tokens) => tokens.clone(),
+        None => place.part(path).tokens(),
+    };
+    let of = crate::front::lower::Lower::default().expr(&syn::parse2(tokens).ok()?);
     Some(Box::new(Key { place, of }))
+}
+
+/// Whether code compares by a method. rustc checks for best values that it is std's.
+pub fn has_comparing_method(e: &Expr) -> bool {
+    e.nodes().any(|e| matches!(&e.kind, Kind::Method(_, method, ..) if crate::language::methods::compares(method)))
+}
+
+/// An update of a place that keeps the better one of two values.
+pub struct Keeping<'e> {
+    pub operator: Operator,
+    /// The other value, if the update depends on nothing else.
+    pub operand: Option<&'e Expr>,
+    pub assign: Id,
+}
+
+/// The update of a place by an assignment, or by an `if` around assignments, if it keeps the better one of two values.
+pub fn keeping<'e>(e: &'e Expr, place: &Place) -> Option<Keeping<'e>> {
+    let plain = |statement: &Statement| match &statement.kind {
+        StatementKind::Let(..) => true,
+        StatementKind::Expr(e, _) => matches!(e.kind, Kind::Assign(..)),
+        StatementKind::Item(_) => false,
+    };
+    if matches!(&e.kind, Kind::If(_, then, _) if !then.statements.iter().all(plain)) || has_comparing_method(e) {
+        return None;
+    }
+    let statement = Statement { id: 0, kind: StatementKind::Expr(e.clone(), true), tokens: TokenStream::new() };
+    let block = Block { statements: vec![statement] };
+    let places = std::slice::from_ref(place);
+    let (bound, varying) = (bound_in(&block), e.variables().collect());
+    let setting = Setting { places, all: places, bound: &bound, varying: &varying, changes: &|_, _| false, ends: None };
+    let ways = ways(&[&block.statements[0]], &setting).ok()?;
+    let tests = |way: &Way| way.answers.keys().any(|question| matches!(question, Question::Test(_)));
+    let tested = ways.iter().any(tests);
+    let alone = |operand: &Expr| !tested && !operand.variables().any(|name| bound.contains(&name));
+    if let Some((operator, new)) = extreme(&ways) {
+        let operand = e.nodes().find(|e| joined(&e.bare().tokens) == new)?;
+        return alone(operand).then_some(Keeping { operator, operand: Some(operand), assign: e.id });
+    }
+    let (Kept::Best(Better::Than { key, op, total, by: None, flag: None, tie: None }), _, takes) =
+        kept(ways, &block, places)?
+    else {
+        return None;
+    };
+    let [assign] = takes.as_slice() else { return None };
+    let Kind::Assign(_, None, value) = &e.nodes().find(|e| e.id == *assign)?.kind else { return None };
+    let operand = (alone(value) && !value.mentions(place.root)).then_some(&**value);
+    let operator = match total {
+        false => Operator::Keep(op),
+        true => operand.map(|_| Operator::Follow(op.negated().mirrored()))?,
+    };
+    key.of.is(place).then_some(Keeping { operator, operand, assign: *assign })
 }

@@ -6,6 +6,14 @@ use super::value::{CONTENT, Value};
 use crate::ir::{Form, Kind, Local, Pattern};
 
 impl Run<'_> {
+    /// Binds the variables of a pattern without other cases.
+    pub(super) fn binds(&mut self, pattern: &Pattern, value: &Value) -> Ran<bool> {
+        self.certain = true;
+        let matches = self.takes(pattern, value);
+        self.certain = false;
+        matches
+    }
+
     /// Whether a value matches a pattern. Its variables are then bound.
     pub(super) fn takes(&mut self, pattern: &Pattern, value: &Value) -> Ran<bool> {
         match &pattern.form {
@@ -29,17 +37,14 @@ impl Run<'_> {
             }
             Form::Reference(inner) => self.takes(inner, &value.behind().clone()),
             Form::Tuple(parts) => {
-                for (number, part) in parts.iter().enumerate() {
-                    if matches!(part.form, Form::Rest) {
-                        return Err(Stop::Unknown);
-                    }
-                    let of = value.field(&number.to_string()).ok_or(Stop::Unknown)?;
-                    let of = if matches!(value, Value::Reference(_)) { Value::reference(of) } else { of };
-                    if !self.takes(part, &of)? {
-                        return Ok(false);
-                    }
+                if parts.iter().any(|part| matches!(part.form, Form::Rest)) {
+                    return Err(Stop::Unknown);
                 }
-                Ok(true)
+                let parts: Vec<_> = (0..).map(|number: usize| number.to_string()).zip(parts).collect();
+                self.fields(parts.iter().map(|(name, part)| (name.as_str(), *part)), value)
+            }
+            Form::Struct(fields) if self.certain => {
+                self.fields(fields.iter().map(|(name, part)| (name.as_str(), part)), value)
             }
             Form::Variant(name, parts) if *name == Local::named("Some") && parts.len() == 1 => {
                 match self.content(value)? {
@@ -68,12 +73,27 @@ impl Run<'_> {
                 Value::Other(_) => Err(self.joined(value).err().unwrap_or(Stop::Unknown)),
                 Value::New(code) => {
                     pattern.variables().for_each(|name| _ = self.locals.remove(&name));
+                    if self.certain {
+                        return Ok(true);
+                    }
                     let test = format!("{code} ~ {}", pattern.tokens);
                     Ok(self.answer(Question::Test(test))? == 1)
                 }
                 _ => Err(Stop::Unknown),
             },
         }
+    }
+
+    /// Whether the fields of a value match these patterns.
+    fn fields<'p>(&mut self, parts: impl Iterator<Item = (&'p str, &'p Pattern)>, value: &Value) -> Ran<bool> {
+        for (name, part) in parts {
+            let of = value.field(name).ok_or(Stop::Unknown)?;
+            let of = if matches!(value, Value::Reference(_)) { Value::reference(of) } else { of };
+            if !self.takes(part, &of)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The value in an option.

@@ -1,11 +1,14 @@
 //! Runs one iteration on symbols.
 
 use super::questions::{Absent, Answers, Compared, Order, Question, Sign};
-use super::value::Value;
+use super::value::{CONTENT, HELD, Value, joined, with};
 use crate::ir::place::Place;
+use crate::ir::print::{self, Edit};
 use crate::ir::{Block, Expr, Id, Kind, Local, Op, Pattern, Statement, StatementKind};
 use crate::language::methods;
 use crate::maps::{HashMap, HashSet, New as _};
+use proc_macro2::TokenStream;
+use quote::quote;
 
 /// The reason for which a run ends before the iteration does.
 #[derive(Debug)]
@@ -14,6 +17,8 @@ pub enum Stop {
     Asks(Question),
     /// The iteration continues with the next one.
     Continues,
+    /// The iteration panics, because two values do not compare.
+    Panics,
     /// This variable is set together with the others.
     Joins(Place),
     /// The code may do more than choose values.
@@ -37,6 +42,8 @@ pub struct Finished {
     pub absent: Option<Absent>,
     /// Variants of `Ordering`, as they are written.
     pub orderings: Vec<String>,
+    /// The keys that are functions of parts of variables, by the steps that lead to them.
+    pub keys: HashMap<String, TokenStream>,
     /// The statements at the top level that read or set the variables, or that the values before decide about.
     pub read: Vec<Id>,
 }
@@ -44,17 +51,24 @@ pub struct Finished {
 /// Whether code changes something other than these variables of the body.
 pub type Changes<'a> = &'a dyn Fn(&Expr, &HashSet<Local>) -> bool;
 
+/// The variables of an iteration.
+pub struct Setting<'a> {
+    pub places: &'a [Place],
+    /// All variables that the loop assigns.
+    pub all: &'a [Place],
+    /// The variables that the body declares.
+    pub bound: &'a HashSet<Local>,
+    /// The variables that have different values in different iterations.
+    pub varying: &'a HashSet<Local>,
+    pub changes: Changes<'a>,
+    /// Whether the statements are the body of a loop, with the loop's label.
+    pub ends: Option<Option<&'a str>>,
+}
+
 /// A run of an iteration.
 pub struct Run<'a> {
-    places: &'a [Place],
-    /// All variables that the loop assigns.
-    all: &'a [Place],
-    /// The variables that the body declares.
-    bound: &'a HashSet<Local>,
-    /// The variables that have different values in different iterations.
-    varying: &'a HashSet<Local>,
+    setting: &'a Setting<'a>,
     pub(super) answers: &'a Answers,
-    changes: Changes<'a>,
     values: Vec<Value>,
     /// Variables of the body.
     pub(super) locals: HashMap<Local, Value>,
@@ -73,23 +87,17 @@ pub struct Run<'a> {
     pub(super) tie: Option<(Compared, Value)>,
     absent: Option<Absent>,
     pub(super) orderings: Vec<String>,
+    keys: HashMap<String, TokenStream>,
+    /// Whether the pattern at hand matches in any case.
+    pub(super) certain: bool,
 }
 
 impl<'a> Run<'a> {
-    pub fn new(
-        [places, all]: [&'a [Place]; 2],
-        [bound, varying]: [&'a HashSet<Local>; 2],
-        answers: &'a Answers,
-        changes: Changes<'a>,
-    ) -> Self {
+    pub fn new(setting: &'a Setting<'a>, answers: &'a Answers) -> Self {
         Run {
-            places,
-            all,
-            bound,
-            varying,
+            setting,
             answers,
-            changes,
-            values: (0..places.len()).map(|member| Value::Old(member, Vec::new())).collect(),
+            values: (0..setting.places.len()).map(|member| Value::Old(member, Vec::new())).collect(),
             locals: HashMap::new(),
             depend: HashSet::new(),
             versions: HashMap::new(),
@@ -101,12 +109,14 @@ impl<'a> Run<'a> {
             tie: None,
             absent: None,
             orderings: Vec::new(),
+            keys: HashMap::new(),
+            certain: false,
         }
     }
 
-    pub fn iteration(mut self, block: &Block) -> Ran<Finished> {
+    pub fn iteration<'e>(mut self, statements: impl Iterator<Item = &'e Statement>) -> Ran<Finished> {
         let mut read = Vec::new();
-        for statement in &block.statements {
+        for statement in statements {
             read.extend(statement.exprs().filter(|e| self.under > 0 || self.involves(e)).map(|e| e.id));
             match self.statement(statement) {
                 Ok(()) => {}
@@ -121,8 +131,8 @@ impl<'a> Run<'a> {
             _ => false,
         };
         let kept = self.values.iter().enumerate().all(is_old);
-        let Run { values, assigned, compared, tie, absent, orderings, .. } = self;
-        Ok(Finished { values: (!kept).then_some(values), assigned, compared, tie, absent, orderings, read })
+        let Run { values, assigned, compared, tie, absent, orderings, keys, .. } = self;
+        Ok(Finished { values: (!kept).then_some(values), assigned, compared, tie, absent, orderings, keys, read })
     }
 
     pub(super) fn answer(&self, question: Question) -> Ran<u8> {
@@ -136,10 +146,10 @@ impl<'a> Run<'a> {
             if let Kind::Name(name) = &e.kind {
                 found |= self.depend.contains(name)
                     || self.locals.get(name).is_some_and(|value| !matches!(value, Value::New(_) | Value::Other(_)))
-                    || self.places.iter().any(|place| place.root == *name);
+                    || self.setting.places.iter().any(|place| place.root == *name);
             }
             // Another field of the same variable is a value of its own.
-            let other = |place: Place| place.is_fixed() && self.all.iter().all(|one| one.is_apart_from(&place));
+            let other = |place: Place| place.is_fixed() && self.setting.all.iter().all(|one| one.is_apart_from(&place));
             !(found || matches!(e.kind, Kind::Field(..)) && self.locals_in(e) && e.place().is_some_and(other))
         });
         found
@@ -172,7 +182,11 @@ impl<'a> Run<'a> {
                 let of = self.value(value)?;
                 let depends = self.reads > before || of.has_state();
                 self.declare(pattern);
-                if self.takes(pattern, &of)? {
+                let matches = match otherwise {
+                    Some(_) => self.takes(pattern, &of)?,
+                    None => self.binds(pattern, &of)?,
+                };
+                if matches {
                     let names = pattern.variables().filter(|_| depends);
                     self.depend.extend(names);
                     self.under += usize::from(otherwise.is_some() && self.reads > before);
@@ -285,7 +299,7 @@ impl<'a> Run<'a> {
     fn alone(&mut self, e: &Expr) -> Ran<Value> {
         let is_statement =
             matches!(e.kind, Kind::If(_, _, None) | Kind::For(_) | Kind::While(..) | Kind::Loop(..) | Kind::Assign(..));
-        if self.under > 0 && (matches!(e.kind, Kind::Opaque(_)) || (self.changes)(e, self.bound)) {
+        if self.under > 0 && (matches!(e.kind, Kind::Opaque(_)) || (self.setting.changes)(e, self.setting.bound)) {
             return Err(Stop::Unknown);
         }
         if let Some(other) = self.other_in(e).filter(|_| !is_statement) {
@@ -301,13 +315,13 @@ impl<'a> Run<'a> {
     fn other_in(&self, e: &Expr) -> Option<usize> {
         e.variables().find_map(|name| match self.locals.get(&name) {
             Some(value) => value.other(),
-            None => self.all.iter().position(|place| place.root == name),
+            None => self.setting.all.iter().position(|place| place.root == name),
         })
     }
 
     /// A part of a value is computed from another variable: it belongs to the others.
     pub(super) fn joined(&self, value: &Value) -> Ran<()> {
-        value.other().map_or(Ok(()), |number| Err(Stop::Joins(self.all[number].clone())))
+        value.other().map_or(Ok(()), |number| Err(Stop::Joins(self.setting.all[number].clone())))
     }
 
     /// The code of a value. Equal code is an equal value: what may not give the same value again has its number.
@@ -315,16 +329,28 @@ impl<'a> Run<'a> {
         let again = e.nodes().all(|e| match &e.kind {
             Kind::Name(_) | Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Cast(..) => true,
             Kind::Unary(..) | Kind::Binary(..) | Kind::Index(..) | Kind::Field(..) | Kind::Ref(false, _) => true,
-            Kind::Tuple(_) | Kind::Range(..) => true,
+            Kind::Tuple(_) | Kind::Array(_) | Kind::Range(..) => true,
+            Kind::Call(..) => !(self.setting.changes)(e, self.setting.bound),
             Kind::Method(_, method, ..) => methods::only_reads(method) || methods::is_of_numbers(method),
             _ => false,
         });
         if !again {
             return format!("# {}", e.id);
         }
-        let mut code = e.text();
-        let mut changed: Vec<(Local, u32)> =
-            e.variables().filter_map(|name| Some((name, *self.versions.get(&name)?))).collect();
+        let known = |name: &Local| match self.locals.get(name) {
+            Some(Value::New(code)) => Some(code),
+            _ => None,
+        };
+        let mut code = joined(&print::expr(e.bare(), &Plain { known: &|name| known(&name).is_some() }));
+        let names: HashSet<Local> = e.variables().collect();
+        for (name, other) in names.iter().filter_map(|name| Some((name, known(name)?))) {
+            code = with(&code, &named(*name), other);
+        }
+        let mut changed: Vec<(Local, u32)> = names
+            .into_iter()
+            .filter(|name| known(name).is_none())
+            .filter_map(|name| Some((name, *self.versions.get(&name)?)))
+            .collect();
         changed.sort_unstable();
         changed.dedup();
         for (name, version) in changed {
@@ -408,21 +434,90 @@ impl<'a> Run<'a> {
                 fields.iter().map(value).collect::<Ran<_>>().map(Value::Struct)
             }
             Kind::Call(_, values) if is_some(e) => self.value(&values[0]).map(Value::some),
-            Kind::Method(receiver, method, arguments, _) => self.method(receiver, method, arguments),
+            Kind::Method(receiver, method, arguments, _) if !self.is_key(receiver, method, arguments) => {
+                self.method(receiver, method, arguments)
+            }
             Kind::Macro(name, parts, _) if name == "matches" => match parts.as_slice() {
                 [one] => self.value(one),
                 _ => Err(Stop::Unknown),
             },
             Kind::Assign(target, op, value) => self.assign(e, target, *op, value),
-            Kind::Continue(None) => Err(Stop::Continues),
+            Kind::Binary(..) | Kind::Unary('-', _) | Kind::Method(..) | Kind::Cast(..) | Kind::Call(..) => self.key(e),
+            Kind::Continue(label)
+                if self.setting.ends.is_some_and(|own| label.is_none() || label.as_deref() == own) =>
+            {
+                Err(Stop::Continues)
+            }
+            // If the values before do not decide about it, other jumps end the iteration as well.
+            Kind::Continue(_) | Kind::Break(_, None) | Kind::Return(None) if self.under == 0 => Err(Stop::Continues),
             _ => Err(Stop::Unknown),
         }
+    }
+
+    /// Whether a method computes a key of a part of a variable.
+    fn is_key(&mut self, receiver: &Expr, method: &str, arguments: &[Expr]) -> bool {
+        let number = |e: &Expr| {
+            e.nodes().all(|e| matches!(e.kind, Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Unary('-', _)))
+        };
+        match method {
+            "unwrap_or" => arguments.iter().all(number) && matches!(self.place(receiver), Ok(Some(Value::Old(..)))),
+            method => {
+                let reads = methods::is_of_numbers(method) || methods::only_reads(method);
+                reads && !methods::chooses(method) && self.involves(receiver)
+            }
+        }
+    }
+
+    /// A function of a part of one of the variables, which is the same in all iterations.
+    fn key(&mut self, e: &Expr) -> Ran<Value> {
+        if (self.setting.changes)(e, self.setting.bound) {
+            return Err(Stop::Unknown);
+        }
+        let (mut parts, mut fits) = (Vec::new(), true);
+        e.walk(&mut |e| {
+            let part = match (&e.bare().kind, self.involves(e)) {
+                (Kind::Name(_) | Kind::Field(..) | Kind::Unary('*', _), true) => self.value(e).ok(),
+                _ => None,
+            };
+            if let Some(Value::Old(member, path)) = part {
+                fits &= path.iter().all(|step| step != CONTENT && !step.contains(HELD));
+                parts.push((e, member, path));
+                return false;
+            }
+            fits &= match &e.kind {
+                Kind::Name(name) => !self.setting.varying.contains(name) && !self.depend.contains(name),
+                Kind::Method(_, method, ..) => methods::only_reads(method) || methods::is_of_numbers(method),
+                Kind::Binary(op, ..) => !op.is_comparison() && !matches!(op, Op::AndAnd | Op::OrOr),
+                Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Cast(..) | Kind::Call(..) => true,
+                Kind::Unary(op, _) => *op != '!',
+                Kind::Ref(mutable, _) => !mutable,
+                _ => false,
+            };
+            fits
+        });
+        let Some((_, member, _)) = parts.first().filter(|_| fits) else { return Err(Stop::Unknown) };
+        let member = *member;
+        if parts.iter().any(|(_, other, _)| *other != member) {
+            return Err(Stop::Unknown);
+        }
+        let put = |of: &Place, parentheses: bool| {
+            let nodes = parts.iter().map(|(e, _, path)| {
+                let part = of.part(path).tokens();
+                (e.id, if parentheses && matches!(e.kind, Kind::Paren(_)) { quote!((#part)) } else { part })
+            });
+            print::expr(e.bare(), &Put(nodes.collect()))
+        };
+        // A name needs no parentheses.
+        let step = joined(&put(&Place::from(Local::named(HELD)), false));
+        self.keys.insert(step.clone(), put(&self.setting.places[member], true));
+        self.reads += 1;
+        Ok(Value::Old(member, vec![step]))
     }
 
     /// Whether an expression has the same value in all iterations, and wherever it is evaluated.
     fn is_fixed(&self, e: &Expr) -> bool {
         e.nodes().all(|e| match &e.kind {
-            Kind::Name(name) => !self.varying.contains(name),
+            Kind::Name(name) => !self.setting.varying.contains(name),
             Kind::Path | Kind::Int(_) | Kind::Literal | Kind::Paren(_) | Kind::Cast(..) | Kind::Unary('-', _) => true,
             Kind::Binary(op, ..) => matches!(op, Op::Add | Op::Sub | Op::Mul),
             _ => false,
@@ -447,28 +542,28 @@ impl<'a> Run<'a> {
     /// The value of one of the variables, of a part of it, or of a variable of the body.
     fn place(&mut self, e: &Expr) -> Ran<Option<Value>> {
         let Some(place) = e.place() else { return Ok(None) };
-        for (number, member) in self.places.iter().enumerate() {
+        for (number, member) in self.setting.places.iter().enumerate() {
             if place == *member {
                 self.reads += 1;
                 return Ok(Some(self.values[number].clone()));
             }
         }
-        if let Some(other) = self.all.iter().position(|other| *other == place) {
+        if let Some(other) = self.setting.all.iter().position(|other| *other == place) {
             return Ok(Some(Value::Other(other)));
         }
         if let Some(name) = place.variable() {
-            if self.places.iter().any(|member| member.root == name) {
+            if self.setting.places.iter().any(|member| member.root == name) {
                 return Err(Stop::Unknown);
             }
             self.reads += usize::from(self.depend.contains(&name));
             return Ok(self.locals.get(&name).cloned());
         }
         // A part of one of the variables is followed from there. Another part of the same variable is a value of its own.
-        let overlaps = self.places.iter().filter(|member| !member.is_apart_from(&place));
+        let overlaps = self.setting.places.iter().filter(|member| !member.is_apart_from(&place));
         let within = |member: &&Place| place.projections.starts_with(&member.projections);
         let apart = |member: &&Place| member.root != place.root;
         match overlaps.clone().next() {
-            None if self.places.iter().all(|member| apart(&member)) => Ok(None),
+            None if self.setting.places.iter().all(|member| apart(&member)) => Ok(None),
             None => Ok(Some(Value::New(self.code(e)))),
             Some(_) if overlaps.clone().all(|member| within(&member) || apart(&member)) => Ok(None),
             Some(_) => Err(Stop::Unknown),
@@ -527,8 +622,9 @@ impl<'a> Run<'a> {
 
     /// Whether an assignment, which runs in each way, changes another variable, and from its own value: this variable has a class of its own.
     fn is_own_update(&self, target: &Expr, value: &Expr) -> bool {
-        let another =
-            |place: &Place| self.all.contains(place) && self.places.iter().all(|one| one.is_apart_from(place));
+        let another = |place: &Place| {
+            self.setting.all.contains(place) && self.setting.places.iter().all(|one| one.is_apart_from(place))
+        };
         self.under == 0 && target.place().as_ref().is_some_and(another) && !self.involves(value) && !leaves(value)
     }
 
@@ -543,16 +639,16 @@ impl<'a> Run<'a> {
             return Ok(());
         }
         let place = target.place().ok_or(Stop::Unknown)?;
-        if let Some(number) = self.places.iter().position(|member| *member == place) {
+        if let Some(number) = self.setting.places.iter().position(|member| *member == place) {
             self.joined(&value)?;
             self.values[number] = value;
             self.assigned.push((number, at));
             return Ok(());
         }
-        if self.places.iter().any(|member| !member.is_apart_from(&place)) {
+        if self.setting.places.iter().any(|member| !member.is_apart_from(&place)) {
             return Err(Stop::Unknown);
         }
-        match place.variable().filter(|name| self.bound.contains(name)) {
+        match place.variable().filter(|name| self.setting.bound.contains(name)) {
             Some(name) if op.is_none() => {
                 *self.versions.entry(name).or_default() += 1;
                 self.locals.insert(name, value);
@@ -570,7 +666,7 @@ impl<'a> Run<'a> {
                 self.changed(place.root, value.other());
                 Ok(())
             }
-            _ if self.all.contains(&place) => Err(Stop::Joins(place)),
+            _ if self.setting.all.contains(&place) => Err(Stop::Joins(place)),
             _ => Err(Stop::Unknown),
         }
     }
@@ -581,6 +677,41 @@ impl<'a> Run<'a> {
             self.depend.insert(name);
         }
     }
+}
+
+/// Replaces nodes.
+struct Put(HashMap<Id, TokenStream>);
+
+impl Edit for Put {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        self.0.get(&e.id).cloned()
+    }
+}
+
+/// Drops dereferences of names, and marks those with a known value.
+struct Plain<'a> {
+    known: &'a dyn Fn(Local) -> bool,
+}
+
+impl Edit for Plain<'_> {
+    fn expr(&self, e: &Expr) -> Option<TokenStream> {
+        let name = match &e.kind {
+            Kind::Paren(inner) if matches!(inner.kind, Kind::Unary('*', _) | Kind::Name(_)) => return self.expr(inner),
+            Kind::Unary('*', inner) => inner.name()?,
+            Kind::Name(name) => *name,
+            _ => return None,
+        };
+        Some(if (self.known)(name) { ident(&named(name)) } else { ident(name.text()) })
+    }
+}
+
+/// The mark of a name with a known value.
+fn named(name: Local) -> String {
+    format!("__of_{name}_")
+}
+
+fn ident(name: &str) -> TokenStream {
+    name.parse().unwrap_or_default()
 }
 
 /// Whether an expression is a comparison, or another one that is a `bool` whatever its parts are.
@@ -597,7 +728,7 @@ fn unit() -> Value {
 }
 
 /// Whether code may leave the iteration, or a loop around it.
-fn leaves(e: &Expr) -> bool {
+pub fn leaves(e: &Expr) -> bool {
     let (mut found, mut inner) = (false, Vec::new());
     e.walk(&mut |e| {
         found |= match &e.kind {

@@ -116,3 +116,83 @@ fn loops_that_keep_something_else() {
         assert!(found.starts_with("FA0"), "{body}: {found}");
     }
 }
+
+/// The class of the variables of a scan over `x`, whose iterations write one of them.
+fn scanned(variables: &str, body: &str) -> String {
+    classes(&format!(
+        "#[distributed_scan] fn f(x: &[u64], out: &mut [u64]) {{ let {variables}; for i in 0..x.len() {{ {body} }} }}"
+    ))
+}
+
+#[test]
+fn iterations_of_a_scan_read_the_best_values() {
+    let pair = "(mut b, mut at) = (9, 0)";
+    for body in [
+        "if x[i] < b { b = x[i]; at = i; } out[i] = at;",
+        "let c = x[i] < b; if c { b = x[i]; at = i; } out[i] = at;",
+        "(b, at) = if x[i] < b { (x[i], i) } else { (b, at) }; let d = at - i; out[i] = d;",
+        "out[i] = b; if x[i] < b { b = x[i]; at = i; }",
+        "if i > 3 && x[i] > b { out[i] = 1; } match x[i].cmp(&b) { std::cmp::Ordering::Less => { b = x[i]; at = i; } _ => {} }",
+        "for j in 0..3 { if x[i] < j { continue; } let v = x[i] + j; if v < b { b = v; at = i; } } out[i] = at;",
+        "if x[i] > 7 { if x[i] < b { b = x[i]; at = i; } } out[i] = at;",
+    ] {
+        let found = scanned(pair, body);
+        assert!(found.starts_with("map, scan"), "{body}: {found}");
+    }
+    let option = "mut best: Option<u64> = None";
+    let body = "best = best.filter(|b| !(x[i] < *b)).or(Some(x[i])); out[i] = best.unwrap();";
+    assert_eq!(scanned(option, body), "map, scan");
+    let body = "match at { None if x[i] > 7 => at = Some(i), _ => {} } out[i] = at.unwrap();";
+    assert_eq!(scanned("mut at: Option<usize> = None", body), "map, scan");
+    // Floats need not compare: this is a recurrence.
+    let body = "most = if x[i] < most { most } else { x[i] }; out[i] = most;";
+    assert_eq!(scanned("mut most = 0", body), "map, recurrence of `+` within bounds");
+    for body in [
+        // Another variable that the values before decide about.
+        "let c = x[i] < b; if c { b = x[i]; at += 1; } out[i] = at;",
+        "if x[i] >= b { continue; } b = x[i]; at += 1; out[i] = at;",
+        // The values after the chunk depend on an update in between.
+        "if x[i] < b { b = x[i]; out[i] = 1; }",
+        "b = if x[i] < b { x[i] } else { b + 1 }; out[i] = b;",
+    ] {
+        let found = scanned(pair, body);
+        assert!(found.starts_with("FA0"), "{body}: {found}");
+    }
+}
+
+/// The class of the variables of a traversal.
+fn traversed(body: &str) -> String {
+    let text = format!("fn visit(#[replicated] nodes: &[Node], k: usize, b: &mut f64, at: &mut usize) {{ {body} }}");
+    let item: proc_macro2::TokenStream = text.parse().unwrap();
+    let mut report = crate::ir::report::Report::default();
+    let attribute = crate::front::attribute::Attribute::Traverse;
+    let stay = crate::front::chains::Chains::Stay;
+    let function = crate::front::function::Function::parse(attribute, stay, Default::default(), item, &mut report);
+    let found = crate::check::traversals::traversal(&function.unwrap(), &mut report);
+    match found.filter(|_| report.is_empty()) {
+        Some(found) => found.body.classes(),
+        None => report.codes().iter().map(|code| code.name()).collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[test]
+fn calls_keep_the_best_values() {
+    let calls = "visit(nodes, nodes[k].left, b, at); visit(nodes, nodes[k].right, b, at);";
+    for body in [
+        "let v = nodes[k].value; if v < *b { *b = v; *at = k; }",
+        "let v = nodes[k].value; let c = v < *b; if c { *b = v; *at = k; }",
+        "let v = nodes[k].value; (*b, *at) = if v < *b { (v, k) } else { (*b, *at) };",
+    ] {
+        assert_eq!(traversed(&format!("{body} {calls}")), BEST, "{body}");
+        assert_eq!(traversed(&format!("{calls} {body}")), BEST, "{body}");
+    }
+    for body in [
+        // Another call is between the comparison and the assignment, or depends on the comparison.
+        format!("let v = nodes[k].value; let c = v < *b; {calls} if c {{ *b = v; *at = k; }}"),
+        format!("let v = nodes[k].value; if v >= *b {{ return; }} *b = v; *at = k; {calls}"),
+        format!("let v = nodes[k].value; if v < *b {{ *b = v; *at = k; {calls} }}"),
+    ] {
+        let found = traversed(&body);
+        assert!(found.starts_with("FA0"), "{body}: {found}");
+    }
+}

@@ -1,9 +1,46 @@
 //! Values of an iteration as symbols.
 
 use super::questions::Order;
+use proc_macro2::TokenStream;
 
 /// The step from an option to the value in it.
 pub const CONTENT: &str = "?";
+
+/// The value in the code of a key: a step of a path that begins with it is a function of the part before.
+pub const HELD: &str = "__held";
+
+/// Tokens as text, however they are spaced.
+pub fn joined(tokens: &TokenStream) -> String {
+    tokens.to_string().split_whitespace().collect()
+}
+
+/// Whether a key is a number in place of no value, and otherwise the value in an option.
+pub fn is_default(key: &str) -> bool {
+    default_of(key).is_some_and(str::is_empty)
+}
+
+/// The code behind `held.unwrap_or(number)`.
+fn default_of(key: &str) -> Option<&str> {
+    let (number, rest) = key.strip_prefix(HELD)?.strip_prefix(".unwrap_or(")?.split_once(')')?;
+    (!number.contains('(')).then_some(rest)
+}
+
+/// Code with other code in place of a name.
+pub fn with(code: &str, name: &str, other: &str) -> String {
+    let mut depth = 0;
+    let is_plain = |c: char| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => return depth > 0 || c.is_alphanumeric() || matches!(c, '_' | '.' | ':' | '\''),
+        }
+        true
+    };
+    match code == name || other.chars().all(is_plain) {
+        true => code.replace(name, other),
+        false => code.replace(name, &format!("({other})")),
+    }
+}
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +137,7 @@ impl Value {
     /// A field.
     pub fn field(&self, name: &str) -> Option<Value> {
         match self {
+            Value::Old(_, path) if path.last().is_some_and(|step| step.contains(HELD)) => None,
             Value::Old(member, path) => {
                 let mut path = path.clone();
                 path.push(name.to_owned());
@@ -119,8 +157,32 @@ impl Value {
         let Some((first, rest)) = path.split_first() else { return Some(self.clone()) };
         match self {
             Value::Some(inner) if first == CONTENT => inner.part(rest),
+            Value::Some(inner) => match default_of(first)? {
+                "" => Some((**inner).clone()),
+                more => inner.part(&[format!("{HELD}{more}")]),
+            },
+            value if first.contains(HELD) => value.put_into(first.clone(), HELD).map(Value::New),
             value => value.field(first)?.part(rest),
         }
+    }
+
+    /// Code with the value in place of a name.
+    fn put_into(&self, code: String, name: &str) -> Option<String> {
+        let code = match self {
+            Value::New(value) => with(&code, name, value),
+            Value::Tuple(_) | Value::Struct(_) => {
+                let mut parts: Vec<(String, &Value)> = match self {
+                    Value::Tuple(parts) => (0..).zip(parts).map(|(number, part)| (format!("{number}"), part)).collect(),
+                    Value::Struct(fields) => fields.iter().map(|(field, part)| (field.clone(), part)).collect(),
+                    _ => Vec::new(),
+                };
+                // No name is the beginning of one that has been replaced.
+                parts.sort_by_key(|(field, _)| std::cmp::Reverse(field.len()));
+                parts.iter().try_fold(code, |code, (field, part)| part.put_into(code, &format!("{name}.{field}")))?
+            }
+            _ => code,
+        };
+        Some(code).filter(|code| !code.contains(name))
     }
 
     /// A pattern of the value's shape: `(_, _)`.

@@ -1,6 +1,6 @@
 //! Histograms: arrays whose elements are updated by one operator.
 
-use crate::analysis::updates::operands;
+use crate::algebra::updates::operands;
 use crate::ir::report::Location;
 use crate::ir::{self, Expr, StatementKind};
 use crate::plan::{Operand, Operator};

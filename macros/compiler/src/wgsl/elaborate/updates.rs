@@ -60,12 +60,6 @@ impl Elaborate<'_> {
                 let taken = self.expr(&Expr { id: 0, ..e.clone() });
                 taken.after(vec![Statement::set(hit, Node::bool(true, at))])
             }
-            Rewrite::Best { condition, then } => self.where_all(condition, &mut |this| {
-                let hit = this.state(number, Component::Hit, at);
-                let then = this.block(then, at);
-                this.types.same(&then.ty, &Ty::unit());
-                then.after(vec![Statement::set(hit, Node::bool(true, at))])
-            }),
             Rewrite::Unused { typed: true } => {
                 let ty = self.types.unknown();
                 Node::new(NodeKind::Default, ty, at)

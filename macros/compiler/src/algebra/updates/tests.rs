@@ -1,24 +1,15 @@
 //! How the variable `s` is updated: a body, and the form of each update.
 
-use super::updates::{Form, Given, updates};
+use super::{Form, Given, updates};
 use crate::front::lower::Lower;
 use crate::ir::Local;
 use crate::ir::place::Place;
-use crate::plan::Better;
 
 /// The forms of the updates of `s` in a body.
 fn forms(body: &str) -> Vec<String> {
     let block = Lower::default().body(&syn::parse_str(&format!("{{ {body} }}")).unwrap());
     let form = |form: &Form<'_>| match form {
         Form::Step(operator, operand) => format!("{} {}", operator.text(), operand.map_or("..".into(), |e| e.shown())),
-        Form::Best(better, variables, _) => {
-            let by = match better {
-                Better::Than { op, .. } | Better::ThanSome { op, .. } => op.text(),
-                Better::First(_) => "first",
-            };
-            format!("best {by} {}", variables.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
-        }
-        Form::Looks(variable, _) => format!("looks at {variable}"),
         Form::Linear => "linear".into(),
         Form::Reset(value) => format!("= {}", value.shown()),
         Form::Opaque => "opaque".into(),
@@ -42,22 +33,17 @@ fn steps() {
 }
 
 #[test]
-fn best_values() {
+fn better_values() {
     assert_eq!(forms("if e > s { s = e; }"), ["max e"]);
-    assert_eq!(forms("if s < e { s = e; at = i; }"), ["best > s at"]);
-    assert_eq!(forms("if s.is_none() && c { s = Some(i); }"), ["best first s"]);
     assert_eq!(forms("if e > s { s = g; }"), ["= g"]);
     assert_eq!(forms("if c && e > s { s = e; }"), ["max .."]);
     assert_eq!(forms("if !(e <= s) { s = e; }"), ["max e"]);
-    assert_eq!(forms("if !(e <= s) { s = e; at = i; }"), ["best > s at"]);
-    assert_eq!(forms("if first || e > s { s = e; first = false; }"), ["best > s first"]);
-    assert_eq!(forms("if first || e > s { s = e; first = true; }"), ["= e"]);
+    assert_eq!(forms("if s.lt(&e) { s = e; at = i; }"), ["= e"]);
     assert_eq!(forms("if c || e > s { s = e; }"), ["= e"]);
     assert_eq!(forms("s = Some(s.map_or(e, |held| held.max(e)));"), ["max e"]);
     assert_eq!(forms("s = Some(s.map_or(g, |held| held.max(e)));"), ["opaque"]);
     assert_eq!(forms("s = Some(s.unwrap_or(0).min(e));"), ["min e"]);
     assert_eq!(forms("s = Some(s.unwrap_or(g).min(e));"), ["opaque"]);
-    assert_eq!(forms("if e > s.unwrap_or(0) { s = Some(e); }"), ["best > s"]);
 }
 
 #[test]
