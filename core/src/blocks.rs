@@ -79,6 +79,11 @@
 //! whole (`f(&block)`; `f(&*block)` gives it the data). The lines `fused:` and `not fused:` tell. If both loops would panic, the panic of the earlier
 //! block is reported.
 //!
+//! # Annotated calls in a block
+//!
+//! The body of a loop over blocks may call annotated functions on the data of its block. Each call runs on the worker of the block. If a rank
+//! has fewer blocks than workers, or fewer fit into memory, these calls run on all workers of the rank, and have the same results.
+//!
 //! # Loops that end early
 //!
 //! A loop over [`Blocks::iter`] may end early (`return Some(block.number())`). Workers then may have visited later blocks, so the methods that it

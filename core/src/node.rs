@@ -115,6 +115,23 @@ impl Node for AnyNode {
     }
 }
 
+/// The workers of a node, without its device.
+pub(crate) struct WithoutDevice(pub Arc<dyn Node>);
+
+impl Node for WithoutDevice {
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    fn workers(&self) -> usize {
+        self.0.workers()
+    }
+
+    fn run(&self, workers: usize, work: &(dyn Fn(usize) + Sync)) {
+        self.0.run(workers, work);
+    }
+}
+
 /// One worker: the calling thread.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Serial;

@@ -5,12 +5,13 @@
 //! program installs it ([`install`]). A thread without a context gets its own one at its first annotated call, as a single rank.
 //!
 //! Inside the body of an annotated loop ([`enter_loop`]), all ranks and threads are busy. Annotated calls there use a context with a single
-//! rank and a serial node.
+//! rank and a serial node. If a loop over blocks leaves workers idle, the node of these calls has all workers (`helpers`).
 
 mod agree;
 mod ambient;
 mod cache;
 mod context;
+mod helpers;
 mod instances;
 pub mod launch;
 mod panics;
@@ -23,6 +24,7 @@ pub use ambient::{
 };
 pub(crate) use cache::LruCache;
 pub use context::{Context, Location, OnFailure};
+pub(crate) use helpers::Helpers;
 pub use instances::PerInstance;
 pub use panics::{PanicNote, panic_note, record_panics, tried, watch_panics};
 pub use thread::{InLoop, Rank, enter_loop, forget_calls, in_call, in_loop};

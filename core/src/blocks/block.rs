@@ -3,6 +3,7 @@
 use super::collection::{Collection, Opened};
 use super::link::Link;
 use super::mail::{Inbox, Message, Receiver};
+use crate::data::SharePointer;
 use crate::element::Element;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -229,6 +230,12 @@ impl<B> DerefMut for BlockMut<'_, B> {
         Arc::get_mut(&mut opened.data).expect("a block that is open to write has no other readers")
     }
 }
+
+/// An annotated function takes a block in place of its data: `advance(&mut block)`.
+impl<B> SharePointer for Block<'_, B> {}
+
+/// An annotated function takes a block in place of its data: `advance(&mut block)`.
+impl<B> SharePointer for BlockMut<'_, B> {}
 
 impl<B> Drop for Block<'_, B> {
     fn drop(&mut self) {

@@ -9,15 +9,16 @@ use super::placement::{Assigner, Placement};
 use crate::call::Call;
 use crate::comm::collective;
 use crate::data::{Cuts, Local, LocalMut, Room, Share, ShareMut, Shared, SharedMut, Stays, together};
+use crate::explain;
 use crate::lock::lock;
 use crate::parameter::{Input, Output};
-use crate::runtime::{self, Value};
+use crate::runtime::{self, Helpers, Value};
 use crate::settings::Settings;
 use bytemuck::NoUninit;
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// The blocks of all ranks. Each rank has some of them: an [`Assigner`] decides which.
 ///
@@ -413,14 +414,16 @@ pub struct Inside<B> {
     arrivals: Mutex<Option<Arc<Arrivals>>>,
     /// The fingerprints of the blocks before such a loop.
     before: Mutex<Vec<Option<u64>>>,
+    /// The workers for annotated calls in a block, if there are fewer blocks than workers.
+    helpers: OnceLock<Helpers>,
 }
 
 impl<B> Inside<B> {
     /// The blocks of an argument.
     pub fn of(blocks: &Blocks<B>) -> Self {
-        let (receiving, begins, arrivals, before) = Default::default();
+        let (receiving, begins, arrivals, before, helpers) = Default::default();
         let (collection, owners) = (blocks.collection.clone(), blocks.placement.owners().cloned());
-        Inside { collection, owners, receiving, begins, arrivals, before }
+        Inside { collection, owners, receiving, begins, arrivals, before, helpers }
     }
 
     /// Begins a round on all ranks: delivers all messages. A loop that receives has done so in [`Inside::is_active`].
@@ -507,17 +510,34 @@ impl<B> Inside<B> {
         self.collection.at(token.0).expect("iterations run on the rank of their block")
     }
 
-    fn stays(&self) -> Option<Stays> {
-        Some(Stays { workers: self.collection.workers(), owners: self.owners.clone() })
+    /// Blocks stay on their ranks. Annotated calls in a block get the workers that have none.
+    fn stays(&self, call: &Call) -> Option<Stays> {
+        let (workers, all) = (self.collection.workers(), call.context.node().workers());
+        let at_a_time = workers.min(self.collection.numbers.len());
+        if at_a_time < all && self.helpers.set(Helpers::of(&call.context)).is_ok() && call.context.settings().explain {
+            explain::decided(format!(
+                "`{}`: rank {} has {at_a_time} block{} at a time for {all} workers, so annotated calls in a block run on all workers",
+                call.meta.name,
+                call.context.rank(),
+                if at_a_time == 1 { "" } else { "s" }
+            ));
+        }
+        Some(Stays { workers, owners: self.owners.clone() })
+    }
+
+    fn help(&self) {
+        self.helpers.get().into_iter().for_each(Helpers::help);
     }
 
     /// Opens the block of a token, for reading.
     pub fn open(&self, token: &Token) -> Block<'_, B> {
+        self.help();
         Block::new(&self.collection, self.at(token))
     }
 
     /// Opens the block of a token, for writing.
     pub fn open_mut(&self, token: &mut Token) -> BlockMut<'_, B> {
+        self.help();
         BlockMut::new(&self.collection, self.at(token))
     }
 
@@ -527,7 +547,7 @@ impl<B> Inside<B> {
             true => Input::new(call, &blocks.own[..]),
             false => Input::new(call, blocks),
         };
-        input.place_mut().stays = self.stays();
+        input.place_mut().stays = self.stays(call);
         input
     }
 
@@ -537,7 +557,7 @@ impl<B> Inside<B> {
             true => Output::new(call, &mut blocks.own[..]),
             false => Output::new(call, blocks),
         };
-        output.place_mut().stays = self.stays();
+        output.place_mut().stays = self.stays(call);
         output
     }
 }

@@ -1,6 +1,7 @@
 //! The current context of a thread.
 
 use super::context::Context;
+use super::helpers::helped;
 use super::thread::{Rank, in_loop, rank_in_loop};
 use crate::comm::{Comm, Solo, Stall, set_stall};
 use crate::node::Serial;
@@ -77,6 +78,9 @@ pub fn current() -> Option<Rc<Context>> {
 /// The context inside a loop's body.
 #[cold]
 fn inner() -> Rc<Context> {
+    if let Some(context) = helped() {
+        return context;
+    }
     let make = || Rc::new(Context::new(Box::new(Solo), Arc::new(Serial), Settings::default()));
     INNER.with_borrow_mut(|inner| inner.get_or_insert_with(make).clone())
 }

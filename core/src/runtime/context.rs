@@ -135,6 +135,11 @@ impl Context {
         &self.node
     }
 
+    /// The same node, for other threads.
+    pub(crate) fn shared_node(&self) -> Arc<dyn Node> {
+        self.node.0.clone()
+    }
+
     /// The settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
