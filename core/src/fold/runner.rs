@@ -75,7 +75,7 @@ impl Arrays<'_> {
         let mut tiles = unsafe { Tiles::new(self.windows, hulls, self.sets, range) };
         while let Some((windows, hulls, range)) = tiles.next() {
             // SAFETY: as in `run`; the buffers of a tile have the elements that its iterations access.
-            state = fast(state, unsafe { L::fast(windows, hulls) }, range);
+            state = in_a_frame(fast, state, unsafe { L::fast(windows, hulls) }, range);
         }
         state
     }
@@ -111,6 +111,13 @@ impl Arrays<'_> {
         // SAFETY: as above.
         checked(state, unsafe { L::checked(self.windows) }, range)
     }
+}
+
+/// Runs a body as a function of its own. In a loop of tiles, rustc would take constants of the body out of all loops, and read them again from
+/// memory in each iteration.
+#[inline(never)]
+fn in_a_frame<S, A>(body: &impl Fn(S, A, Range<usize>) -> S, state: S, arrays: A, range: Range<usize>) -> S {
+    body(state, arrays, range)
 }
 
 /// A body over a range of positions, with its accumulators: a chunk or a scan state, and the carry of the worker.

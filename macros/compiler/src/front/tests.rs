@@ -208,11 +208,16 @@ fn iterators_with_names_go_where_they_are_used() {
 }
 
 #[test]
-fn closures_that_read_slices_go_into_loops() {
+fn closures_that_read_slices_or_compute_go_into_loops() {
     normalized(
         "let at = |i: usize| x[i]; for i in 0..n { out[i] = at(i); }",
         "for i_2 in 0..n { let at = |i: usize| x[i]; out[i_2] = at(i_2); }",
     );
+    normalized(
+        "let at = |i: usize, j: usize| j * w + i; for i in 0..n { out[at(i, 0)] = 1.0; }",
+        "for i_2 in 0..n { let at = |i: usize, j: usize| j * w + i; out[at(i_2, 0)] = 1.0; }",
+    );
+    stays("let at = move |i: usize| i + w; w = 2; for j in 0..n { out[at(j)] = 1.0; }");
     stays("let twice = |v: i64| 2 * v; for i in 0..n { out[i] = twice(x[i]); }");
     stays("let mut at = |i: usize| { k += 1; x[i] }; for j in 0..n { out[j] = at(j); }");
 }
