@@ -128,7 +128,7 @@ pub fn replicated(function: &'static str, values: &[(&'static str, Option<u64>)]
         }
         let texts: Vec<String> = values
             .iter()
-            .map(|(name, _)| format!("`{name}`, of which all ranks must pass the same, by its checksum,"))
+            .map(|(name, _)| format!("`{name}`, which must be the same on all ranks (by its checksum),"))
             .collect();
         let each = texts.iter().zip(values);
         let values: Vec<Value<'_>> =

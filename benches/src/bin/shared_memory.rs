@@ -219,7 +219,7 @@ fn contours(bench: &Bench) -> Drawn {
         (Schedule::Steal, true),
         (Schedule::Guided, true),
     ];
-    bench.draw("contour.svg", "2^20 cells, of which the first 2^15 are crossed", &names, |threads| {
+    bench.draw("contour.svg", "2^20 cells, the first 2^15 are crossed", &names, |threads| {
         bench.each_in_turn(
             &ways.map(|(schedule, by_sqrt)| {
                 let cells = &cells;

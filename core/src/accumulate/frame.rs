@@ -419,7 +419,7 @@ impl<T: Element, M: Fn(T, T) -> T + Sync> Frame<'_, T, M> {
             if context.settings().explain && rank == 0 {
                 let Load { ranks, bytes, .. } = load;
                 crate::explain::decided(format!(
-                    "frame `{}`: {best} for {bytes} bytes on {ranks} ranks, of which {:.0} % are not blank: about {:.3} ms; {next} \
+                    "frame `{}`: {best} for {bytes} bytes on {ranks} ranks ({:.0} % are not blank): about {:.3} ms; {next} \
                      would take about {:.3} ms; a message takes {:.1} us, a byte {:.3} ns, and {:.3} ns more where it is merged",
                     self.name,
                     1e2 * coverage,

@@ -204,7 +204,7 @@ impl Composing {
                  `impl` that has it"
             )),
             _ => Err(format!(
-                "calls `{name}` of `{owner}` (line {line}), of which there are several: call it by its path"
+                "calls `{name}` of `{owner}` (line {line}), and there are several functions of this name: call it by its path"
             )),
         }
     }
