@@ -1,6 +1,38 @@
 //! Scans whose iterations read the best values so far, in many spellings.
 
 mod refused {
+    mod early_exit {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let (mut lo, mut t) = (0.0, 0.0);
+            for i in 0..x.len() {
+                if x[i] < lo {
+                    lo = x[i];
+                    if t > 3.0 {
+                        continue;
+                    }
+                    t += 1.0;
+                }
+                out[i] = lo + t;
+            }
+        }
+    }
+    mod decides_through_another_name {
+        #[forall::distributed_scan]
+        fn program(x: &[f64], out: &mut [f64]) {
+            let (mut lo, mut hi) = (0.0, 0.0);
+            for i in 0..x.len() {
+                let was = lo;
+                let small = x[i] < was;
+                if small {
+                    lo = x[i] + hi;
+                } else if x[i] > hi {
+                    hi = x[i];
+                }
+                out[i] = lo - hi;
+            }
+        }
+    }
     mod a_branch_that_changes_the_value {
         #[forall::distributed_scan]
         fn program(x: &[f64]) -> (f64, f64, f64) {
@@ -104,6 +136,27 @@ mod refused {
 }
 
 mod right {
+    mod structs_in_a_scan {
+        #[derive(Clone, Copy)]
+        struct P {
+            x: f64,
+            y: f64,
+        }
+        #[forall::distributed_scan]
+        fn program(x: &[f64], y: &[f64], out: &mut [f64]) {
+            let (mut lo, mut at) = (1e30, 0usize);
+            for i in 0..x.len() {
+                let p = P { x: x[i], y: y[i] };
+                let P { x: a, y: b } = p;
+                let d = a * a + b;
+                if d < lo {
+                    lo = d;
+                    at = i;
+                }
+                out[i] = lo + at as f64;
+            }
+        }
+    }
     mod named {
         #[forall::distributed_scan]
         fn program(x: &[i64], out: &mut [usize]) {

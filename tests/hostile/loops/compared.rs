@@ -1,6 +1,22 @@
 //! Values that are compared by methods.
 
 mod right {
+    mod keys_of_functions {
+        fn weight(v: f64) -> f64 {
+            (v * 10.0).floor()
+        }
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> (f64, usize) {
+            let (mut best, mut at) = (0.0, usize::MAX);
+            for i in 0..x.len() {
+                if weight(x[i]) > weight(best) {
+                    best = x[i];
+                    at = i;
+                }
+            }
+            (best, at)
+        }
+    }
     mod unwrapped_with_nan {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> Option<f64> {
@@ -252,6 +268,73 @@ mod right {
 }
 
 mod refused {
+    mod cast_by_name {
+        #[forall::kary_reduce]
+        fn program(x: &[i32], y: &[f64]) -> f64 {
+            let mut best = -1e30;
+            for i in 0..x.len().min(y.len()) {
+                let v = x[i];
+                let vasf64 = y[i];
+                if v as f64 > best {
+                    best = vasf64;
+                }
+            }
+            best
+        }
+    }
+    mod marks_by_name {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let __of_v_ = 3.0;
+            let mut best = 0.0_f64;
+            for i in 0..x.len() {
+                let v = x[i] * 2.0;
+                if v + __of_v_ > best {
+                    best = v + v;
+                }
+            }
+            best
+        }
+    }
+    mod marks_of_keys_by_name {
+        #[forall::kary_reduce]
+        fn program(x: &[f64]) -> f64 {
+            let __held = 3.0;
+            let mut best = 0.0_f64;
+            for i in 0..x.len() {
+                if x[i].abs() + x[i] > best.abs() + __held {
+                    best = x[i];
+                }
+            }
+            best
+        }
+    }
+    mod cast_by_name_of_integers {
+        #[forall::kary_reduce]
+        fn program(x: &[i32]) -> i64 {
+            let mut best = -1_000_000_000_000_i64;
+            let vasi64 = 3_i64;
+            for &v in x {
+                if v as i64 + 1 > best {
+                    best = vasi64 + 1;
+                }
+            }
+            best
+        }
+    }
+    mod keys_with_casts_by_name {
+        #[forall::kary_reduce]
+        fn program(x: &[i32]) -> i32 {
+            let mut best = 0;
+            let bestasi64 = 3_i64;
+            for &v in x {
+                if v as i64 + bestasi64 > best as i64 + best as i64 {
+                    best = v;
+                }
+            }
+            best
+        }
+    }
     mod unwrapped_beside_a_number {
         #[forall::kary_reduce]
         fn program(x: &[f64]) -> f64 {

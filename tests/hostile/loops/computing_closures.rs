@@ -1,6 +1,30 @@
 //! Closures that compute.
 
 mod right {
+    mod shadowed_between {
+        #[forall::foreach]
+        fn program(x: &[i64], y: &mut [i64]) {
+            let w = 1;
+            let at = |i: usize| i + w;
+            let w = 7;
+            for i in 0..x.len().saturating_sub(1) {
+                y[i] = x[at(i)] + w;
+            }
+        }
+    }
+    mod closure_shadowed {
+        #[forall::foreach]
+        fn program(x: &[i64], y: &mut [i64], a: i64, b: i64) {
+            let f = |v: i64| v / 3 + a % 9;
+            for i in 0..x.len() {
+                y[i] = f(x[i]);
+            }
+            let f = |v: i64| v / 5 - b % 9;
+            for i in 0..x.len() {
+                y[i] += f(x[i]);
+            }
+        }
+    }
     mod the_loop_has_the_name_of_a_captured_variable {
         #[forall::foreach]
         fn program(x: &[i64], y: &mut [i64]) {

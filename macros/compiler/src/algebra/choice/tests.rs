@@ -196,3 +196,14 @@ fn calls_keep_the_best_values() {
         assert!(found.starts_with("FA0"), "{body}: {found}");
     }
 }
+
+#[test]
+fn code_is_compared_word_by_word() {
+    let joined = |code: &str| super::value::joined(&code.parse().unwrap());
+    assert_eq!(joined("v as f64 + w . x"), "v as f64+w.x");
+    assert_ne!(joined("v as f64"), joined("vasf64"));
+    let with = super::value::with;
+    assert_eq!(with("a+aa*a_2-a.x", "a", "b"), "b+aa*a_2-b.x");
+    assert_eq!(with("-a", "a", "b+c"), "-(b+c)");
+    assert_eq!(with("a", "a", "b+c"), "b+c");
+}

@@ -9,9 +9,16 @@ pub const CONTENT: &str = "?";
 /// The value in the code of a key: a step of a path that begins with it is a function of the part before.
 pub const HELD: &str = "__held";
 
-/// Tokens as text, however they are spaced.
+/// Tokens as text, however they are spaced. Only words are kept apart: `v as f64` is not `vasf64`.
 pub fn joined(tokens: &TokenStream) -> String {
-    tokens.to_string().split_whitespace().collect()
+    let mut code = String::new();
+    for part in tokens.to_string().split_whitespace() {
+        if code.ends_with(is_word) && part.starts_with(is_word) {
+            code.push(' ');
+        }
+        code.push_str(part);
+    }
+    code
 }
 
 /// Whether a key is a number in place of no value, and otherwise the value in an option.
@@ -25,6 +32,10 @@ fn default_of(key: &str) -> Option<&str> {
     (!number.contains('(')).then_some(rest)
 }
 
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 /// Code with other code in place of a name.
 pub fn with(code: &str, name: &str, other: &str) -> String {
     let mut depth = 0;
@@ -36,10 +47,21 @@ pub fn with(code: &str, name: &str, other: &str) -> String {
         }
         true
     };
-    match code == name || other.chars().all(is_plain) {
-        true => code.replace(name, other),
-        false => code.replace(name, &format!("({other})")),
+    let other = match code == name || other.chars().all(is_plain) {
+        true => other.to_owned(),
+        false => format!("({other})"),
+    };
+    let mut replaced = String::new();
+    let mut rest = code;
+    while let Some(at) = rest.find(name) {
+        let (before, behind) = (&rest[..at], &rest[at + name.len()..]);
+        replaced.push_str(before);
+        // The name may be a part of a longer one.
+        let is_part = replaced.ends_with(is_word) || behind.starts_with(is_word);
+        replaced.push_str(if is_part { name } else { &other });
+        rest = behind;
     }
+    replaced + rest
 }
 
 /// A value.
