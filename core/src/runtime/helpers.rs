@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub(crate) struct Helpers {
     node: Arc<dyn Node>,
-    explain: bool,
+    settings: Arc<Settings>,
 }
 
 /// The helpers of the loop body that a thread is in, and the context that its first annotated call makes.
@@ -26,8 +26,10 @@ struct Kept {
 impl Helpers {
     /// The workers of a rank.
     pub fn of(context: &Context) -> Self {
-        let explain = context.settings().explain && context.rank() == 0;
-        Helpers { node: Arc::new(WithoutDevice(context.shared_node())), explain }
+        let Settings { grain, schedule, cache, strategies, explain, .. } = *context.settings();
+        let explain = explain && context.rank() == 0;
+        let settings = Settings { grain, schedule, cache, strategies, explain, ..Settings::default() };
+        Helpers { node: Arc::new(WithoutDevice(context.shared_node())), settings: Arc::new(settings) }
     }
 
     /// Lets all of them run the annotated calls of this thread, until it leaves the loop body that it is in.
@@ -47,8 +49,26 @@ impl fmt::Debug for Helpers {
 pub(super) fn helped() -> Option<Rc<Context>> {
     let kept = kept_in_loop()?.downcast::<Kept>().ok()?;
     let make = || {
-        let Helpers { node, explain } = kept.helpers.clone();
-        Rc::new(Context::new(Box::new(Solo), node, Settings { explain, ..Settings::default() }))
+        let Helpers { node, settings } = &kept.helpers;
+        Rc::new(Context::new(Box::new(Solo), node.clone(), Settings::clone(settings)))
     };
     Some(kept.context.get_or_init(make).clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::node::Serial;
+    use crate::runtime::thread::enter_loop;
+
+    #[test]
+    fn calls_run_as_the_settings_of_the_rank_say() {
+        let given =
+            Settings { grain: std::num::NonZeroUsize::new(5), cache: Some(0), verify: true, ..Settings::default() };
+        let context = Context::new(Box::new(Solo), Arc::new(Serial), given.clone());
+        let _body = enter_loop(context.this_rank());
+        Helpers::of(&context).help();
+        let found = helped().unwrap().settings().clone();
+        assert_eq!(found, Settings { verify: false, ..given });
+    }
 }
