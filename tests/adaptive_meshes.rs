@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeMap;
 
-/// Random numbers that only depend on what they are for.
+/// A random number from a seed and the numbers of the item that it is for.
 fn hashed(seed: u64, values: &[i64]) -> u64 {
     values.iter().fold(seed ^ 0x9E37_79B9_7F4A_7C15, |hash, value| {
         let hash = (hash ^ *value as u64).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -5,6 +5,7 @@
 //! candidate. A candidate replaces the values exactly if there are none or if its key is better. So a class follows from what an
 //! iteration computes, and not from how it is spelled.
 
+mod keys;
 mod methods;
 mod patterns;
 mod questions;
