@@ -91,9 +91,9 @@ fn run(options: &Options, settings: &forall::Settings) -> Result<(), Failure> {
         machine: Machine::of(settings),
         peak_memory_bytes: peak_memory(),
     };
-    say!("{} in {} on {}", counted(report.cells, "cell"), counted(mesh.len(), "box"), counted(levels, "level"));
+    say!("{} in {} on {}", counted(report.cells, "cell"), counted(mesh.len(), "block"), counted(levels, "level"));
     say!("  {} of {:.3} ms", counted(options.steps as usize, "step"), 1e3 * seconds / f64::from(options.steps));
-    say!("  mass {:.15} before, and {:.15} behind", report.mass[0], report.mass[1]);
+    say!("  mass {:.15} before, and {:.15} after", report.mass[0], report.mass[1]);
     if let Some(image) = &options.image {
         let all = blocks.to_all();
         if forall::rank() == 0 {
