@@ -271,6 +271,7 @@ impl Mpi {
     /// Ends all ranks.
     fn end(&self) -> ! {
         ABORTING.store(true, Ordering::Relaxed);
+        exit::wait_for_output();
         self.world.abort(1)
     }
 

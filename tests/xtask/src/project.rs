@@ -69,6 +69,11 @@ impl Project {
         self.target_directory.join("debug")
     }
 
+    /// A folder for code that is compiled in another way.
+    pub fn compiled(&self, way: &str) -> PathBuf {
+        self.target_directory.join(way)
+    }
+
     /// The packages that users get from a registry.
     pub fn published(&self) -> impl Iterator<Item = &str> {
         self.packages.iter().filter(|package| package.publish.is_none()).map(|package| &*package.name)

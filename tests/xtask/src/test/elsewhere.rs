@@ -50,6 +50,7 @@ mod tests {
     use super::*;
     use crate::project::Project;
     use crate::shell::Shell;
+    use crate::test;
 
     #[test]
     fn a_binary_belongs_to_the_step_of_its_test() {
@@ -66,7 +67,8 @@ mod tests {
         let project = Project::read(&Shell::new(false)).unwrap();
         let known = project.tests();
         let mut named = [&ON_GPU[..], &WRONG, &CORPUS].concat();
-        named.extend(crate::test::ranks::NAMED.iter().chain(&crate::test::examples::NAMED).copied().flatten());
+        let of_steps = [&test::ranks::NAMED[..], &test::examples::NAMED, &test::mpich::NAMED];
+        named.extend(of_steps.into_iter().flatten().copied().flatten());
         for name in named {
             assert!(known.contains(&name), "no package has a test `{name}`");
         }

@@ -4,6 +4,7 @@ pub mod elsewhere;
 mod examples;
 mod groups;
 mod install;
+mod mpich;
 mod ranks;
 mod steps;
 
@@ -19,10 +20,12 @@ use steps::Step;
 
 /// Options of the task.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "`quick` stands for the steps that need no MPI. `list` prints the steps.\n\
-    Steps in one argument run side by side: cargo xtask test \"unit docs\" gpu")]
+#[command(
+    after_help = "`quick` stands for the steps that need no MPI. `list` prints the steps. The step `mpich` runs only on request.\n\
+    Steps in one argument run side by side: cargo xtask test \"unit docs\" gpu"
+)]
 pub struct Options {
-    /// The steps to run, all of them by default
+    /// The steps to run; by default all but those that run on request
     #[arg(value_name = "STEP")]
     steps: Vec<String>,
     /// Numbers of ranks for the steps `ranks` and `examples` [default: the variable RANKS, or 1,2,3,4,7]
@@ -63,7 +66,7 @@ struct Tests<'a> {
 /// Runs steps.
 pub fn run(options: &Options) -> Result<()> {
     if options.steps.first().is_some_and(|step| step == "list") {
-        steps::STEPS.iter().for_each(|step| println!("{}", step.name));
+        steps::all().for_each(|step| println!("{}", step.name));
         return Ok(());
     }
     let groups = groups::of(&options.steps)?;

@@ -1,7 +1,7 @@
 //! The steps. Those with commands of their own are modules.
 
 use super::elsewhere::{CORPUS, ON_GPU, WRONG};
-use super::{Job, examples, install, ranks};
+use super::{Job, examples, install, mpich, ranks};
 use anyhow::{Result, ensure};
 use std::fs;
 
@@ -13,7 +13,7 @@ pub struct Step {
     pub run: fn(&Job) -> Result<()>,
 }
 
-/// All steps, in their order.
+/// The steps that run by default, in their order.
 pub const STEPS: [Step; 11] = [
     Step { name: "install", run: install::run },
     Step { name: "format", run: format },
@@ -27,6 +27,14 @@ pub const STEPS: [Step; 11] = [
     Step { name: "ranks", run: ranks::run },
     Step { name: "examples", run: examples::run },
 ];
+
+/// The steps that run only on request: each compiles the project once more. CI has a job for each of them.
+pub const ON_REQUEST: [Step; 1] = [Step { name: "mpich", run: mpich::run }];
+
+/// All steps.
+pub fn all() -> impl Iterator<Item = &'static Step> {
+    STEPS.iter().chain(&ON_REQUEST)
+}
 
 fn format(job: &Job) -> Result<()> {
     let mut command = job.shell.cargo();
