@@ -204,7 +204,15 @@ pub mod __private {
     pub use core::panic::Location;
     pub use core::result::Result::{Err, Ok};
 
-    /// The names that the expansion of a loop uses: short ones of modules, and traits whose methods it calls.
+    /// The traits of std whose methods expansions call. Modules with `#![no_implicit_prelude]` do not have them.
+    pub mod traits_of_std {
+        pub use core::clone::Clone as _;
+        pub use core::cmp::{Ord as _, PartialOrd as _};
+        pub use core::iter::{ExactSizeIterator as _, Extend as _, IntoIterator as _, Iterator as _};
+    }
+
+    /// The names that the expansion of a loop uses: short ones of modules, and traits whose methods it calls. These methods begin with `__`:
+    /// rustc rejects a call (E0034) if a trait of the user has a method of the same name for all types.
     pub mod probes {
         pub use forall_core::accumulate::{Counts as _, NeverOverflows as _};
         pub use forall_core::bounds::{AcceptNumber as _, RefuseNumber as _};

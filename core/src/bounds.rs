@@ -35,12 +35,12 @@ impl<T> Probe<T> {
 /// Method resolution finds this trait for plain data.
 pub trait AcceptElement<T> {
     /// The operations on elements of this type.
-    fn element(&self) -> Elements<T>;
+    fn __element(&self) -> Elements<T>;
 }
 
 impl<T: Element> AcceptElement<T> for Probe<T> {
     #[inline]
-    fn element(&self) -> Elements<T> {
+    fn __element(&self) -> Elements<T> {
         Elements(PhantomData)
     }
 }
@@ -48,13 +48,13 @@ impl<T: Element> AcceptElement<T> for Probe<T> {
 /// Method resolution finds this trait for all other types.
 pub trait RefuseElement<T> {
     /// Does not compile.
-    fn element(&self) -> T::Nothing
+    fn __element(&self) -> T::Nothing
     where
         T: PlainData;
 }
 
 impl<T> RefuseElement<T> for &Probe<T> {
-    fn element(&self) -> T::Nothing
+    fn __element(&self) -> T::Nothing
     where
         T: PlainData,
     {
@@ -116,12 +116,12 @@ impl<T: Element> Elements<T> {
 /// Method resolution finds this trait for numbers.
 pub trait AcceptNumber<V> {
     /// The accumulators for numbers of this type.
-    fn number(&self) -> Numbers<V>;
+    fn __number(&self) -> Numbers<V>;
 }
 
 impl<V: Number> AcceptNumber<V> for Probe<V> {
     #[inline]
-    fn number(&self) -> Numbers<V> {
+    fn __number(&self) -> Numbers<V> {
         Numbers(PhantomData)
     }
 }
@@ -129,13 +129,13 @@ impl<V: Number> AcceptNumber<V> for Probe<V> {
 /// Method resolution finds this trait for all other types.
 pub trait RefuseNumber<V> {
     /// Does not compile.
-    fn number(&self) -> V::Nothing
+    fn __number(&self) -> V::Nothing
     where
         V: KnownNumber;
 }
 
 impl<V> RefuseNumber<V> for &Probe<V> {
-    fn number(&self) -> V::Nothing
+    fn __number(&self) -> V::Nothing
     where
         V: KnownNumber,
     {

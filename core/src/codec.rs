@@ -1,6 +1,6 @@
 //! Serialization of values that are sent between ranks.
 //!
-//! The macro does not know the types of the user's variables, so it uses method resolution. `(&&&&Probe::of(&value)).codec()` finds the codec
+//! The macro does not know the types of the user's variables, so it uses method resolution. `(&&&&Probe::of(&value)).__codec()` finds the codec
 //! for plain data first, then serde's, then one that reports that the type cannot be sent.
 
 use crate::element::{Element, bytes_of, extend_from_bytes, from_bytes};
@@ -209,7 +209,7 @@ pub trait ProbeTuple {
     /// The codecs of the parts.
     type Parts;
     /// All of them.
-    fn codec(&self) -> Self::Parts;
+    fn __codec(&self) -> Self::Parts;
 }
 
 macro_rules! tuples_of_plain_data {
@@ -217,7 +217,7 @@ macro_rules! tuples_of_plain_data {
         impl<$($value: Element),*> ProbeTuple for &&&Probe<($($value,)*)> {
             type Parts = ($($plain,)*);
 
-            fn codec(&self) -> Self::Parts {
+            fn __codec(&self) -> Self::Parts {
                 Self::Parts::default()
             }
         }
@@ -235,7 +235,7 @@ tuples_of_plain_data!(A Plain, B Plain, D Plain, E Plain, F Plain, G Plain, H Pl
 /// Method resolution finds this trait for vectors of plain data.
 pub trait ProbeVec {
     /// The codec.
-    fn codec(&self) -> PlainVec {
+    fn __codec(&self) -> PlainVec {
         PlainVec
     }
 }
@@ -245,7 +245,7 @@ impl<V: Element> ProbeVec for &&&Probe<Vec<V>> {}
 /// Method resolution finds this trait for options of plain data, also if their type is not inferred yet.
 pub trait ProbeOption {
     /// The codec.
-    fn codec(&self) -> PlainOption {
+    fn __codec(&self) -> PlainOption {
         PlainOption
     }
 }
@@ -255,7 +255,7 @@ impl<V: Optional> ProbeOption for &&&Probe<Option<V>> {}
 /// Method resolution finds this trait for plain data.
 pub trait ProbePlain {
     /// The codec.
-    fn codec(&self) -> Plain {
+    fn __codec(&self) -> Plain {
         Plain
     }
 }
@@ -265,7 +265,7 @@ impl<V: Element> ProbePlain for &&Probe<V> {}
 /// Method resolution finds this trait for types that serde can write.
 pub trait ProbeSerde {
     /// The codec.
-    fn codec(&self) -> Serde {
+    fn __codec(&self) -> Serde {
         Serde
     }
 }
@@ -275,7 +275,7 @@ impl<V: serde::Serialize + serde::de::DeserializeOwned> ProbeSerde for &Probe<V>
 /// Method resolution finds this trait for all other types.
 pub trait ProbeStays {
     /// The codec.
-    fn codec(&self) -> Stays {
+    fn __codec(&self) -> Stays {
         Stays
     }
 }

@@ -40,7 +40,7 @@ macro_rules! fa017_iterations_share_what_is_in_it {
         use $crate::obligations::{
             HoldsOthers as _, IsItself as _, Kind, fa017_nothing_in_it_is_shared, mark_used, nothing,
         };
-        let kind = (&(&(&(&(&Kind::of(&$place)).inside()).inside()).inside()).inside()).inside();
+        let kind = (&(&(&(&(&Kind::of(&$place)).__inside()).__inside()).__inside()).__inside()).__inside();
         let nothing = fa017_nothing_in_it_is_shared(kind, &const { nothing() });
         mark_used(nothing);
     }};

@@ -309,11 +309,11 @@ pub struct Compare<'a, T>(pub &'a T, pub &'a T, pub Allowed);
 /// Method resolution finds this trait for types that are [`Close`].
 pub trait CompareClose {
     /// The difference, if there is one.
-    fn compare(&self) -> Option<String>;
+    fn __compare(&self) -> Option<String>;
 }
 
 impl<T: Close> CompareClose for &&&&Compare<'_, T> {
-    fn compare(&self) -> Option<String> {
+    fn __compare(&self) -> Option<String> {
         self.0.difference(self.1, self.2)
     }
 }
@@ -321,11 +321,11 @@ impl<T: Close> CompareClose for &&&&Compare<'_, T> {
 /// Method resolution finds this trait for blocks.
 pub trait CompareBlocks {
     /// The difference of the first block that differs, or its messages. All ranks call it and get the same difference.
-    fn compare(&self) -> Option<String>;
+    fn __compare(&self) -> Option<String>;
 }
 
 impl<B> CompareBlocks for &&&&Compare<'_, Blocks<B>> {
-    fn compare(&self) -> Option<String> {
+    fn __compare(&self) -> Option<String> {
         let (expected, found, allowed) = (self.0, self.1, self.2);
         let own = found.numbers().iter().find_map(|&number| {
             of_block(expected, found, number, allowed).map(|difference| format!("block {number}: {difference}"))
@@ -340,11 +340,11 @@ impl<B> CompareBlocks for &&&&Compare<'_, Blocks<B>> {
 /// Method resolution finds this trait for plain data.
 pub trait CompareBytes {
     /// The difference, if there is one.
-    fn compare(&self) -> Option<String>;
+    fn __compare(&self) -> Option<String>;
 }
 
 impl<T: Element> CompareBytes for &&&Compare<'_, T> {
-    fn compare(&self) -> Option<String> {
+    fn __compare(&self) -> Option<String> {
         data_difference(self.0, self.1, self.2)
     }
 }
@@ -352,11 +352,11 @@ impl<T: Element> CompareBytes for &&&Compare<'_, T> {
 /// Method resolution finds this trait for vectors of plain data.
 pub trait CompareItems {
     /// The difference, if there is one.
-    fn compare(&self) -> Option<String>;
+    fn __compare(&self) -> Option<String>;
 }
 
 impl<T: Element> CompareItems for &&Compare<'_, Vec<T>> {
-    fn compare(&self) -> Option<String> {
+    fn __compare(&self) -> Option<String> {
         of_items(self.0, self.1, |expected, found| data_difference(expected, found, self.2))
     }
 }
@@ -394,11 +394,11 @@ fn words_alike<const N: usize>(
 /// Method resolution finds this trait for types that implement `Debug`. Numbers in the text are compared as numbers.
 pub trait ComparePrinted {
     /// The difference, if there is one.
-    fn compare(&self) -> Option<String>;
+    fn __compare(&self) -> Option<String>;
 }
 
 impl<T: std::fmt::Debug> ComparePrinted for &Compare<'_, T> {
-    fn compare(&self) -> Option<String> {
+    fn __compare(&self) -> Option<String> {
         let (expected, found) = (format!("{:?}", self.0), format!("{:?}", self.1));
         (!alike(&expected, &found, self.2)).then(|| {
             let (expected, found) = (in_order(&expected), in_order(&found));
@@ -514,7 +514,7 @@ fn alike_floats(one: &str, two: &str, allowed: Allowed) -> bool {
 /// Method resolution finds this trait for all other types, which are not compared.
 pub trait CompareNothing {
     /// Nothing.
-    fn compare(&self) -> Option<String> {
+    fn __compare(&self) -> Option<String> {
         None
     }
 }
@@ -534,11 +534,11 @@ fn checksum(of: &(impl Hash + ?Sized)) -> Option<u64> {
 /// Method resolution finds this trait for plain data.
 pub trait ChecksumOfData {
     /// The checksum of the bytes.
-    fn checksum(&self) -> Option<u64>;
+    fn __checksum(&self) -> Option<u64>;
 }
 
 impl<T: Element> ChecksumOfData for &&&Checksum<'_, T> {
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         checksum(bytes_of(std::slice::from_ref(self.0)))
     }
 }
@@ -546,29 +546,29 @@ impl<T: Element> ChecksumOfData for &&&Checksum<'_, T> {
 /// Method resolution finds this trait for sequences of plain data and for strings.
 pub trait ChecksumOfItems {
     /// The checksum of the length and the bytes.
-    fn checksum(&self) -> Option<u64>;
+    fn __checksum(&self) -> Option<u64>;
 }
 
 impl<T: Element> ChecksumOfItems for &&Checksum<'_, [T]> {
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         checksum(bytes_of(self.0))
     }
 }
 
 impl<T: Element> ChecksumOfItems for &&Checksum<'_, Vec<T>> {
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         checksum(bytes_of(self.0))
     }
 }
 
 impl ChecksumOfItems for &&Checksum<'_, str> {
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         checksum(self.0)
     }
 }
 
 impl ChecksumOfItems for &&Checksum<'_, String> {
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         checksum(self.0)
     }
 }
@@ -576,11 +576,11 @@ impl ChecksumOfItems for &&Checksum<'_, String> {
 /// Method resolution finds this trait for types that serde can write.
 pub trait ChecksumOfSerde {
     /// The checksum of the serde output.
-    fn checksum(&self) -> Option<u64>;
+    fn __checksum(&self) -> Option<u64>;
 }
 
 impl<T: serde::Serialize + ?Sized> ChecksumOfSerde for &Checksum<'_, T> {
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         let name = std::any::type_name::<T>();
         // Values with interior mutability may differ between ranks.
         if ["Atomic", "Cell<", "Mutex<", "RwLock<"].iter().any(|part| name.contains(part)) {
@@ -602,7 +602,7 @@ impl<T: serde::Serialize + ?Sized> ChecksumOfSerde for &Checksum<'_, T> {
 /// Method resolution finds this trait for all other types, which are not compared.
 pub trait NoChecksum {
     /// Nothing.
-    fn checksum(&self) -> Option<u64> {
+    fn __checksum(&self) -> Option<u64> {
         None
     }
 }
@@ -618,12 +618,12 @@ pub trait CopyClone {
     /// The copy's type.
     type Copy;
     /// The copy.
-    fn copy(&self) -> Option<Self::Copy>;
+    fn __copy(&self) -> Option<Self::Copy>;
 }
 
 impl<T: Clone> CopyClone for &Copier<'_, T> {
     type Copy = T;
-    fn copy(&self) -> Option<T> {
+    fn __copy(&self) -> Option<T> {
         Some(self.0.clone())
     }
 }
@@ -633,12 +633,12 @@ pub trait CopyBlocks {
     /// The copy's type.
     type Copy;
     /// A copy of the blocks of all ranks.
-    fn copy(&self) -> Option<Self::Copy>;
+    fn __copy(&self) -> Option<Self::Copy>;
 }
 
 impl<B> CopyBlocks for &Copier<'_, Blocks<B>> {
     type Copy = Blocks<B>;
-    fn copy(&self) -> Option<Blocks<B>> {
+    fn __copy(&self) -> Option<Blocks<B>> {
         Some(self.0.copied())
     }
 }
@@ -648,12 +648,12 @@ pub trait CopyNothing {
     /// The copy's type.
     type Copy;
     /// Nothing.
-    fn copy(&self) -> Option<Self::Copy>;
+    fn __copy(&self) -> Option<Self::Copy>;
 }
 
 impl<T> CopyNothing for Copier<'_, T> {
     type Copy = T;
-    fn copy(&self) -> Option<T> {
+    fn __copy(&self) -> Option<T> {
         None
     }
 }
@@ -681,7 +681,7 @@ mod tests {
     fn long_texts_show_the_difference() {
         let (expected, mut found) = (vec![String::from("a"); 100], vec![String::from("a"); 100]);
         found[90] = "b".to_owned();
-        let difference = (&&Compare(&expected, &found, Allowed::Nothing)).compare().unwrap_or_default();
+        let difference = (&&Compare(&expected, &found, Allowed::Nothing)).__compare().unwrap_or_default();
         assert!(difference.len() < 300 && difference.contains("\"b\""), "{difference}");
     }
 

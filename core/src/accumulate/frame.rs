@@ -256,16 +256,16 @@ impl<T> ElementsOf<T> {
 /// Method resolution finds this trait for integers.
 pub trait Counts<T> {
     /// `frame[k] += e`, and `frame[k] -= e`.
-    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>>;
+    fn __sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>>;
     /// `frame[k] *= e`.
-    fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, CountedProduct<T>>;
+    fn __products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, CountedProduct<T>>;
 }
 
 impl<T: Integer> Counts<T> for ElementsOf<T> {
-    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>> {
+    fn __sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, Counted<T>> {
         CountedFrame { frame, by, tally: PhantomData }
     }
-    fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, CountedProduct<T>> {
+    fn __products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> CountedFrame<'a, T, M, CountedProduct<T>> {
         CountedFrame { frame, by, tally: PhantomData }
     }
 }
@@ -273,16 +273,16 @@ impl<T: Integer> Counts<T> for ElementsOf<T> {
 /// Method resolution finds this trait for all other types: their sums do not overflow.
 pub trait NeverOverflows<T> {
     /// The frame as it is.
-    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
+    fn __sums<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
     /// The frame as it is.
-    fn products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
+    fn __products<'a, M>(&self, frame: Frame<'a, T, M>, by: By) -> Frame<'a, T, M>;
 }
 
 impl<T> NeverOverflows<T> for &ElementsOf<T> {
-    fn sums<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
+    fn __sums<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
         frame
     }
-    fn products<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
+    fn __products<'a, M>(&self, frame: Frame<'a, T, M>, _: By) -> Frame<'a, T, M> {
         frame
     }
 }

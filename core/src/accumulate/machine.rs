@@ -291,12 +291,12 @@ impl<S> Compared<S> {
 /// Method resolution finds this trait for types with `==`.
 pub trait ByValue<S> {
     /// Whether two values are the same.
-    fn same(&self, one: &S, other: &S) -> bool;
+    fn __same(&self, one: &S, other: &S) -> bool;
 }
 
 impl<S: PartialEq> ByValue<S> for Compared<S> {
     #[inline(always)]
-    fn same(&self, one: &S, other: &S) -> bool {
+    fn __same(&self, one: &S, other: &S) -> bool {
         std::mem::discriminant(one) == std::mem::discriminant(other) && one == other
     }
 }
@@ -304,12 +304,12 @@ impl<S: PartialEq> ByValue<S> for Compared<S> {
 /// Method resolution finds this trait for all other types.
 pub trait ByVariant<S> {
     /// Whether two values are the same variant.
-    fn same(&self, one: &S, other: &S) -> bool;
+    fn __same(&self, one: &S, other: &S) -> bool;
 }
 
 impl<S> ByVariant<S> for &Compared<S> {
     #[inline(always)]
-    fn same(&self, one: &S, other: &S) -> bool {
+    fn __same(&self, one: &S, other: &S) -> bool {
         std::mem::discriminant(one) == std::mem::discriminant(other)
     }
 }

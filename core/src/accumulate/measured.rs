@@ -9,11 +9,11 @@ pub struct Value<'a, V>(pub &'a V);
 /// Method resolution finds this trait for numbers.
 pub trait ValueOfNumber {
     /// The value.
-    fn value(&self) -> f64;
+    fn __value(&self) -> f64;
 }
 
 impl<V: Number> ValueOfNumber for &&Value<'_, V> {
-    fn value(&self) -> f64 {
+    fn __value(&self) -> f64 {
         self.0.rounded()
     }
 }
@@ -21,17 +21,17 @@ impl<V: Number> ValueOfNumber for &&Value<'_, V> {
 /// Method resolution finds this trait for sums that detect overflow.
 pub trait ValueOfCounted {
     /// The value.
-    fn value(&self) -> f64;
+    fn __value(&self) -> f64;
 }
 
 impl<V: Number> ValueOfCounted for &Value<'_, Counted<V>> {
-    fn value(&self) -> f64 {
+    fn __value(&self) -> f64 {
         self.0.sum.rest.rounded()
     }
 }
 
 impl<V: Number> ValueOfCounted for &Value<'_, CountedProduct<V>> {
-    fn value(&self) -> f64 {
+    fn __value(&self) -> f64 {
         self.0.product.rounded()
     }
 }
@@ -39,7 +39,7 @@ impl<V: Number> ValueOfCounted for &Value<'_, CountedProduct<V>> {
 /// Method resolution finds this trait for all other types.
 pub trait NoValue {
     /// Zero.
-    fn value(&self) -> f64 {
+    fn __value(&self) -> f64 {
         0.0
     }
 }

@@ -222,7 +222,7 @@ pub struct Floats<'a, V>(pub &'a V);
 /// Method resolution finds this trait for options, even if their type is not inferred yet.
 pub trait FloatsInOption {
     /// Unknown.
-    fn largest(&self) -> f64 {
+    fn __largest(&self) -> f64 {
         0.0
     }
 }
@@ -232,11 +232,11 @@ impl<V> FloatsInOption for &&&Floats<'_, Option<V>> {}
 /// Method resolution finds this trait for plain data.
 pub trait FloatsInData {
     /// The largest magnitude.
-    fn largest(&self) -> f64;
+    fn __largest(&self) -> f64;
 }
 
 impl<V: Element> FloatsInData for &&Floats<'_, V> {
-    fn largest(&self) -> f64 {
+    fn __largest(&self) -> f64 {
         of_data(self.0)
     }
 }
@@ -258,11 +258,11 @@ pub fn of_data<V: Element>(value: &V) -> f64 {
 /// Method resolution finds this trait for types that implement `Debug`.
 pub trait FloatsInText {
     /// The largest magnitude.
-    fn largest(&self) -> f64;
+    fn __largest(&self) -> f64;
 }
 
 impl<V: std::fmt::Debug> FloatsInText for &Floats<'_, V> {
-    fn largest(&self) -> f64 {
+    fn __largest(&self) -> f64 {
         let text = format!("{:?}", self.0);
         let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '.' | '-' | '+'));
         // Integers are not rounded.
@@ -274,7 +274,7 @@ impl<V: std::fmt::Debug> FloatsInText for &Floats<'_, V> {
 /// Method resolution finds this trait for all other types.
 pub trait NoFloats {
     /// Unknown.
-    fn largest(&self) -> f64 {
+    fn __largest(&self) -> f64 {
         0.0
     }
 }
@@ -306,14 +306,14 @@ mod tests {
     #[allow(clippy::needless_borrow)]
     #[test]
     fn floats_are_found_where_the_type_tells() {
-        assert_eq!((&&&&Floats(&-3.5_f64)).largest(), 3.5);
-        assert_eq!((&&&&Floats(&[1.0_f32, -7.0, 2.0])).largest(), 7.0);
-        assert_eq!((&&&&Floats(&Mean { sum: -1e6, count: 9 })).largest(), 1e6);
-        assert_eq!((&&&&Floats(&Mean { sum: f64::NAN, count: 9 })).largest(), 0.0 + f64::from_bits(9));
+        assert_eq!((&&&&Floats(&-3.5_f64)).__largest(), 3.5);
+        assert_eq!((&&&&Floats(&[1.0_f32, -7.0, 2.0])).__largest(), 7.0);
+        assert_eq!((&&&&Floats(&Mean { sum: -1e6, count: 9 })).__largest(), 1e6);
+        assert_eq!((&&&&Floats(&Mean { sum: f64::NAN, count: 9 })).__largest(), 0.0 + f64::from_bits(9));
         let named = Named { name: "a.b", parts: vec![0.5, -2e9], count: 1 << 40 };
-        assert_eq!((&&&&Floats(&named)).largest(), 2e9);
-        assert_eq!((&&&&Floats(&(1.0, 2.5))).largest(), 2.5);
-        assert_eq!((&&&&Floats(&Silent)).largest(), 0.0);
-        assert_eq!((&&&&Floats(&Some(2.0))).largest(), 0.0);
+        assert_eq!((&&&&Floats(&named)).__largest(), 2e9);
+        assert_eq!((&&&&Floats(&(1.0, 2.5))).__largest(), 2.5);
+        assert_eq!((&&&&Floats(&Silent)).__largest(), 0.0);
+        assert_eq!((&&&&Floats(&Some(2.0))).__largest(), 0.0);
     }
 }

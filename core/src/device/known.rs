@@ -44,17 +44,17 @@ pub const fn known<T: Known>() {}
 /// A type and the bytes of values, or `None` for types that devices do not support.
 pub type Found<'a> = Option<(Type, &'a [u8])>;
 
-/// Finds the type of a variable: `(&Probe(&variable)).found()`.
+/// Finds the type of a variable: `(&Probe(&variable)).__found()`.
 #[derive(Debug)]
 pub struct Probe<'a, T: ?Sized>(pub &'a T);
 
 /// Method resolution finds this trait for types that devices support.
 pub trait ProbeKnown<'a> {
     /// The type, and the value's bytes.
-    fn found(&self) -> Found<'a>;
+    fn __found(&self) -> Found<'a>;
     /// The type.
-    fn ty(&self) -> Option<Type> {
-        self.found().map(|(ty, _)| ty)
+    fn __ty(&self) -> Option<Type> {
+        self.__found().map(|(ty, _)| ty)
     }
 }
 
@@ -79,7 +79,7 @@ impl<T> TypeOf<T> {
 }
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, TypeOf<T>> {
-    fn found(&self) -> Found<'a> {
+    fn __found(&self) -> Found<'a> {
         Some((T::TYPE, &[]))
     }
 }
@@ -87,11 +87,11 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, TypeOf<T>> {
 /// Method resolution finds this trait for all other types.
 pub trait ProbeUnknown {
     /// `None`.
-    fn found(&self) -> Found<'static> {
+    fn __found(&self) -> Found<'static> {
         None
     }
     /// `None`.
-    fn ty(&self) -> Option<Type> {
+    fn __ty(&self) -> Option<Type> {
         None
     }
 }
@@ -120,7 +120,7 @@ pub fn leaked<T: Copy>(value: T) -> &'static T {
 }
 
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
-    fn found(&self) -> Found<'a> {
+    fn __found(&self) -> Found<'a> {
         let () = T::FITS;
         Some((T::TYPE, bytes_of(std::slice::from_ref(self.0))))
     }
@@ -128,7 +128,7 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, T> {
 
 /// The type of a slice's elements.
 impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
-    fn found(&self) -> Found<'a> {
+    fn __found(&self) -> Found<'a> {
         let () = T::FITS;
         Some((T::TYPE, bytes_of(self.0)))
     }
@@ -136,7 +136,7 @@ impl<'a, T: Known> ProbeKnown<'a> for Probe<'a, [T]> {
 
 impl<T: ?Sized> ProbeUnknown for &Probe<'_, T> {}
 
-/// Finds the elements of an indexed value, which need not be a slice: `(&&&&&Table(&variable)).elements()`.
+/// Finds the elements of an indexed value, which need not be a slice: `(&&&&&Table(&variable)).__elements()`.
 #[derive(Debug)]
 pub struct Table<'a, S: ?Sized>(pub &'a S);
 
@@ -145,11 +145,11 @@ macro_rules! tables {
         $(#[$doc])*
         pub trait $name<'a> {
             /// The type of the elements, and their bytes.
-            fn elements(&self) -> Found<'a>;
+            fn __elements(&self) -> Found<'a>;
         }
 
         impl<'a, $($generics)*> $name<'a> for $holder {
-            fn elements(&self) -> Found<'a> {
+            fn __elements(&self) -> Found<'a> {
                 let () = T::FITS;
                 let $self: &'a _ = self.0;
                 Some((T::TYPE, bytes_of($elements)))
@@ -172,14 +172,14 @@ tables! {
 /// Method resolution finds this trait for all other types.
 pub trait TableUnknown {
     /// `None`.
-    fn elements(&self) -> Found<'static> {
+    fn __elements(&self) -> Found<'static> {
         None
     }
 }
 
 impl<S: ?Sized> TableUnknown for Table<'_, S> {}
 
-/// Finds the conversion from bytes to elements of a sequence: `(&Elements::<T>::new()).maker()`.
+/// Finds the conversion from bytes to elements of a sequence: `(&Elements::<T>::new()).__maker()`.
 #[derive(Debug)]
 pub struct Elements<T>(PhantomData<fn(T)>);
 
@@ -197,27 +197,27 @@ pub type Maker<T> = (Type, fn(&[u8]) -> Vec<T>);
 /// Method resolution finds this trait for types that devices support.
 pub trait ElementsKnown<T> {
     /// The maker.
-    fn maker(&self) -> Option<Maker<T>>;
+    fn __maker(&self) -> Option<Maker<T>>;
     /// The type.
-    fn ty(&self) -> Option<Type> {
-        self.maker().map(|(ty, _)| ty)
+    fn __ty(&self) -> Option<Type> {
+        self.__maker().map(|(ty, _)| ty)
     }
 }
 
 /// Method resolution finds this trait for all other types.
 pub trait ElementsUnknown<T> {
     /// `None`.
-    fn maker(&self) -> Option<Maker<T>> {
+    fn __maker(&self) -> Option<Maker<T>> {
         None
     }
     /// `None`.
-    fn ty(&self) -> Option<Type> {
+    fn __ty(&self) -> Option<Type> {
         None
     }
 }
 
 impl<T: Known> ElementsKnown<T> for Elements<T> {
-    fn maker(&self) -> Option<Maker<T>> {
+    fn __maker(&self) -> Option<Maker<T>> {
         let () = T::FITS;
         Some((T::TYPE, from_bytes))
     }

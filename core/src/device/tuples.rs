@@ -102,11 +102,11 @@ macro_rules! tables {
         $(#[$doc])*
         pub trait $name {
             /// A part of the elements.
-            fn part(&self, number: usize) -> Owned;
+            fn __part(&self, number: usize) -> Owned;
         }
 
         impl<$($generics)*> $name for $holder {
-            fn part(&self, number: usize) -> Owned {
+            fn __part(&self, number: usize) -> Owned {
                 let $held = self.0;
                 part($elements, number)
             }
@@ -127,7 +127,7 @@ tables! {
 /// Method resolution finds this trait for all other types.
 pub trait PartsUnknown {
     /// `None`.
-    fn part(&self, _: usize) -> Owned {
+    fn __part(&self, _: usize) -> Owned {
         None
     }
 }
@@ -145,16 +145,16 @@ mod tests {
     fn parts_of_tuples_are_found() {
         const ALL: [(u8, (f32, [i16; 2])); 2] = [(1, (2.0, [3, 4])), (5, (6.0, [7, 8]))];
         let floats = (Type::F32, bytes_of(&[2.0_f32, 6.0]).to_vec());
-        assert_eq!((&&&&&Table(&ALL)).part(0), Some((Type::U8, vec![1, 5])));
-        assert_eq!((&&&&&Table(&ALL)).part(1), Some(floats.clone()));
+        assert_eq!((&&&&&Table(&ALL)).__part(0), Some((Type::U8, vec![1, 5])));
+        assert_eq!((&&&&&Table(&ALL)).__part(1), Some(floats.clone()));
         let pairs = (Type::Array(&Type::I16, 2), bytes_of(&[3_i16, 4, 7, 8]).to_vec());
-        assert_eq!((&&&&&Table(&ALL.to_vec())).part(2), Some(pairs));
-        assert_eq!((&&&&&Table(&ALL)).part(3), None);
-        assert_eq!((&&&&&Table(&&ALL)).part(1), Some(floats.clone()));
-        assert_eq!((&&&&&Table(&&ALL.to_vec())).part(1), Some(floats.clone()));
-        assert_eq!((&&&&&Table(&&ALL[..])).part(1), Some(floats));
-        assert_eq!((&&&&&Table(&[("a", 1)])).part(1), None);
-        assert_eq!((&&&&&Table(&5)).part(0), None);
-        assert_eq!((&&&&&Table(&[7_u8])).part(0), Some((Type::U8, vec![7])));
+        assert_eq!((&&&&&Table(&ALL.to_vec())).__part(2), Some(pairs));
+        assert_eq!((&&&&&Table(&ALL)).__part(3), None);
+        assert_eq!((&&&&&Table(&&ALL)).__part(1), Some(floats.clone()));
+        assert_eq!((&&&&&Table(&&ALL.to_vec())).__part(1), Some(floats.clone()));
+        assert_eq!((&&&&&Table(&&ALL[..])).__part(1), Some(floats));
+        assert_eq!((&&&&&Table(&[("a", 1)])).__part(1), None);
+        assert_eq!((&&&&&Table(&5)).__part(0), None);
+        assert_eq!((&&&&&Table(&[7_u8])).__part(0), Some((Type::U8, vec![7])));
     }
 }

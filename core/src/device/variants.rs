@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// All variants of an enum, to compare them: `(&Variants(&[Kind::A, Kind::B])).told_apart()`, and `(&&&Variants(..)).are_ordered(&[0, 1])`
+/// All variants of an enum, to compare them: `(&Variants(&[Kind::A, Kind::B])).__told_apart()`, and `(&&&Variants(..)).__are_ordered(&[0, 1])`
 /// with their discriminants.
 #[derive(Debug)]
 pub struct Variants<'a, T>(pub &'a [T]);
@@ -10,11 +10,11 @@ pub struct Variants<'a, T>(pub &'a [T]);
 /// Method resolution finds this trait for enums with `==`.
 pub trait VariantsCompared {
     /// Whether each variant equals only itself.
-    fn told_apart(&self) -> bool;
+    fn __told_apart(&self) -> bool;
 }
 
 impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
-    fn told_apart(&self) -> bool {
+    fn __told_apart(&self) -> bool {
         let all = || self.0.iter().enumerate();
         all().all(|(i, one)| all().all(|(j, other)| (one == other) == (i == j) && (one != other) == (i != j)))
     }
@@ -23,7 +23,7 @@ impl<T: PartialEq> VariantsCompared for Variants<'_, T> {
 /// Method resolution finds this trait for all other types.
 pub trait VariantsMatched {
     /// `false`: without `==`, only `match` distinguishes variants.
-    fn told_apart(&self) -> bool {
+    fn __told_apart(&self) -> bool {
         true
     }
 }
@@ -41,12 +41,12 @@ impl<T> Variants<'_, T> {
 /// Method resolution finds this trait for enums with `Ord`.
 pub trait VariantsInOrder {
     /// Whether the order is that of these discriminants.
-    fn are_ordered(&self, numbers: &[i128]) -> bool;
+    fn __are_ordered(&self, numbers: &[i128]) -> bool;
 }
 
 impl<T: Ord + Copy> VariantsInOrder for &&Variants<'_, T> {
-    fn are_ordered(&self, numbers: &[i128]) -> bool {
-        (&**self).are_ordered(numbers)
+    fn __are_ordered(&self, numbers: &[i128]) -> bool {
+        (&**self).__are_ordered(numbers)
             && self.all(numbers, |&a, &b, order| {
                 let (least, most) = if order == Ordering::Greater { (b, a) } else { (a, b) };
                 a.cmp(&b) == order && a.min(b) == least && a.max(b) == most
@@ -57,11 +57,11 @@ impl<T: Ord + Copy> VariantsInOrder for &&Variants<'_, T> {
 /// Method resolution finds this trait for enums with only `PartialOrd`.
 pub trait VariantsSomehow {
     /// Whether the order is that of these discriminants.
-    fn are_ordered(&self, numbers: &[i128]) -> bool;
+    fn __are_ordered(&self, numbers: &[i128]) -> bool;
 }
 
 impl<T: PartialOrd> VariantsSomehow for &Variants<'_, T> {
-    fn are_ordered(&self, numbers: &[i128]) -> bool {
+    fn __are_ordered(&self, numbers: &[i128]) -> bool {
         self.all(numbers, |a, b, order| {
             a.partial_cmp(b) == Some(order)
                 && (a < b, a <= b, a > b, a >= b) == (order.is_lt(), order.is_le(), order.is_gt(), order.is_ge())
@@ -72,7 +72,7 @@ impl<T: PartialOrd> VariantsSomehow for &Variants<'_, T> {
 /// Method resolution finds this trait for all other types.
 pub trait VariantsUnordered {
     /// `false`: there is no order.
-    fn are_ordered(&self, _: &[i128]) -> bool {
+    fn __are_ordered(&self, _: &[i128]) -> bool {
         false
     }
 }
@@ -117,11 +117,11 @@ mod tests {
     #[test]
     #[allow(clippy::needless_borrow)] // As expansions ask.
     fn orders_are_those_of_numbers_or_not() {
-        assert!((&&&Variants(&[Full::One, Full::Three])).are_ordered(&[1, 3]));
-        assert!(!(&&&Variants(&[Full::One, Full::Three])).are_ordered(&[3, 1]));
-        assert!((&&&Variants(&[Some::One, Some::Two])).are_ordered(&[0, 1]));
-        assert!(!(&&&Variants(&[None::One])).are_ordered(&[0]));
-        assert!(!(&&&Variants(&[Turned::One, Turned::Two])).are_ordered(&[0, 1]));
-        assert!((&Variants(&[Turned::One, Turned::Two])).told_apart());
+        assert!((&&&Variants(&[Full::One, Full::Three])).__are_ordered(&[1, 3]));
+        assert!(!(&&&Variants(&[Full::One, Full::Three])).__are_ordered(&[3, 1]));
+        assert!((&&&Variants(&[Some::One, Some::Two])).__are_ordered(&[0, 1]));
+        assert!(!(&&&Variants(&[None::One])).__are_ordered(&[0]));
+        assert!(!(&&&Variants(&[Turned::One, Turned::Two])).__are_ordered(&[0, 1]));
+        assert!((&Variants(&[Turned::One, Turned::Two])).__told_apart());
     }
 }

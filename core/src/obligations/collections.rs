@@ -125,12 +125,12 @@ impl<T: Collection + ?Sized> Collection for &mut T {
 /// Implemented for collections of std.
 pub trait OfCollections<K> {
     /// The kind of the collection.
-    fn collection(&self) -> K;
+    fn __collection(&self) -> K;
 }
 
 impl<T: Collection + ?Sized> OfCollections<T::Kind> for Captured<'_, T> {
     #[inline(always)]
-    fn collection(&self) -> T::Kind {
+    fn __collection(&self) -> T::Kind {
         T::Kind::default()
     }
 }
@@ -138,12 +138,12 @@ impl<T: Collection + ?Sized> OfCollections<T::Kind> for Captured<'_, T> {
 /// Implemented for all other types.
 pub trait OfOthers {
     /// The answer.
-    fn collection(&self) -> Nothing;
+    fn __collection(&self) -> Nothing;
 }
 
 impl<T: ?Sized> OfOthers for &Captured<'_, T> {
     #[inline(always)]
-    fn collection(&self) -> Nothing {
+    fn __collection(&self) -> Nothing {
         Nothing
     }
 }

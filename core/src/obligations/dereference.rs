@@ -12,12 +12,12 @@ use std::sync::Arc;
 /// Implemented for types that call `deref_mut` in `*guard` and `guard.field`.
 pub trait CallsDerefMut<T: ?Sized> {
     /// The answer.
-    fn dereferences(&self) -> DerefMutOf<T>;
+    fn __dereferences(&self) -> DerefMutOf<T>;
 }
 
 impl<T: DerefMut + ?Sized> CallsDerefMut<T> for Captured<'_, T> {
     #[inline(always)]
-    fn dereferences(&self) -> DerefMutOf<T> {
+    fn __dereferences(&self) -> DerefMutOf<T> {
         DerefMutOf(PhantomData)
     }
 }
@@ -25,12 +25,12 @@ impl<T: DerefMut + ?Sized> CallsDerefMut<T> for Captured<'_, T> {
 /// Implemented for all other types.
 pub trait CallsNoFunction {
     /// The answer.
-    fn dereferences(&self) -> Nothing;
+    fn __dereferences(&self) -> Nothing;
 }
 
 impl<T: ?Sized> CallsNoFunction for &Captured<'_, T> {
     #[inline(always)]
-    fn dereferences(&self) -> Nothing {
+    fn __dereferences(&self) -> Nothing {
         Nothing
     }
 }

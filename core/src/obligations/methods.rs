@@ -63,11 +63,11 @@ families! {
 /// Implemented for values that are no references.
 pub trait Changes<T> {
     /// A value of the same type.
-    fn changeable(&self) -> T;
+    fn __changeable(&self) -> T;
 }
 
 impl<T: Owned> Changes<T> for &Captured<'_, T> {
-    fn changeable(&self) -> T {
+    fn __changeable(&self) -> T {
         any()
     }
 }
@@ -75,11 +75,11 @@ impl<T: Owned> Changes<T> for &Captured<'_, T> {
 /// Implemented for mutable references.
 pub trait ChangesByReference<T> {
     /// A value of the same type.
-    fn changeable(&self) -> T;
+    fn __changeable(&self) -> T;
 }
 
 impl<'a, T: ?Sized> ChangesByReference<&'a mut T> for &&Captured<'_, &'a mut T> {
-    fn changeable(&self) -> &'a mut T {
+    fn __changeable(&self) -> &'a mut T {
         any()
     }
 }
@@ -87,11 +87,11 @@ impl<'a, T: ?Sized> ChangesByReference<&'a mut T> for &&Captured<'_, &'a mut T> 
 /// Implemented for values of all other types.
 pub trait ChangesNothing {
     /// A value without methods.
-    fn changeable(&self) -> NoReceiver;
+    fn __changeable(&self) -> NoReceiver;
 }
 
 impl<T: ?Sized> ChangesNothing for Captured<'_, T> {
-    fn changeable(&self) -> NoReceiver {
+    fn __changeable(&self) -> NoReceiver {
         NoReceiver
     }
 }

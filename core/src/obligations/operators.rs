@@ -211,12 +211,12 @@ impl OfOther {
 /// Implemented for types whose operators are std's.
 pub trait KnownOperands {
     /// Accepts the operands.
-    fn of_known(&self) -> OfKnown;
+    fn __of_known(&self) -> OfKnown;
 }
 
 impl<V: OperatorsOfStd> KnownOperands for Operands<V> {
     #[inline(always)]
-    fn of_known(&self) -> OfKnown {
+    fn __of_known(&self) -> OfKnown {
         OfKnown
     }
 }
@@ -224,12 +224,12 @@ impl<V: OperatorsOfStd> KnownOperands for Operands<V> {
 /// Implemented for all other types.
 pub trait OtherOperands {
     /// Accepts the operands.
-    fn of_known(&self) -> OfOther;
+    fn __of_known(&self) -> OfOther;
 }
 
 impl<V> OtherOperands for &Operands<V> {
     #[inline(always)]
-    fn of_known(&self) -> OfOther {
+    fn __of_known(&self) -> OfOther {
         OfOther
     }
 }

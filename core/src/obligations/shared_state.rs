@@ -53,12 +53,12 @@ impl<K, V: State, H> State for std::collections::HashMap<K, V, H> {}
 /// Implemented for types with interior mutability.
 pub trait SharesState<T: ?Sized> {
     /// The answer.
-    fn shares(&self) -> ChangedByAll<T>;
+    fn __shares(&self) -> ChangedByAll<T>;
 }
 
 impl<T: State + ?Sized> SharesState<T> for Captured<'_, T> {
     #[inline(always)]
-    fn shares(&self) -> ChangedByAll<T> {
+    fn __shares(&self) -> ChangedByAll<T> {
         ChangedByAll(PhantomData)
     }
 }
@@ -66,12 +66,12 @@ impl<T: State + ?Sized> SharesState<T> for Captured<'_, T> {
 /// Implemented for all other types.
 pub trait SharesNothing {
     /// The answer.
-    fn shares(&self) -> Nothing;
+    fn __shares(&self) -> Nothing;
 }
 
 impl<T: ?Sized> SharesNothing for &Captured<'_, T> {
     #[inline(always)]
-    fn shares(&self) -> Nothing {
+    fn __shares(&self) -> Nothing {
         Nothing
     }
 }
@@ -153,12 +153,12 @@ impl<T, const N: usize> Holder for [T; N] {
 /// Implemented for types that contain or point to others.
 pub trait HoldsOthers<T> {
     /// The type of the values inside.
-    fn inside(&self) -> Kind<T>;
+    fn __inside(&self) -> Kind<T>;
 }
 
 impl<H: Holder> HoldsOthers<H::Of> for Kind<H> {
     #[inline(always)]
-    fn inside(&self) -> Kind<H::Of> {
+    fn __inside(&self) -> Kind<H::Of> {
         Kind(PhantomData)
     }
 }
@@ -166,12 +166,12 @@ impl<H: Holder> HoldsOthers<H::Of> for Kind<H> {
 /// Implemented for all other types.
 pub trait IsItself<T> {
     /// The type itself.
-    fn inside(&self) -> Kind<T>;
+    fn __inside(&self) -> Kind<T>;
 }
 
 impl<T> IsItself<T> for &Kind<T> {
     #[inline(always)]
-    fn inside(&self) -> Kind<T> {
+    fn __inside(&self) -> Kind<T> {
         Kind(PhantomData)
     }
 }
@@ -183,12 +183,12 @@ pub fn mark_used<T>(_: T) {}
 /// Implemented for types without interior mutability, at any depth.
 pub trait ChangesNowhere {
     /// The answer.
-    fn changes(&self) -> Nothing;
+    fn __changes(&self) -> Nothing;
 }
 
 impl<T: RefUnwindSafe + ?Sized> ChangesNowhere for Captured<'_, T> {
     #[inline(always)]
-    fn changes(&self) -> Nothing {
+    fn __changes(&self) -> Nothing {
         Nothing
     }
 }
@@ -196,12 +196,12 @@ impl<T: RefUnwindSafe + ?Sized> ChangesNowhere for Captured<'_, T> {
 /// Implemented for all other types.
 pub trait MayChange<T: ?Sized> {
     /// The answer.
-    fn changes(&self) -> ChangedByAll<T>;
+    fn __changes(&self) -> ChangedByAll<T>;
 }
 
 impl<T: ?Sized> MayChange<T> for &Captured<'_, T> {
     #[inline(always)]
-    fn changes(&self) -> ChangedByAll<T> {
+    fn __changes(&self) -> ChangedByAll<T> {
         ChangedByAll(PhantomData)
     }
 }

@@ -261,11 +261,11 @@ pub struct Argument<'a, T: ?Sized>(pub &'a T);
 /// Method resolution finds this trait for types that are `Debug`.
 pub trait Shown {
     /// The formatted argument.
-    fn shown(&self) -> String;
+    fn __shown(&self) -> String;
 }
 
 impl<T: fmt::Debug + ?Sized> Shown for Argument<'_, T> {
-    fn shown(&self) -> String {
+    fn __shown(&self) -> String {
         format!("{:?}", self.0)
     }
 }
@@ -273,11 +273,11 @@ impl<T: fmt::Debug + ?Sized> Shown for Argument<'_, T> {
 /// Method resolution finds this trait for all other types.
 pub trait Unshown {
     /// A placeholder.
-    fn shown(&self) -> String;
+    fn __shown(&self) -> String;
 }
 
 impl<T: ?Sized> Unshown for &Argument<'_, T> {
-    fn shown(&self) -> String {
+    fn __shown(&self) -> String {
         "..".to_owned()
     }
 }

@@ -425,7 +425,9 @@ fn gone_through(body: &Block, name: Local) -> bool {
 /// Lets callers pass whatever meets a bound, behind the reference that the author wrote.
 fn accept(ty: &mut syn::Type, bound: TokenStream) {
     match ty {
-        syn::Type::Reference(reference) => *reference.elem = syn::Type::Verbatim(quote!((impl #bound + ?Sized))),
+        syn::Type::Reference(reference) => {
+            *reference.elem = syn::Type::Verbatim(quote!((impl #bound + ?::core::marker::Sized)))
+        }
         by_value => *by_value = syn::Type::Verbatim(quote!(impl #bound)),
     }
 }

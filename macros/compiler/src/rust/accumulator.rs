@@ -143,12 +143,12 @@ impl Accumulator {
             Class::Pushes { element } => {
                 let sent = moves.then(|| {
                     let probe = quote!(__forall::codec::Probe::<#element>::of_elements(&[]));
-                    quote!(.sent_by((&&&&#probe).codec()))
+                    quote!(.sent_by((&&&&#probe).__codec()))
                 });
                 Parts {
                     accumulator: quote!(__forall::accumulate::pushes::<#element>(
                         __forall::PushTarget::take(#place),
-                        (&__device::Elements::<#element>::new()).maker(),
+                        (&__device::Elements::<#element>::new()).__maker(),
                         {
                             static __EXPECTED: __forall::accumulate::Expected =
                                 __forall::accumulate::Expected::new();
@@ -264,7 +264,7 @@ impl<'a> Call<'a> {
             place,
             out: format_ident!("__out{number}", span = Span::mixed_site()),
             init: quote_spanned!(at=> __forall::Clone::clone(&#located)),
-            codec: quote_spanned!(at=> (&&&&__forall::codec::Probe::of(&#located)).codec()),
+            codec: quote_spanned!(at=> (&&&&__forall::codec::Probe::of(&#located)).__codec()),
             located,
         }
     }
@@ -278,7 +278,7 @@ impl<'a> Call<'a> {
     /// One of numbers, by its name.
     fn of_numbers(&self, name: &str) -> TokenStream {
         let (name, Call { at, located, init, codec, .. }) = (format_ident!("{name}"), self);
-        quote_spanned!(*at=> (&__forall::bounds::Probe::of(&#located)).number().#name(#init, #codec))
+        quote_spanned!(*at=> (&__forall::bounds::Probe::of(&#located)).__number().#name(#init, #codec))
     }
 
     fn simple(&self, name: &str) -> Parts {
@@ -340,7 +340,7 @@ impl<'a> Call<'a> {
                 quote!(|_, __old| #missing)
             }
         };
-        let codecs = places.iter().map(|place| quote!((&&&&__forall::codec::Probe::of(&#place)).codec()));
+        let codecs = places.iter().map(|place| quote!((&&&&__forall::codec::Probe::of(&#place)).__codec()));
         let names: Vec<Ident> = (0..variables.len()).map(|k| format_ident!("{}_{k}", self.out)).collect();
         Parts {
             accumulator: quote!(__forall::accumulate::best(
@@ -362,7 +362,7 @@ impl<'a> Call<'a> {
             let __target = #place.bins(&__call);
             #sure
             let __fresh = #fresh;
-            let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).codec();
+            let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).__codec();
             __forall::accumulate::share_bins(__target, __fresh, __codec, |__a, __b| #merge)
         });
         if never_overflows {
@@ -411,7 +411,7 @@ impl<'a> Call<'a> {
         let accumulator = quote!({
             let __target = #target;
             let __fresh = #fresh;
-            let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).codec();
+            let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).__codec();
             #bins
         });
         Parts { before, accumulator, result: quote!(()), after }
@@ -473,7 +473,7 @@ impl<'a> Call<'a> {
             }),
             result: quote!(#out),
             after: quote!(
-                let __codec = (&&&&__forall::codec::Probe::of(#out.state())).codec();
+                let __codec = (&&&&__forall::codec::Probe::of(#out.state())).__codec();
                 #target = #out.on_all_ranks(__codec, &__call);
             ),
             ..Parts::default()
@@ -484,10 +484,10 @@ impl<'a> Call<'a> {
 /// The method that makes tallies of the elements of a frame, and the operators that change them.
 fn tallied(merge: &Merge, wraps: bool, falls: bool) -> Option<[&'static str; 2]> {
     match merge {
-        Merge::By(Operator::Add) if falls => Some(["sums", "Subtracting"]),
-        Merge::By(Operator::Add) if wraps => Some(["sums", "Both"]),
-        Merge::By(Operator::Add) => Some(["sums", "Adding"]),
-        Merge::By(Operator::Mul) => Some(["products", "Multiplying"]),
+        Merge::By(Operator::Add) if falls => Some(["__sums", "Subtracting"]),
+        Merge::By(Operator::Add) if wraps => Some(["__sums", "Both"]),
+        Merge::By(Operator::Add) => Some(["__sums", "Adding"]),
+        Merge::By(Operator::Mul) => Some(["__products", "Multiplying"]),
         _ => None,
     }
 }
@@ -564,7 +564,7 @@ fn largest(merge: &Merge) -> TokenStream {
             use __forall::accumulate::rounding::{
                 FloatsInData as _, FloatsInOption as _, FloatsInText as _, NoFloats as _,
             };
-            (&&&&__forall::accumulate::rounding::Floats(__value)).largest()
+            (&&&&__forall::accumulate::rounding::Floats(__value)).__largest()
         }),
         _ => quote!(|_| 0.0),
     }

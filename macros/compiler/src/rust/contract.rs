@@ -78,8 +78,8 @@ pub fn answers(queries: &[Query]) -> TokenStream {
 /// The code that gives a type.
 pub fn answer(given: &Given) -> TokenStream {
     match given {
-        Given::Type(ty) => quote!((&__device::Elements::<#ty>::new()).ty()),
-        Given::Place(place) => quote!((&__device::Probe(&(#place))).ty()),
+        Given::Type(ty) => quote!((&__device::Elements::<#ty>::new()).__ty()),
+        Given::Place(place) => quote!((&__device::Probe(&(#place))).__ty()),
         Given::Elements(table, axes) => {
             let elements = elements(table, *axes);
             quote!(#elements.map(|(ty, _)| ty))
@@ -104,7 +104,7 @@ pub fn found(table: &Table) -> TokenStream {
 }
 
 fn elements(table: &TokenStream, axes: usize) -> TokenStream {
-    let elements = quote!((&&&&&__device::Table(&#table)).elements());
+    let elements = quote!((&&&&&__device::Table(&#table)).__elements());
     match axes.saturating_sub(1) {
         0 => elements,
         inner => quote!(__device::opened(#elements, #inner)),
@@ -112,7 +112,7 @@ fn elements(table: &TokenStream, axes: usize) -> TokenStream {
 }
 
 fn part_of_elements(table: &TokenStream, part: usize) -> TokenStream {
-    quote!((&&&&&__device::Table(&#table)).part(#part))
+    quote!((&&&&&__device::Table(&#table)).__part(#part))
 }
 
 /// A call as messages show it.

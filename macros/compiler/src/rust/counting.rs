@@ -62,7 +62,7 @@ impl Updates {
         let Some(Counted { variable, place, bin }) = self.0.get(&e.id) else { return update };
         let value = place
             .as_ref()
-            .map_or_else(|| quote!(0.0), |place| quote!((&&&__forall::accumulate::measured::Value(&#place)).value()));
+            .map_or_else(|| quote!(0.0), |place| quote!((&&&__forall::accumulate::measured::Value(&#place)).__value()));
         let bin = bin.as_ref().map_or_else(|| quote!(0), |bin| quote!(__forall::accumulate::rounding::bin(&(#bin))));
         quote!({
             let (__before, __bin) = (#value, #bin);

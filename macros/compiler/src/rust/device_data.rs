@@ -164,12 +164,12 @@ pub fn of_enum(
                     apart: || {
                         #[allow(unused_imports)]
                         use #device::probes::*;
-                        (&#device::Variants(&[#(#name::#variants),*])).told_apart()
+                        (&#device::Variants(&[#(#name::#variants),*])).__told_apart()
                     },
                     ordered: || {
                         #[allow(unused_imports)]
                         use #device::probes::*;
-                        (&&&#device::Variants(&[#(#name::#variants),*])).are_ordered(&[#(#name::#variants as i128),*])
+                        (&&&#device::Variants(&[#(#name::#variants),*])).__are_ordered(&[#(#name::#variants as i128),*])
                     },
                 }),
             };

@@ -290,7 +290,7 @@ fn dispatcher(function: &Function, body: &TokenStream, described: &Descriptions,
         Delimiter::Brace,
         quote!(
             #[allow(unused_imports)]
-            use ::forall::__private::{self as __forall, bounds::{AcceptElement as _, RefuseElement as _}};
+            use ::forall::__private::{self as __forall, bounds::{AcceptElement as _, RefuseElement as _}, traits_of_std::*};
             #bound_names
             #meta
             #verify

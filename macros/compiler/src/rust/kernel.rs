@@ -228,7 +228,7 @@ impl Expansion<'_> {
             // Where an element of an array with axes lies depends on their lengths.
             let shapes = found.shapes.iter().map(|array| shape_variable(array));
             let captures = captures.iter().map(|name| format_ident!("{name}")).chain(shapes);
-            quote!(__kernel.inspect_by(&|| __forall::gather::captured(&[#((&__device::Probe(&(#captures))).found()),*]));)
+            quote!(__kernel.inspect_by(&|| __forall::gather::captured(&[#((&__device::Probe(&(#captures))).__found()),*]));)
         });
         let [obligations, operands, footprint, call, copies, declared] =
             [obligations, operands, footprint, call, copies, declared].map(Moved::from);

@@ -120,7 +120,7 @@ pub fn registered(
         });
         quote!(&[#(#all)*])
     };
-    let kept = |value| quote!((&__device::Probe(__device::leaked(#value))).found());
+    let kept = |value| quote!((&__device::Probe(__device::leaked(#value))).__found());
     let values = constants(values.iter().map(|(tokens, ty)| (tokens, ty, kept(tokens))).collect());
     let tables = constants(tables.iter().map(|table| (&table.tokens, &table.ty, owned(table))).collect());
     let (calls, callees) = (contract::calls(called), callees(item, called));

@@ -145,7 +145,7 @@ fn in_one_step(
             let arguments = method.arguments.iter().map(|argument| in_code(*argument).1);
             // rustc would borrow the value behind a shared reference.
             let receiver = match changeable {
-                true => quote!(__obligations::Captured(&(&&#receiver).changeable())),
+                true => quote!(__obligations::Captured(&(&&#receiver).__changeable())),
                 false => receiver.to_token_stream(),
             };
             quote_spanned!(name.span()=> (&#receiver).#value().#name(#(#arguments),*);)
@@ -163,7 +163,7 @@ fn in_one_step(
         quote!({
             use __obligations::{#inside as _, #outside as _};
             #probes
-            trait #step: Sized { #declared }
+            trait #step: ::core::marker::Sized { #declared }
             #implemented
             #calls
         })
@@ -176,8 +176,8 @@ fn in_one_step(
         check(
             quote!(
                 impl #step for __obligations::NoReceiver {}
-                impl<T: #of ?Sized> #step for &T {}
-                impl<T: #of ?Sized> #step for &mut T {}
+                impl<T: #of ?::core::marker::Sized> #step for &T {}
+                impl<T: #of ?::core::marker::Sized> #step for &mut T {}
             ),
             false,
         )
@@ -265,10 +265,10 @@ fn property(is: Property, value: &TokenStream, at: Span) -> TokenStream {
             };);
         }
         Property::OnlyAdds(of) => {
-            (format!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase()), probed("collection"))
+            (format!("fa014_this_only_adds_to_a_{}", format!("{of:?}").to_lowercase()), probed("__collection"))
         }
-        Property::PureDerefMut => ("fa014_deref_mut_has_no_side_effect".to_owned(), probed("dereferences")),
-        Property::SharesNothing => ("fa017_iterations_share_nothing".to_owned(), probed("shares")),
+        Property::PureDerefMut => ("fa014_deref_mut_has_no_side_effect".to_owned(), probed("__dereferences")),
+        Property::SharesNothing => ("fa017_iterations_share_nothing".to_owned(), probed("__shares")),
         Property::SharesNothingInside { in_each_instance } => {
             return shares_nothing_inside(in_each_instance, &value, at);
         }
@@ -284,7 +284,7 @@ fn shares_nothing_inside(in_each_instance: bool, reference: &TokenStream, at: Sp
             quote_spanned!(at=> let _ = || ::forall::__private::fa017_iterations_share_what_is_in_it!(#reference);)
         }
         true => quote_spanned!(at=> __forall::obligations::fa017_no_instance_shares(
-            (&(&(&(&(&__forall::obligations::Kind::of(&#reference)).inside()).inside()).inside()).inside()).inside()
+            (&(&(&(&(&__forall::obligations::Kind::of(&#reference)).__inside()).__inside()).__inside()).__inside()).__inside()
         );),
     }
 }
@@ -320,7 +320,7 @@ fn shares_nothing(in_each_instance: bool, place: &TokenStream, at: Span) -> Toke
     let inside = shares_nothing_inside(in_each_instance, &held.to_token_stream(), at);
     quote_spanned!(at=> match &#place { #held => {
         __forall::obligations::fa017_iterations_share_nothing(
-            (&__forall::obligations::Captured(#held)).shares()
+            (&__forall::obligations::Captured(#held)).__shares()
         );
         #inside
     } })
@@ -340,10 +340,10 @@ pub(super) fn unchanged(all: &Unchanged, types_are_known: bool, statement: &Toke
     let held = Ident::new("__inputs", at.resolved_at(Span::mixed_site()));
     quote_spanned!(at=>
         #(__forall::obligations::fa014_a_scan_state_depends_on_no_cell(
-            (&__forall::obligations::Captured(&#passed)).shares()
+            (&__forall::obligations::Captured(&#passed)).__shares()
         );)*
         #(__forall::obligations::fa014_a_scan_state_depends_on_no_cell(
-            (&__forall::obligations::Captured(&#inside)).changes()
+            (&__forall::obligations::Captured(&#inside)).__changes()
         );)*
         let #held = (#(&#inputs,)*);
         #statement;
@@ -373,7 +373,7 @@ pub(super) fn operands(all: &InBody) -> TokenStream {
         };
         quote!(
             #[allow(unused_variables)]
-            let #variable = (&__forall::obligations::Operands::#of).of_known();
+            let #variable = (&__forall::obligations::Operands::#of).__of_known();
         )
     });
     declared.collect()

@@ -10,7 +10,7 @@ use quote::{format_ident, quote, quote_spanned};
 /// The test whether the type of an array's elements is plain data. Errors point at the type.
 pub(super) fn probe(element: &TokenStream) -> TokenStream {
     let at = element.clone().into_iter().next().map_or_else(Span::call_site, |token| token.span());
-    quote_spanned!(at=> (&__forall::bounds::Probe::<#element>::new()).element())
+    quote_spanned!(at=> (&__forall::bounds::Probe::<#element>::new()).__element())
 }
 
 /// The variable that holds the shape of a parameter, if it has one.

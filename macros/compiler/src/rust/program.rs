@@ -111,7 +111,7 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
     let shown = |e: &TokenStream| crate::ir::text::shown(&e.to_string());
     for (value, ty) in &translation.values {
         let (name, ty) = (shown(value), contract::ty(ty));
-        described.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).found())));
+        described.extend(quote!(.value(#name, #ty, (&__device::Probe(&(#value))).__found())));
     }
     for table in &translation.tables {
         let (name, ty, found) = (shown(&table.tokens), contract::ty(&table.ty), contract::found(table));
@@ -128,7 +128,7 @@ fn variables(found: &Plan, translation: &Translation) -> TokenStream {
     let boxes = found.region.iter().flat_map(|region| &region.boxes).enumerate();
     for ((number, boxes), ty) in boxes.zip(&translation.arrays) {
         let (variable, name, ty) = (boxes_variable(number), boxes.object.text(), contract::ty(ty));
-        described.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#variable.zero())).ty())));
+        described.extend(quote!(.of_type(#name, #ty, (&__device::Probe(&#variable.zero())).__ty())));
     }
     described
 }
@@ -164,7 +164,7 @@ pub(super) fn types_of_results(
 fn results(function: &Function, found: &Plan, translation: &Translation) -> Vec<[TokenStream; 3]> {
     let mut described = Vec::new();
     for (name, place, ty) in &translation.told {
-        described.push([quote!(#name), contract::ty(ty), quote!((&__device::Probe(&#place)).ty())]);
+        described.push([quote!(#name), contract::ty(ty), quote!((&__device::Probe(&#place)).__ty())]);
     }
     let mut pushes = translation.pushes.iter();
     let mut bins = translation.bins.iter();
@@ -190,7 +190,7 @@ fn results(function: &Function, found: &Plan, translation: &Translation) -> Vec<
                     function.shares.iter().find(|s| accumulator.place == s.name).filter(|_| *share).map(|s| &s.element);
                 let found = match element {
                     Some(element) => of_elements(element),
-                    None => quote!((&__device::Probe(&(#place)[..])).ty()),
+                    None => quote!((&__device::Probe(&(#place)[..])).__ty()),
                 };
                 if let Some(ty) = bins.next().map(|bins| contract::ty(&bins.whole)) {
                     described.push([quote!(#name), ty, found]);

@@ -125,7 +125,7 @@ pub(super) fn composed(accumulator: &Accumulator, out: &Ident, codec: &TokenStre
 
 fn system_of(system: &System, first: &TokenStream, inits: &TokenStream, codec: &TokenStream) -> TokenStream {
     let (states, rows) = (system.variables.len(), system.variables.len() + system.locals.len());
-    let numbers = quote!((&__forall::bounds::Probe::of(&#first)).number());
+    let numbers = quote!((&__forall::bounds::Probe::of(&#first)).__number());
     let (summed, present) = (&system.summed, system.present);
     match system.semiring {
         Semiring::Linear { fixed: false } => quote!(#numbers.affine::<#states, #rows, _>([#inits], #codec)),
@@ -153,9 +153,9 @@ fn machine_of(states: &States, variables: usize, inits: &TokenStream) -> TokenSt
     let init = Ident::new("__init", Span::mixed_site());
     let fields = (0..variables).map(proc_macro2::Literal::usize_unsuffixed);
     let same = quote!(|__a, __b| {
-        #((&__forall::accumulate::Compared::of(&__a.#fields)).same(&__a.#fields, &__b.#fields))&&*
+        #((&__forall::accumulate::Compared::of(&__a.#fields)).__same(&__a.#fields, &__b.#fields))&&*
     });
-    let codec = quote!((&&&&__forall::codec::Probe::of(&#init)).codec());
+    let codec = quote!((&&&&__forall::codec::Probe::of(&#init)).__codec());
     let with = |code: TokenStream| {
         quote!({
             #[allow(unused_imports)]

@@ -198,7 +198,7 @@ fn shown(own: &[Ident]) -> TokenStream {
             return quote!("self = ..".to_owned());
         }
         let text = format!("{name} = ");
-        quote!([#text, &*(&__forall::traverse::Argument(#name)).shown()].concat())
+        quote!([#text, &*(&__forall::traverse::Argument(#name)).__shown()].concat())
     });
     quote!(|__arguments| {
         #[allow(unused_imports)]

@@ -66,7 +66,7 @@ impl Compared<'_> {
     fn check(&self, found: &TokenStream, allowed: &TokenStream) -> TokenStream {
         let (text, what, copy) = (self.text, format!("`{}`", self.ident), &self.copy);
         quote!(__forall::verify::same(
-            #text, #what, (&&&&&__forall::verify::Compare(&#copy, #found, #allowed)).compare()
+            #text, #what, (&&&&&__forall::verify::Compare(&#copy, #found, #allowed)).__compare()
         );)
     }
 
@@ -119,7 +119,7 @@ impl Comparison {
     fn blocks(&mut self, share: &Share, compared: &Compared<'_>) {
         let Compared { ident, copy, allowed, .. } = compared;
         self.patterns.push(Moved::from(quote!(mut #copy)));
-        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).copy())));
+        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).__copy())));
         let (twin, same) = match share.mutable {
             true => (quote!(&mut #copy), quote!(&mut *#ident)),
             false => (quote!(&#copy), quote!(#ident)),
@@ -133,7 +133,7 @@ impl Comparison {
     /// A parameter that must be the same on all ranks.
     fn replicated(&mut self, value: &TokenStream, ident: &Ident) {
         let name = ident.to_string();
-        self.replicated.push(Moved::from(quote!((#name, (&&&&__forall::verify::Checksum(#value)).checksum()))));
+        self.replicated.push(Moved::from(quote!((#name, (&&&&__forall::verify::Checksum(#value)).__checksum()))));
     }
 
     /// A reference to anything else.
@@ -151,7 +151,7 @@ impl Comparison {
             self.checks.extend(quote!({ let __found = #ident.to_vec(); #check }));
         } else {
             self.patterns.push(Moved::from(quote!(mut #copy)));
-            self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).copy())));
+            self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).__copy())));
             self.checks.extend(compared.check(&quote!(&*#ident), &quote!(__allowed)));
         }
         self.twin.push(Moved::from(quote!(&mut #copy)));
@@ -162,7 +162,7 @@ impl Comparison {
     fn receiver(&mut self, text: &str) {
         let (ident, copy) = (Ident::new("self", Span::call_site()), copy_of_receiver());
         self.patterns.push(Moved::from(quote!(mut #copy)));
-        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).copy())));
+        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&*#ident)).__copy())));
         let compared = Compared { text, ident: &ident, copy, allowed: TokenStream::new() };
         self.checks.extend(compared.check(&quote!(&*#ident), &quote!(__allowed)));
     }
@@ -171,7 +171,7 @@ impl Comparison {
     fn value(&mut self, Compared { ident, copy, .. }: &Compared<'_>) {
         self.replicated(&quote!(&#ident), ident);
         self.patterns.push(Moved::from(quote!(#copy)));
-        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&#ident)).copy())));
+        self.copied.push(Moved::from(quote!((&&__forall::verify::Copier(&#ident)).__copy())));
         self.twin.push(Moved::from(quote!(#copy)));
         self.same.push(Moved::from(quote!(#ident)));
     }
@@ -250,7 +250,7 @@ pub(super) fn verification(function: &Function, expected: &str, plain_maps: bool
                 let __allowed = __comparing.allowed(#local, __forall::ambient);
                 #checks
                 __forall::verify::same(
-                    #text, "what it returns", (&&&&&__forall::verify::Compare(&__expected, &__result, __allowed)).compare()
+                    #text, "what it returns", (&&&&&__forall::verify::Compare(&__expected, &__result, __allowed)).__compare()
                 );
                 return __result;
             }
@@ -270,11 +270,12 @@ fn copy_of_receiver() -> Ident {
 /// Parameters that no argument tells must be named; lifetimes may not.
 fn generics(function: &Function) -> TokenStream {
     let named = |parameter: &syn::GenericParam| match parameter {
-        syn::GenericParam::Type(ty) => Some(ty.ident.clone()),
-        syn::GenericParam::Const(constant) => Some(constant.ident.clone()),
+        syn::GenericParam::Type(syn::TypeParam { ident, .. }) => Some(quote!(#ident)),
+        // Without braces, it would be a type of this name.
+        syn::GenericParam::Const(syn::ConstParam { ident, .. }) => Some(quote!({ #ident })),
         syn::GenericParam::Lifetime(_) => None,
     };
-    let parameters: Vec<Ident> = function.original.sig.generics.params.iter().filter_map(named).collect();
+    let parameters: Vec<TokenStream> = function.original.sig.generics.params.iter().filter_map(named).collect();
     if parameters.is_empty() { TokenStream::new() } else { quote!(::<#(#parameters),*>) }
 }
 
