@@ -453,6 +453,7 @@ pub use forall_macros::distributed_scan;
 /// | `if e > acc { acc = e; place = i }` | the best value with its index, ties as in the sequential loop |
 /// | `count += 1` under a condition | a count |
 /// | `h[f(i)] += e`, or `let bin = &mut h[f(i)]; *bin += e` | a histogram, in a local or a shared array |
+/// | `if h[f(i)] < 255 { h[f(i)] += 1; }`, `h[f(i)] = (h[f(i)] + 1) % m` | a histogram whose updates all apply one function: a chunk counts them |
 /// | `acc = f(acc, e)` with `combine = f` | a result of your own operator |
 ///
 /// Operators: `+ - * & | ^ && ||`, `min`, `max`, `wrapping_add`, `wrapping_mul`, and for unsigned numbers `saturating_add` and

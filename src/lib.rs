@@ -214,7 +214,7 @@ pub mod __private {
     /// The names that the expansion of a loop uses: short ones of modules, and traits whose methods it calls. These methods begin with `__`:
     /// rustc rejects a call (E0034) if a trait of the user has a method of the same name for all types.
     pub mod probes {
-        pub use forall_core::accumulate::{Counts as _, NeverOverflows as _};
+        pub use forall_core::accumulate::{BitsCompared as _, BitsUnknown as _, Counts as _, NeverOverflows as _};
         pub use forall_core::bounds::{AcceptNumber as _, RefuseNumber as _};
         pub use forall_core::codec::{
             ProbeOption as _, ProbePlain as _, ProbeSerde as _, ProbeStays as _, ProbeTuple as _, ProbeVec as _,

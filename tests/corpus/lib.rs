@@ -11,6 +11,7 @@
     clippy::excessive_precision,
     clippy::explicit_counter_loop,
     clippy::identity_op,
+    clippy::implicit_saturating_add,
     clippy::implicit_saturating_sub,
     clippy::let_and_return,
     clippy::manual_clamp,
@@ -60,6 +61,7 @@ mod places;
 mod polybench;
 mod privates;
 mod prk;
+mod repeated;
 mod rows;
 mod scatter;
 mod shares;
@@ -104,6 +106,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         polybench::CASES,
         privates::CASES,
         prk::CASES,
+        repeated::CASES,
         rows::CASES,
         scatter::CASES,
         signatures::CASES,

@@ -329,6 +329,12 @@ fn overflows(operator: &str) -> ! {
     panic!("attempt to {operator} with overflow")
 }
 
+/// Notes that an update has panicked on this thread.
+#[cold]
+pub(super) fn note_mistake() {
+    OVERFLOWED.set(true);
+}
+
 /// Whether an overflow was detected on this thread since the last call.
 pub(crate) fn has_overflowed() -> bool {
     OVERFLOWED.take()

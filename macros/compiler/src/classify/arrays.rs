@@ -123,7 +123,9 @@ impl Classifier<'_> {
         if scatters && writes.iter().any(elsewhere) {
             return self.scatter(share, events, result, report);
         }
-        if !writes.is_empty() && self.histogram(name, events, true, result) {
+        if !writes.is_empty()
+            && (self.histogram(name, events, true, result) || self.repeated_bins(name, events, true, result))
+        {
             return;
         }
         let kind = match (share.mutable, writes.is_empty()) {

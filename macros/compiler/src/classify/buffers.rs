@@ -63,7 +63,7 @@ impl Classifier<'_> {
             }
             _ => true,
         });
-        if !maps && self.histogram(name, events, false, result) {
+        if !maps && (self.histogram(name, events, false, result) || self.repeated_bins(name, events, false, result)) {
             return;
         }
         if !maps
@@ -239,16 +239,7 @@ impl Classifier<'_> {
             return false;
         }
         // If the iteration determines the indices of the writes, it is a map, not a histogram: `y[i] += x[i]`.
-        let placed = events.iter().all(|e| match &e.what {
-            What::Elements { first, writes: true, .. } => {
-                let moves = |index: &Poly| match index.coefficient_of_position() {
-                    Some(step) => !step.is_zero(),
-                    None => index.is_pair() || is_in_a_triangle(index),
-                };
-                first.poly.as_ref().is_some_and(moves)
-            }
-            _ => true,
-        });
+        let placed = events.iter().all(|event| is_placed(event));
         if placed {
             return false;
         }
@@ -366,6 +357,20 @@ impl Classifier<'_> {
             }
             _ => false,
         })
+    }
+}
+
+/// Whether an event is no write, or a write at an index that moves with the iteration.
+pub(super) fn is_placed(event: &Event) -> bool {
+    match &event.what {
+        What::Elements { first, writes: true, .. } => {
+            let moves = |index: &Poly| match index.coefficient_of_position() {
+                Some(step) => !step.is_zero(),
+                None => index.is_pair() || is_in_a_triangle(index),
+            };
+            first.poly.as_ref().is_some_and(moves)
+        }
+        _ => true,
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! [`loops`] classifies a loop. [`body`] collects the facts about it first. Then the variables are classified by kind. Distributed slices are in
 //! [`arrays`], arrays that every rank holds as a whole in [`buffers`], and by their items in [`frames`]. Writes at indices that depend on data are in
-//! [`scatter`], and collections and states in [`states`]. Assigned variables are in [`scalars`], or together in [`systems`] if they are computed from
+//! [`scatter`]; updates that all apply one function are in [`repeated`]; and collections and states in [`states`]. Assigned variables are in [`scalars`], or together in [`systems`] if they are computed from
 //! each other. Then come the [`conflicts`] between accesses, reads of scan states ([`running`]), also of those that are computed from an iteration's
 //! [`own_elements`], and loops over [`blocks`], whose messages may be processed as they arrive ([`arrivals`](mod@arrivals)).
 
@@ -26,6 +26,7 @@ mod operators;
 mod own_elements;
 mod privates;
 mod regions;
+mod repeated;
 mod running;
 mod scalars;
 mod scatter;

@@ -68,6 +68,7 @@ impl Classifier<'_> {
         let (name, f) = (&share.name, result.f.clone());
         let found = match writes(*name, events, &f.body, &Effects::of(self.function)) {
             Ok(found) => found,
+            Err(_) if self.repeated_scatter(share, events, result) => return,
             Err((event, why)) => {
                 self.blame(*name);
                 return report.error(Code::FA010, event.place, why.told(&event.text, *name), "");

@@ -474,12 +474,22 @@ impl Class {
                         operators.push(leaf.operator.text());
                     }
                 }
-                ("histogram", by(&operators.join("`, `")), "")
+                match leaves.first() {
+                    Some(Leaf { operator: Operator::Repeated(_), .. }) => {
+                        ("histogram", String::new(), ", each update applies the same function to an element")
+                    }
+                    _ => ("histogram", by(&operators.join("`, `")), ""),
+                }
             }
             Class::Frame { merge, .. } => {
                 (reduce, by(&merge.text()), ", element by element; each rank in order, then the ranks")
             }
             Class::Pushes { .. } => ("push", String::new(), ", in the order of the iterations"),
+            Class::Scatter { written: Written::Merge(Operator::Repeated(_)), .. } => (
+                "scatter",
+                String::new(),
+                ", each update applies the same function to an element, at places that only the data know",
+            ),
             Class::Scatter { written, .. } => {
                 let by = written.operator().map_or(String::new(), by);
                 ("scatter", by, ", at places that only the data know, in the order of the iterations")

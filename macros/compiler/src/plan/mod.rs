@@ -10,7 +10,7 @@ pub use class::{
     Accumulator, Better, Class, ComparedBy, Described, Key, Leaf, Missing, StateMerge, Step, System, Tie, Written,
     accessor_of, path_below,
 };
-pub use operator::{Merge, Operator};
+pub use operator::{Merge, Operator, Update};
 pub use rewrite::{Amount, Linear, Operand, Rewrite};
 pub use sort::{Column, Order, Rows, Sort, Subject};
 pub use transfer::{Assignments, Semiring, States, Transfer, Values};

@@ -29,7 +29,32 @@ pub enum Operator {
     InOption(Box<Operator>),
     /// The user's function.
     Combine,
+    /// One function of the element, in each update.
+    Repeated(Box<Update>),
 }
+
+/// Code that updates an element, `*__element`, by values that are the same in all iterations. Equal text is an equal function.
+#[derive(Debug, Clone)]
+pub struct Update {
+    pub code: TokenStream,
+    text: String,
+    /// Whether it may panic in a build without overflow checks.
+    pub may_panic: bool,
+}
+
+impl Update {
+    pub fn new(code: TokenStream, may_panic: bool) -> Update {
+        Update { text: code.to_string(), code, may_panic }
+    }
+}
+
+impl PartialEq for Update {
+    fn eq(&self, other: &Update) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Update {}
 
 impl Operator {
     pub fn of(op: Op) -> Option<Operator> {
@@ -89,6 +114,7 @@ impl Operator {
             Operator::SaturatingMul => "saturating_mul",
             Operator::InOption(inner) => inner.text(),
             Operator::Combine => "combine",
+            Operator::Repeated(_) => "one function",
         }
     }
 }

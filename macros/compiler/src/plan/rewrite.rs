@@ -34,6 +34,8 @@ pub enum Rewrite {
     Layer(Expr),
     /// A write at an index that depends on data.
     Scatter { place: Expr, value: Expr },
+    /// An update of the element at an index by the function of all updates.
+    Repeat(Expr),
     /// The value of a variable that the loop does not read; any value, if its type is written.
     Unused { typed: bool },
 }

@@ -1,6 +1,6 @@
 //! The results of a loop beside its arrays, as calls into `core`.
 
-use super::bins::{counted, fresh_and_merge};
+use super::bins::{counted, fresh_and_merge, repeated};
 use super::systems::{Composed, composed};
 use super::updates::{by_operator, code, in_range, merged};
 use crate::front::attribute::{Algorithm, Merging};
@@ -8,7 +8,7 @@ use crate::front::function::Function;
 use crate::front::parameters::Share;
 use crate::front::variables::Declared;
 use crate::ir::place::Place;
-use crate::plan::{Accumulator, Better, Class, Merge, Missing, Operator, StateMerge, Step, System, Written};
+use crate::plan::{Accumulator, Better, Class, Leaf, Merge, Missing, Operator, StateMerge, Step, System, Written};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -128,7 +128,7 @@ impl Accumulator {
             Class::Bins { leaves, share, wraps, falls } => {
                 let (start, checked) = (fresh_and_merge(leaves, *wraps), counted(leaves, *wraps, *falls));
                 let declared = function.declared.get(&self.place.root);
-                let bins = call.bins(start.clone(), checked, *share, declared, number);
+                let bins = call.bins(leaves, start.clone(), checked, *share, declared, number);
                 match function.shares.iter().find(|parameter| *share && self.place == parameter.name) {
                     Some(bin) if !in_order && self.class.counts_in_shares() => call.share_bins(bin, bins, &start),
                     _ => bins,
@@ -379,6 +379,7 @@ impl<'a> Call<'a> {
 
     fn bins(
         &self,
+        leaves: &[Leaf],
         (fresh, merge): (TokenStream, TokenStream),
         counted: Option<TokenStream>,
         share: bool,
@@ -386,6 +387,10 @@ impl<'a> Call<'a> {
         number: usize,
     ) -> Parts {
         let place = self.place;
+        let update = leaves.iter().find_map(|leaf| match &leaf.operator {
+            Operator::Repeated(update) => Some(update),
+            _ => None,
+        });
         let whole = format_ident!("__whole{number}", span = Span::mixed_site());
         let own = declared.is_some_and(|d| d.buffer && !d.reference);
         let array = declared.is_some_and(|d| d.reference && d.length.is_some());
@@ -404,13 +409,15 @@ impl<'a> Call<'a> {
             )
         };
         let plain = quote!(__forall::accumulate::bins(__target, __fresh, __codec, |__a, __b| #merge));
-        let bins = match counted {
-            Some(counted) => in_range(&counted, &plain),
-            None => plain,
+        let bins = match (update, counted) {
+            (Some(update), _) => repeated(update),
+            (None, Some(counted)) => in_range(&counted, &plain),
+            (None, None) => plain,
         };
+        let fresh = update.is_none().then(|| quote!(let __fresh = #fresh;));
         let accumulator = quote!({
             let __target = #target;
-            let __fresh = #fresh;
+            #fresh
             let __codec = (&&&&__forall::codec::Probe::of_elements(&__target[..])).__codec();
             #bins
         });
@@ -421,6 +428,8 @@ impl<'a> Call<'a> {
         let Call { place, out, .. } = self;
         // What comes to an element by an operator may be of another type.
         let value = match written {
+            // The function of all updates has no operand.
+            Written::Merge(Operator::Repeated(_)) => quote!(u8),
             Written::Set | Written::Merge(_) if path.is_empty() => element.clone(),
             _ => quote!(_),
         };
@@ -545,6 +554,13 @@ fn write(written: &Written, path: &[Step]) -> TokenStream {
         Written::Binary(op) => {
             let op = code(op.text());
             quote!(#part = #part #op __value)
+        }
+        Written::Merge(Operator::Repeated(update)) => {
+            let code = &update.code;
+            quote!({
+                let _: u8 = __value;
+                #code
+            })
         }
         Written::Merge(operator) => {
             let merged = by_operator(operator);

@@ -1,7 +1,7 @@
 //! Histograms: what the bins of a chunk start from, and how two of them become one.
 
 use super::updates::{by_operator, code, in_range};
-use crate::plan::{Leaf, Operator, Step};
+use crate::plan::{Leaf, Operator, Step, Update};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
@@ -80,6 +80,18 @@ pub(super) fn counted(leaves: &[Leaf], wraps: bool, falls: bool) -> Option<Token
         let _ = __fresh;
         __forall::accumulate::#make
     }))
+}
+
+/// Bins whose updates all apply one function.
+pub(super) fn repeated(update: &Update) -> TokenStream {
+    let Update { code, may_panic, .. } = update;
+    let make = |late: bool| {
+        quote!({
+            let __same = (&__forall::accumulate::SameBits::of(&__target[..])).__same();
+            __forall::accumulate::repeated::<#late, _, _, _>(__target, __codec, __same, |__element| { #code })
+        })
+    };
+    if *may_panic { make(true) } else { in_range(&make(true), &make(false)) }
 }
 
 fn field(name: &str) -> TokenStream {

@@ -44,6 +44,8 @@ pub(super) fn by_operator(operator: &Operator) -> TokenStream {
             let function = format_ident!("{}_in_option", inner.text());
             quote!(__forall::accumulate::#function(__a, __b))
         }
+        // Its updates are counted, and have no second operand.
+        Operator::Repeated(_) => quote!(__a),
         Operator::Max
         | Operator::Min
         | Operator::WrappingAdd
@@ -188,6 +190,10 @@ impl Updates<'_> {
                 let (place, value) = (self.expr(place), self.expr(value));
                 let value = if by_operator && named { quote!((#value).clone()) } else { value };
                 quote!(#ident.put(#value, #place))
+            }
+            Rewrite::Repeat(index) => {
+                let index = self.expr(index);
+                quote!({ #ident.update(#index); })
             }
             Rewrite::Unused { typed: true } => quote!(::core::default::Default::default()),
             Rewrite::Unused { typed: false } => quote!(()),

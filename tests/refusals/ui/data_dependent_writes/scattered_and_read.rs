@@ -24,7 +24,7 @@ fn mixed(place: &[usize], #[scatter] out: &mut [f64]) {
 fn guarded(place: &[usize], #[scatter] out: &mut [f64]) {
     for i in 0..place.len() {
         if out[place[i]] > 1.0 {
-            out[place[i]] = 0.5;
+            out[place[i]] = 0.5 * i as f64;
         }
     }
 }

@@ -31,6 +31,9 @@ pub fn of(class: &Class, whole: Type) -> Result<Bins, String> {
         Operator::Logical(Op::And) if !float => device::Operator::And,
         Operator::Logical(Op::Or) if !float => device::Operator::Or,
         Operator::Xor if !float => device::Operator::Xor,
+        Operator::Repeated(_) => {
+            return Err("is a histogram whose updates all apply one function, which devices do not have".to_owned());
+        }
         other => return Err(format!("is a histogram by `{}`, which devices do not have", other.text())),
     };
     Ok(Bins { whole, each: device::Bins { element, operator, wraps } })

@@ -7,7 +7,7 @@ use crate::ir::place::Place;
 use crate::ir::report::Location;
 use crate::ir::text::shown;
 use crate::maps::{HashMap, New as _};
-use crate::plan::{Class, Plan, SlotKind};
+use crate::plan::{Class, Operator, Plan, SlotKind, Written};
 use crate::wgsl::assemble::accumulators::{Step, identity, merges};
 use crate::wgsl::assemble::captured::{Kept, Tables, Values, no_type};
 use crate::wgsl::assemble::histograms;
@@ -61,6 +61,9 @@ fn refused(plan: &Plan) -> Vec<Obstacle> {
             Class::Machine { .. } => "is the state of a finite-state machine",
             Class::State(_) => "is a state of your own type",
             Class::Frame { .. } => "is an array that ranks fold into in order",
+            Class::Scatter { written: Written::Merge(Operator::Repeated(_)), .. } => {
+                "is updated by one function at indices that depend on data"
+            }
             Class::Scatter { path, .. } if !path.is_empty() => {
                 "is written in parts of its elements, at places that only the data know,"
             }

@@ -67,6 +67,7 @@ impl Elaborate<'_> {
                 Operator::InOption(_) => {
                     self.stuck(at, "the best value so far stands in an `Option`: begin with a value instead of `None`")
                 }
+                Operator::Repeated(_) => self.stuck(at, "each update applies the same function"),
                 Operator::Max
                 | Operator::Min
                 | Operator::WrappingAdd

@@ -66,7 +66,7 @@ impl Elaborate<'_> {
             }
             Rewrite::Scatter { place, value } => self.scattered(number, place, value, at),
             // Loops that fold layers are not translated.
-            Rewrite::Unused { typed: false } | Rewrite::Layer(_) => Node::unit(at),
+            Rewrite::Unused { typed: false } | Rewrite::Layer(_) | Rewrite::Repeat(_) => Node::unit(at),
         };
         self.form.sliced = sliced;
         node
