@@ -132,9 +132,11 @@ impl<'n> Workers<'n> {
 }
 
 /// The size of a cache line.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 const LINE: usize = 64;
 
 /// The number of lines to prefetch; the hardware prefetcher does the rest.
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 const MOST_LINES: usize = 8;
 
 /// A pointer to elements that several workers write, each of them its own ones.

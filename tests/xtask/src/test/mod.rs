@@ -4,6 +4,7 @@ pub mod elsewhere;
 mod examples;
 mod groups;
 mod install;
+mod miri;
 mod mpich;
 mod ranks;
 mod steps;
@@ -21,7 +22,7 @@ use steps::Step;
 /// Options of the task.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "`quick` stands for the steps that need no MPI. `list` prints the steps. The step `mpich` runs only on request.\n\
+    after_help = "`quick` stands for the steps that need no MPI. `list` prints the steps. The steps `mpich` and `miri` run only on request.\n\
     Steps in one argument run side by side: cargo xtask test \"unit docs\" gpu"
 )]
 pub struct Options {

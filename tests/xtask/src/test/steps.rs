@@ -1,7 +1,7 @@
 //! The steps. Those with commands of their own are modules.
 
 use super::elsewhere::{CORPUS, ON_GPU, WRONG};
-use super::{Job, examples, install, mpich, ranks};
+use super::{Job, examples, install, miri, mpich, ranks};
 use anyhow::{Result, ensure};
 use std::fs;
 
@@ -29,7 +29,7 @@ pub const STEPS: [Step; 11] = [
 ];
 
 /// The steps that run only on request: each compiles the project once more. CI has a job for each of them.
-pub const ON_REQUEST: [Step; 1] = [Step { name: "mpich", run: mpich::run }];
+pub const ON_REQUEST: [Step; 2] = [Step { name: "mpich", run: mpich::run }, Step { name: "miri", run: miri::run }];
 
 /// All steps.
 pub fn all() -> impl Iterator<Item = &'static Step> {
