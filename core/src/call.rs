@@ -4,6 +4,7 @@ use crate::comm::{Comm, OverlappedWork, Traffic, Transit};
 use crate::data::{Cuts, Layout};
 use crate::device::Moved;
 use crate::meta::{Meta, Use};
+use crate::out_of_line::{OutOfLine, drop_here};
 use crate::runtime::{Along, Context, Header, Label, Value};
 use crate::settings::{Strategies, Strategy};
 use std::cell::{Cell, RefCell};
@@ -98,25 +99,22 @@ impl Seen {
 
 impl Call {
     /// Begins a call in the ambient context. Calls `starter` if there is none.
-    #[inline]
-    pub fn begin(meta: &'static Meta, starter: fn() -> Context) -> Call {
+    pub fn begin(meta: &'static Meta, starter: fn() -> Context) -> OutOfLine<Call> {
         Self::new(meta, starter, false)
     }
 
     /// Begins a call of this rank alone.
-    #[inline]
-    pub fn begin_local(meta: &'static Meta, starter: fn() -> Context) -> Call {
+    pub fn begin_local(meta: &'static Meta, starter: fn() -> Context) -> OutOfLine<Call> {
         Self::new(meta, starter, true)
     }
 
-    #[inline]
-    fn new(meta: &'static Meta, starter: fn() -> Context, local: bool) -> Call {
+    fn new(meta: &'static Meta, starter: fn() -> Context, local: bool) -> OutOfLine<Call> {
         let context = crate::runtime::current_or(starter);
         if context.settings().explain {
             crate::explain::once(meta, &context);
         }
         let seen = tracing::enabled!(tracing::Level::INFO).then(|| Seen::begin(meta, &context));
-        Call { context, meta, local, seen, transit: RefCell::default(), agreed: Cell::new(false) }
+        OutOfLine::new(Call { context, meta, local, seen, transit: RefCell::default(), agreed: Cell::new(false) })
     }
 
     /// The context that the call runs in.
@@ -274,8 +272,9 @@ impl Call {
     }
 }
 
+drop_here!(Call);
+
 impl Drop for Call {
-    #[inline]
     fn drop(&mut self) {
         // A call that unwinds is not done; the other ranks must learn that.
         if !self.alone() {

@@ -8,27 +8,46 @@ mod number;
 
 pub use number::{Number, Scalar};
 
-/// An index from the user's tokens, and the same index from the expansion.
+/// An index that equals that of the footprint.
+///
+/// Two words, which builds without optimisation pass in registers.
 #[derive(Debug, Clone, Copy)]
 pub struct Computed<I> {
-    user: I,
-    computed: I,
-    /// Whether the assumptions of the footprint hold.
-    holds: bool,
+    pub(crate) index: I,
     /// The array, by its place in the loop's list.
-    slot: usize,
+    pub(crate) slot: usize,
 }
 
-/// The user's index, and the one that the expansion computes, under the conditions that the footprint relies on.
+/// The user's index, which must equal the one that the expansion computes.
+///
+/// # Panics
+/// If they differ: the compiler has misread the program.
 #[inline(always)]
-pub fn computed<I>(slot: usize, user: I, (computed, holds): (I, bool)) -> Computed<I> {
-    Computed { user, computed, holds, slot }
+#[track_caller]
+pub fn computed(slot: usize, user: usize, computed: usize) -> Computed<usize> {
+    if user != computed {
+        misread();
+    }
+    Computed { index: computed, slot }
+}
+
+/// The same for indices along several axes, or if the footprint relies on an assumption: `holds` tells whether it is true.
+///
+/// # Panics
+/// As [`computed`].
+#[inline(always)]
+#[track_caller]
+pub fn computed_if<I: Axes>(slot: usize, user: I, (computed, holds): (I, bool)) -> Computed<I> {
+    if !user.same(computed) || !holds {
+        misread();
+    }
+    Computed { index: computed, slot }
 }
 
 /// The index of an item from the header of the loop, which only the expansion computes.
 #[inline(always)]
-pub fn own(slot: usize, computed: usize) -> Computed<usize> {
-    Computed { user: computed, computed, holds: true, slot }
+pub fn own(slot: usize, index: usize) -> Computed<usize> {
+    Computed { index, slot }
 }
 
 /// An index that can be compared axis by axis.
@@ -77,35 +96,22 @@ tuples! {
 }
 
 impl<I: Axes> Computed<I> {
-    /// The index, which equals that of the footprint.
+    /// The index for a view of one array.
     ///
     /// # Panics
-    /// If the user's index differs: the compiler has misread the program.
+    /// If the index is of another array.
     #[inline(always)]
     #[track_caller]
-    pub(crate) fn index(&self) -> I {
-        if !self.user.same(self.computed) || !self.holds {
-            misread();
-        }
-        self.computed
-    }
-
-    /// The same for a view of one array, to which the index must belong.
-    ///
-    /// # Panics
-    /// As [`Computed::index`], and when the index is of another array.
-    #[inline(always)]
-    #[track_caller]
-    pub(crate) fn index_of(&self, slot: usize) -> I {
+    pub(crate) fn index_of(self, slot: usize) -> I {
         if self.slot != slot {
             misread();
         }
-        self.index()
+        self.index
     }
 
     /// The row-major index.
     #[inline(always)]
-    pub(crate) fn at(&self, place: usize) -> Computed<usize> {
+    pub(crate) fn at(self, place: usize) -> Computed<usize> {
         own(self.slot, place)
     }
 }
@@ -113,7 +119,7 @@ impl<I: Axes> Computed<I> {
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn misread() -> ! {
+pub(crate) fn misread() -> ! {
     panic!(
         "FA067: this index is not the one that `forall` has analysed: a macro or an item in the loop's body gives one of its names another \
          meaning; use other names there, or write the macro's code in its place"
@@ -197,57 +203,6 @@ pub fn step(user: usize, computed: (usize, bool)) -> usize {
     same(user, computed)
 }
 
-macro_rules! operations {
-    ($($(#[$doc:meta])* $name:ident;)*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        pub fn $name<N: Number>(one: N, other: N) -> N {
-            one.$name(other)
-        }
-    )*};
-}
-
-operations! {
-    /// `one + other`.
-    plus;
-    /// `one - other`.
-    minus;
-    /// `one * other`.
-    times;
-    /// `one / other`.
-    over;
-    /// `one % other`.
-    modulo;
-    /// `one.div_euclid(other)`.
-    over_euclid;
-    /// `one.rem_euclid(other)`.
-    modulo_euclid;
-    /// `one.saturating_sub(other)`.
-    minus_or_zero;
-    /// `one.min(other)`.
-    least;
-    /// `one.max(other)`.
-    greatest;
-    /// `one & other`.
-    and;
-    /// `one | other`.
-    or;
-    /// `one ^ other`.
-    xor;
-}
-
-/// `value << bits`.
-#[inline(always)]
-pub fn up<N: Number>(value: N, bits: u32) -> N {
-    value.up(bits)
-}
-
-/// `value >> bits`.
-#[inline(always)]
-pub fn down<N: Number>(value: N, bits: u32) -> N {
-    value.down(bits)
-}
-
 #[cfg(test)]
 mod tests {
     use super::computed;
@@ -255,14 +210,14 @@ mod tests {
     #[test]
     #[should_panic(expected = "FA067")]
     fn another_index_than_the_computed_one_ends_the_call() {
-        assert_eq!(computed(0, 4, (4, true)).index(), 4);
-        computed(0, 3, (4, true)).index();
+        assert_eq!(computed(0, 4, 4).index, 4);
+        computed(0, 3, 4);
     }
 
     #[test]
     #[should_panic(expected = "FA067")]
     fn an_index_of_another_array_ends_the_call() {
-        assert_eq!(computed(1, 4, (4, true)).index_of(1), 4);
-        computed(0, 4, (4, true)).index_of(1);
+        assert_eq!(computed(1, 4, 4).index_of(1), 4);
+        computed(0, 4, 4).index_of(1);
     }
 }

@@ -17,7 +17,7 @@ pub use dist_vec::make::FromRootError;
 pub use elements::Elements;
 pub(crate) use layout::overlap;
 pub use layout::{Layout, Stays};
-pub(crate) use local::{FEW, LocalBytes, check};
+pub(crate) use local::{FEW, LocalBytes, check, pick};
 pub use local::{Local, LocalMut};
 pub use push_target::PushTarget;
 pub(crate) use redistribute::{recut, together};

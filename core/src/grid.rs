@@ -270,7 +270,7 @@ where
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: Computed<I>) -> &Self::Output {
-        &self.view[index.at(index.index().place(&self.shape, V::CHECKED))]
+        &self.view[index.at(index.index.place(&self.shape, V::CHECKED))]
     }
 }
 
@@ -282,7 +282,7 @@ where
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: Computed<I>) -> &mut Self::Output {
-        &mut self.view[index.at(index.index().place(&self.shape, V::CHECKED))]
+        &mut self.view[index.at(index.index.place(&self.shape, V::CHECKED))]
     }
 }
 

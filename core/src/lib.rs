@@ -30,6 +30,7 @@ mod lock;
 pub mod meta;
 pub mod objects;
 pub mod obligations;
+mod out_of_line;
 pub mod parameter;
 pub mod slot;
 pub mod sort;

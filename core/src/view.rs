@@ -4,7 +4,7 @@
 //! bindings of this proof ([`Computed`]). All other indices are checked, in every build. So the user's tokens cannot cause an access out of
 //! bounds.
 
-use crate::computed::Computed;
+use crate::computed::{Computed, misread};
 use crate::device::{Part, Resident};
 use crate::grid::Linear;
 use std::marker::PhantomData;
@@ -40,11 +40,6 @@ impl<T> Window<T> {
         Window { base: first.wrapping_sub(lo), lo, hi, len }
     }
 
-    /// The window with the type of its elements erased.
-    pub(crate) fn raw(self) -> RawWindow {
-        RawWindow { base: self.base.cast(), lo: self.lo, hi: self.hi, len: self.len, size: size_of::<T>() }
-    }
-
     /// The range of elements in the window.
     #[inline]
     pub fn held(&self) -> Range<usize> {
@@ -61,7 +56,9 @@ impl<T> Window<T> {
         self.len == 0
     }
 
-    fn address(&self, index: usize) -> *mut T {
+    /// The address of an element in the window.
+    #[inline(always)]
+    pub(crate) fn address(&self, index: usize) -> *mut T {
         self.base.wrapping_add(index)
     }
 
@@ -288,6 +285,13 @@ fn outside(index: usize, held: Range<usize>, len: usize) -> ! {
 #[cold]
 #[inline(never)]
 #[track_caller]
+fn wrong_footprint(index: usize, lo: usize, hi: usize) -> ! {
+    panic!("the footprint of a loop is wrong: element {index} is outside of {lo}..{hi}");
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
 fn outside_range(range: Range<usize>, written: impl PartOfSlice, held: Range<usize>, len: usize) -> ! {
     if range.start > range.end || range.end > len {
         no_such_part(len, written);
@@ -345,25 +349,13 @@ impl<T> Window<T> {
         if index.wrapping_sub(self.lo) >= self.hi - self.lo {
             outside(index, self.held(), self.len);
         }
-        self.address(index)
+        self.base.wrapping_add(index)
     }
 
-    /// An element at a computed index, which is proved to be in the window unless the view is `CHECKED`.
+    /// Whether the window has an element.
     #[inline(always)]
-    #[track_caller]
-    fn computed<const CHECKED: bool>(&self, index: Computed<usize>, slot: usize) -> *mut T {
-        if CHECKED {
-            return self.element(index.index());
-        }
-        let index = index.index_of(slot);
-        // As comparisons: builds without optimisation call each function.
-        debug_assert!(
-            self.lo <= index && index < self.hi,
-            "the footprint of a loop is wrong: element {index} is outside of {}..{}",
-            self.lo,
-            self.hi
-        );
-        self.address(index)
+    pub(crate) fn has(&self, index: usize) -> bool {
+        index.wrapping_sub(self.lo) < self.hi - self.lo
     }
 
     /// Ranges are always checked, once for each slice.
@@ -380,6 +372,25 @@ impl<T> Window<T> {
         }
         range
     }
+}
+
+/// The address of the element at a computed index, which is proved to be in the window unless the view is `CHECKED`.
+///
+/// A macro, because builds without optimisation copy the arguments of each function to the stack, also of those that are inlined.
+macro_rules! computed {
+    ($view:ident, $index:ident) => {{
+        if CHECKED {
+            $view.window.element($index.index)
+        } else {
+            if $index.slot != $view.slot {
+                misread();
+            }
+            if cfg!(debug_assertions) && ($index.index < $view.window.lo || $index.index >= $view.window.hi) {
+                wrong_footprint($index.index, $view.window.lo, $view.window.hi);
+            }
+            $view.window.base.wrapping_add($index.index)
+        }
+    }};
 }
 
 macro_rules! views {
@@ -423,7 +434,7 @@ macro_rules! views {
             #[inline(always)]
             #[track_caller]
             fn index(&self, index: Computed<usize>) -> &T {
-                let element = self.window.computed::<CHECKED>(index, self.slot);
+                let element = computed!(self, index);
                 // SAFETY: the element is held: checked just now, or proved for the computed indices of these iterations when the view
                 // was made.
                 unsafe { &*element }
@@ -493,7 +504,7 @@ impl<T, const CHECKED: bool> IndexMut<Computed<usize>> for Writes<'_, T, CHECKED
     #[inline(always)]
     #[track_caller]
     fn index_mut(&mut self, index: Computed<usize>) -> &mut T {
-        let element = self.window.computed::<CHECKED>(index, self.slot);
+        let element = computed!(self, index);
         // SAFETY: the element is held, as in `index`, and belongs to this iteration alone.
         unsafe { &mut *element }
     }

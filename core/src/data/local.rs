@@ -83,16 +83,6 @@ impl<'a, T> Local<'a, T> {
     pub(crate) fn is_away(&self) -> bool {
         self.at.residence().is_some_and(|residence| residence.valid() == Valid::Device)
     }
-
-    /// The [version](Residence::version) of the share, if the elements are a share.
-    pub(crate) fn version(&self) -> Option<u64> {
-        self.at.version()
-    }
-
-    /// Whether the elements may stay on a device.
-    pub(crate) fn may_stay(&self) -> bool {
-        self.at.residence().is_some()
-    }
 }
 
 impl<'a, T: Element> Local<'a, T> {
@@ -105,6 +95,11 @@ impl<'a, T: Element> Local<'a, T> {
     /// The bytes of some elements. If only a device has a valid copy, only these are copied.
     pub(crate) fn bytes(&self, ranges: &[Range<usize>]) -> Vec<Cow<'a, [u8]>> {
         self.as_bytes().some(ranges)
+    }
+
+    /// Gathers elements by index, as [`LocalBytes::gather`].
+    pub(crate) fn gather(&self, places: &[usize]) -> Vec<T> {
+        from_bytes(&self.as_bytes().gather(places))
     }
 }
 
@@ -188,6 +183,29 @@ impl<'a> LocalBytes<'a> {
         }
     }
 
+    /// Whether the elements may stay on a device.
+    pub(crate) fn may_stay(&self) -> bool {
+        self.at.residence().is_some()
+    }
+
+    /// Gathers elements by index. If only a device has a valid copy, only these are copied, unless copying all is faster.
+    pub(crate) fn gather(&self, places: &[usize]) -> Vec<u8> {
+        let size = self.element.size();
+        match self.at.residence() {
+            // The indices are copied to the device, and the elements back.
+            Some(residence) if self.is_away() && places.len() * (size + 4) < self.len * size => {
+                // SAFETY: the elements' own memory, as the constructor requires.
+                unsafe { residence.settle(self.at.reading()) };
+                residence.gather(places, size)
+            }
+            _ => {
+                let mut all = vec![0; places.len() * size];
+                pick(self.all(), size, places.iter().copied(), &mut all);
+                all
+            }
+        }
+    }
+
     /// All bytes, in host memory; invalidates the device's copy.
     ///
     /// # Safety
@@ -231,23 +249,6 @@ impl<'a> LocalBytes<'a> {
 }
 
 impl<T: Element> Local<'_, T> {
-    /// Gathers elements by index. If only a device has a valid copy, only these are copied, unless copying all is faster.
-    pub(crate) fn gather(&self, places: &[usize]) -> Vec<T> {
-        let size = size_of::<T>();
-        match self.at.residence() {
-            // The indices are copied to the device, and the elements back.
-            Some(residence) if self.is_away() && places.len() * (size + 4) < self.len * size => {
-                // SAFETY: the elements' own memory, as the constructor requires.
-                unsafe { residence.settle(self.at.reading().cast()) };
-                from_bytes(&residence.gather(places, size))
-            }
-            _ => {
-                let elements = self.elements();
-                places.iter().map(|&place| elements[place]).collect()
-            }
-        }
-    }
-
     /// One element; no other element is copied from a device.
     ///
     /// # Panics
@@ -267,6 +268,26 @@ impl<T: Element> Local<'_, T> {
             residence.read(&mut [(place.start, &mut bytes)]);
         }
         from_bytes(&bytes)[0]
+    }
+}
+
+/// Copies the elements of this size at these places, one after the other.
+pub(crate) fn pick(elements: &[u8], size: usize, places: impl Iterator<Item = usize>, to: &mut [u8]) {
+    /// With the size as a constant, each element is a load and a store.
+    fn of<const SIZE: usize>(elements: &[u8], places: impl Iterator<Item = usize>, to: &mut [u8]) {
+        let (elements, to) = (elements.as_chunks::<SIZE>().0, to.as_chunks_mut::<SIZE>().0);
+        places.zip(to).for_each(|(place, to)| *to = elements[place]);
+    }
+    match size {
+        0 => {}
+        1 => of::<1>(elements, places, to),
+        4 => of::<4>(elements, places, to),
+        8 => of::<8>(elements, places, to),
+        16 => of::<16>(elements, places, to),
+        24 => of::<24>(elements, places, to),
+        _ => places
+            .zip(to.chunks_exact_mut(size))
+            .for_each(|(place, to)| to.copy_from_slice(&elements[place * size..(place + 1) * size])),
     }
 }
 

@@ -470,7 +470,7 @@ mod tests {
 
     #[test]
     fn each_way_to_write_ends_the_version_and_no_way_to_read_does() {
-        let version = |x: &DistVec<u8>| x.share().local.version().expect("a share has a version");
+        let version = |x: &DistVec<u8>| x.share().local.as_bytes().version().expect("a share has a version");
         let changes: [fn(&mut DistVec<u8>); 11] = [
             |x| x.local_mut()[0] = 1,
             |x| x.share_mut().local[0] = 1,
@@ -513,9 +513,9 @@ mod tests {
         // A borrow that was taken before the version still ends it.
         let mut x = DistVec::from_fn(4, |i| i as u8);
         let mut share = x.share_mut();
-        let before = share.local.as_local().version();
+        let before = share.local.as_local().as_bytes().version();
         share.local.put(0, 1);
-        assert_ne!(share.local.as_local().version(), before);
+        assert_ne!(share.local.as_local().as_bytes().version(), before);
         assert_eq!(share.local.into_bytes().version(), None, "others may still write there");
     }
 

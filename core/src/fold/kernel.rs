@@ -15,6 +15,7 @@ use crate::comm::{Comm, OverlappedWork};
 use crate::device::{Device, Outcome, Program, Refusal};
 use crate::footprint::{Accesses, Footprint, Values};
 use crate::gather::requested::Requests;
+use crate::out_of_line::{OutOfLine, drop_here};
 use crate::settings::{Backend, Strategy};
 use crate::slot::{self, List, Slots, Windows};
 use smallvec::SmallVec;
@@ -31,7 +32,7 @@ use std::sync::Arc;
 /// loops.
 #[allow(missing_debug_implementations)] // It holds closures.
 pub struct Kernel<'c, L> {
-    pub(super) head: Head<'c>,
+    pub(super) head: OutOfLine<Head<'c>>,
     pub(super) slots: &'c mut L,
 }
 
@@ -199,11 +200,18 @@ impl<'c, L: Slots> Kernel<'c, L> {
     }
 }
 
+drop_here!(Head<'_>);
+
 impl<'c> Head<'c> {
-    fn new(call: &'c Call, site: &'static Instance, iterations: usize, footprint: &'c Footprint<'c>) -> Self {
+    fn new(
+        call: &'c Call,
+        site: &'static Instance,
+        iterations: usize,
+        footprint: &'c Footprint<'c>,
+    ) -> OutOfLine<Self> {
         let (values, inspect, captured, tasks, inspect_by) = (None, None, None, None, None);
         let (moves, arrivals, long, on_workers) = (None, None, false, false);
-        Head {
+        OutOfLine::new(Head {
             call,
             site,
             iterations,
@@ -217,7 +225,7 @@ impl<'c> Head<'c> {
             long,
             on_workers,
             inspect_by,
-        }
+        })
     }
 
     fn capture(&mut self, capture: &dyn Fn(&'static Program) -> Captured<'c>) {

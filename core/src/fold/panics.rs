@@ -101,20 +101,17 @@ pub fn returned<S>(state: Option<S>) -> S {
 
 /// The current iteration, for the message of a panic. Free of cost if the body cannot panic.
 #[derive(Debug)]
-pub struct At(Cell<usize>);
+pub struct At {
+    /// The position of the current iteration.
+    pub position: usize,
+}
 
 impl At {
     /// Before the first iteration.
     #[inline(always)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
-        At(Cell::new(0))
-    }
-
-    /// Sets the position of the current iteration.
-    #[inline(always)]
-    pub fn set(&self, position: usize) {
-        self.0.set(position);
+        At { position: 0 }
     }
 
     /// Ends the iterations without a panic.
@@ -132,7 +129,7 @@ impl At {
 impl Drop for At {
     #[cold]
     fn drop(&mut self) {
-        PANICKED_AT.set(Some(self.0.get()));
+        PANICKED_AT.set(Some(self.position));
     }
 }
 

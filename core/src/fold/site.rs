@@ -4,6 +4,7 @@ use crate::device::Program;
 use crate::footprint::{Index, Points};
 use crate::lock::lock;
 use crate::runtime::PerInstance;
+use std::any::TypeId;
 use std::collections::VecDeque;
 use std::fmt::Arguments;
 use std::ops::Deref;
@@ -112,8 +113,12 @@ pub const fn meet(step: i128, difference: i128, iterations: i128) -> bool {
 impl Site {
     /// The instance of the loop that the type of this closure identifies.
     #[inline]
-    pub(super) fn instance<F>(&'static self, of: &F) -> &'static Instance {
-        self.instances.of(of, &|| Instance {
+    pub(super) fn instance<F>(&'static self, _: &F) -> &'static Instance {
+        self.instance_of(typeid::of::<F>())
+    }
+
+    fn instance_of(&'static self, instance: TypeId) -> &'static Instance {
+        self.instances.of(instance, &|| Instance {
             site: self,
             cost: AtomicU64::new(0),
             device_cost: AtomicU64::new(0),

@@ -11,6 +11,9 @@ use std::slice::SliceIndex;
     note = "go over integers, and convert each in the loop's body: `let c = char::from(i)`"
 )]
 pub trait Counter: Copy + Default + Number + Scalar<Number = Self> {
+    /// Zero.
+    const ZERO: Self;
+
     /// The number of values in `self..end`.
     fn distance(self, end: Self) -> usize;
 
@@ -73,6 +76,8 @@ pub trait Counted {
 macro_rules! counters {
     ($($type:ty)*) => {$(
         impl Counter for $type {
+            const ZERO: Self = 0;
+
             #[inline(always)]
             fn distance(self, end: Self) -> usize {
                 if self < end { (end as i128).wrapping_sub(self as i128) as usize } else { 0 }
@@ -105,7 +110,7 @@ counters!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 /// The item at a position, for a range that starts at a literal zero. The start is then a constant for rustc too.
 #[inline(always)]
 pub fn from_zero<C: Counter, R: Counted<Item = C>>(_: &R, position: usize) -> C {
-    if R::OPEN { C::default().forward_in_open(position) } else { C::default().forward(position) }
+    if R::OPEN { C::ZERO.forward_in_open(position) } else { C::ZERO.forward(position) }
 }
 
 /// Checks that this many items could be taken from a range without an end.

@@ -1,8 +1,8 @@
 //! Messages with requested indices, from a rank to the owner of the elements.
 
 use super::requested::{Requested, ones};
-use crate::data::Local;
-use crate::element::{Element, bytes_of, from_bytes};
+use crate::data::{LocalBytes, pick};
+use crate::element::{bytes_of, from_bytes};
 use std::ops::Range;
 
 /// The first byte of a message is its encoding: a list of indices,
@@ -48,14 +48,14 @@ pub(crate) fn request_range(range: &Range<usize>, share: &Range<usize>) -> Vec<u
     [&[RANGE], bytes_of(&[(range.start - share.start) as u64, (range.end - share.start) as u64])].concat()
 }
 
-/// The requested elements of a share, in order. If a device has the share, only these are copied.
-pub(crate) fn requested_elements<T: Element>(request: &[u8], local: &Local<'_, T>) -> Vec<T> {
+/// The bytes of the requested elements of a share, in order. If a device has the share, only these are copied.
+pub(crate) fn requested_elements(request: &[u8], local: &LocalBytes<'_>) -> Vec<u8> {
     match request.split_first() {
         None => Vec::new(),
         Some((&RANGE, ends)) => {
             let ends = from_bytes::<u64>(ends);
             let range = ends[0] as usize..ends[1] as usize;
-            from_bytes(&local.bytes(std::slice::from_ref(&range))[0])
+            local.some(std::slice::from_ref(&range)).concat()
         }
         Some((&LIST, list)) => {
             let places: Vec<usize> = from_bytes::<u64>(list).into_iter().map(|offset| offset as usize).collect();
@@ -66,13 +66,14 @@ pub(crate) fn requested_elements<T: Element>(request: &[u8], local: &Local<'_, T
                 let bytes = &bits[8 * word..bits.len().min(8 * word + 8)];
                 bytes.iter().rev().fold(0, |all, byte| all << 8 | u64::from(*byte))
             };
-            let count = bits.iter().map(|byte| byte.count_ones() as usize).sum();
+            let count: usize = bits.iter().map(|byte| byte.count_ones() as usize).sum();
             let wanted = ones(word, 0..local.len());
             if local.is_away() {
                 return local.gather(&wanted.collect::<Vec<_>>());
             }
-            let (mut all, local) = (Vec::with_capacity(count), local.elements());
-            wanted.for_each(|offset| all.push(local[offset]));
+            let size = local.element().size();
+            let mut all = vec![0; count * size];
+            pick(local.all(), size, wanted, &mut all);
             all
         }
     }
@@ -81,6 +82,7 @@ pub(crate) fn requested_elements<T: Element>(request: &[u8], local: &Local<'_, T
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::Local;
     use crate::gather::requested::Requests;
 
     fn requests(len: usize, elements: &[usize]) -> Requests {
@@ -105,7 +107,7 @@ mod tests {
                     let share = elements.iter().filter(|index| (start..end).contains(index));
                     let expected: Vec<u32> = share.map(|&index| index as u32 * 10).collect();
                     assert_eq!(
-                        (count, requested_elements(&request, &Local::from(&local[..]))),
+                        (count, from_bytes::<u32>(&requested_elements(&request, &Local::from(&local[..]).as_bytes()))),
                         (expected.len(), expected),
                         "{start}..{end} of {len}"
                     );

@@ -75,9 +75,9 @@ fn run<const D: usize>(
     // SAFETY: the region is open, and none of its tasks is running.
     unsafe { tasks.bring_back() };
     let run = |positions: Range<usize>| {
-        let at = At::new();
+        let mut at = At::new();
         for position in positions {
-            at.set(position);
+            at.position = position;
             body(&tasks.task(position));
         }
         at.done();

@@ -336,7 +336,7 @@ impl<T, const D: usize> Elements<T, D> {
     #[track_caller]
     fn computed<const CHECKED: bool>(&self, index: Computed<[usize; D]>, slot: usize) -> *mut T {
         if CHECKED {
-            return self.at(index.index());
+            return self.at(index.index);
         }
         let index = index.index_of(slot);
         debug_assert!(self.has(index), "the box of a task is wrong: {index:?} is outside of {:?}", self.ranges());

@@ -57,7 +57,6 @@ pub fn with_current<R>(starter: fn() -> Context, f: impl FnOnce(&Context) -> R) 
 }
 
 /// The current context. If there is none, `starter` creates it.
-#[inline]
 pub fn current_or(starter: fn() -> Context) -> Rc<Context> {
     current().unwrap_or_else(|| keep(starter()))
 }
@@ -70,7 +69,6 @@ fn keep(context: Context) -> Rc<Context> {
 }
 
 /// The current context, if there is one.
-#[inline]
 pub fn current() -> Option<Rc<Context>> {
     if in_loop() { Some(inner()) } else { CURRENT.with_borrow(Clone::clone) }
 }

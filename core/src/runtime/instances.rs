@@ -26,13 +26,8 @@ impl<V> PerInstance<V> {
         PerInstance(OnceLock::new())
     }
 
-    /// The value of the instance with this closure.
-    #[inline]
-    pub(crate) fn of<F>(&'static self, _: &F, make: &dyn Fn() -> V) -> &'static V {
-        self.get(typeid::of::<F>(), make)
-    }
-
-    fn get(&'static self, instance: TypeId, make: &dyn Fn() -> V) -> &'static V {
+    /// The value of the instance whose closure has this type, by [`typeid::of`].
+    pub(crate) fn of(&'static self, instance: TypeId, make: &dyn Fn() -> V) -> &'static V {
         let mut rest = self;
         loop {
             let entry = rest.0.get_or_init(|| Box::new(Entry { instance, value: make(), others: Self::new() }));
@@ -51,6 +46,10 @@ mod tests {
 
     static CALLS: PerInstance<AtomicUsize> = PerInstance::new();
 
+    fn of<F>(values: &'static PerInstance<AtomicUsize>, _: &F) -> &'static AtomicUsize {
+        values.of(typeid::of::<F>(), &AtomicUsize::default)
+    }
+
     trait Named {
         const NAME: usize;
     }
@@ -66,7 +65,7 @@ mod tests {
     /// How often this instance was called. The closure mentions no parameter.
     fn calls<const N: usize, T: Default>() -> usize {
         let _ = T::default();
-        CALLS.of(&|| (), &AtomicUsize::default).fetch_add(1, Ordering::Relaxed) + 1
+        of(&CALLS, &|| ()).fetch_add(1, Ordering::Relaxed) + 1
     }
 
     struct Of<T>(T);
@@ -74,7 +73,7 @@ mod tests {
     impl<T: Named> Of<T> {
         fn calls(&self) -> usize {
             let _ = &self.0;
-            CALLS.of(&|| T::NAME, &AtomicUsize::default).fetch_add(1, Ordering::Relaxed) + 1
+            of(&CALLS, &|| T::NAME).fetch_add(1, Ordering::Relaxed) + 1
         }
     }
 
@@ -92,7 +91,7 @@ mod tests {
     fn threads_that_ask_at_once_get_the_same() {
         static VALUES: PerInstance<AtomicUsize> = PerInstance::new();
         fn add<const N: usize>() {
-            VALUES.of(&|| (), &AtomicUsize::default).fetch_add(N, Ordering::Relaxed);
+            of(&VALUES, &|| ()).fetch_add(N, Ordering::Relaxed);
         }
         std::thread::scope(|scope| {
             for _ in 0..4 {

@@ -6,6 +6,7 @@ use crate::comm::collective;
 use crate::data::{Elements, Layout, LocalBytes, LocalMut, overlap};
 use crate::device::Part;
 use crate::element::Element;
+use crate::out_of_line::{OutOfLine, drop_here};
 use crate::parameter::{Input, Output};
 use crate::runtime::Context;
 use crate::view::{Proof, RawWindow, ReadPart, Reads, WritePart, Writes};
@@ -15,11 +16,11 @@ use std::ops::Range;
 
 /// An array that a loop only reads.
 #[derive(Debug)]
-pub struct ReadSlot<'a, T>(ArraySlot<'a>, PhantomData<&'a [T]>);
+pub struct ReadSlot<'a, T>(OutOfLine<ArraySlot<'a>>, PhantomData<&'a [T]>);
 
 /// An array that a loop writes. If `SETS`, each iteration sets its elements before it reads them: see [`Slot::sets`].
 #[derive(Debug)]
-pub struct WriteSlot<'a, T, const SETS: bool = false>(ArraySlot<'a>, PhantomData<&'a mut [T]>);
+pub struct WriteSlot<'a, T, const SETS: bool = false>(OutOfLine<ArraySlot<'a>>, PhantomData<&'a mut [T]>);
 
 impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
     const SETS: bool = Tail::SETS;
@@ -27,7 +28,7 @@ impl<T: Element, Tail: Slots> Slots for (ReadSlot<'_, T>, Tail) {
     type Checked<'w> = (Reads<'w, T, true>, Tail::Checked<'w>);
 
     fn list<'s>(&'s mut self, to: &mut List<'s>) {
-        to.push(&mut self.0.0);
+        to.push(&mut *self.0.0);
         self.1.list(to);
     }
 
@@ -56,7 +57,7 @@ impl<T: Element, Tail: Slots, const SETS: bool> Slots for (WriteSlot<'_, T, SETS
     type Checked<'w> = (Writes<'w, T, true>, Tail::Checked<'w>);
 
     fn list<'s>(&'s mut self, to: &mut List<'s>) {
-        to.push(&mut self.0.0);
+        to.push(&mut *self.0.0);
         self.1.list(to);
     }
 
@@ -102,8 +103,9 @@ impl<T: Element> Output<'_, T> {
     /// The same for a loop whose iterations each set this number of elements before they read them, and access no others.
     #[inline]
     pub fn set_slot(&mut self, sets: usize) -> WriteSlot<'_, T, true> {
-        let WriteSlot(slot, _) = self.write_slot();
-        WriteSlot(ArraySlot { sets, ..slot }, PhantomData)
+        let WriteSlot(mut slot, _) = self.write_slot();
+        slot.sets = sets;
+        WriteSlot(slot, PhantomData)
     }
 }
 
@@ -144,12 +146,14 @@ struct ArraySlot<'a> {
     sets: usize,
 }
 
+drop_here!(ArraySlot<'_>);
+
 impl<'a> ArraySlot<'a> {
     #[inline]
-    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, cached: bool) -> Self {
+    fn over(local: LocalBytes<'a>, place: Cow<'a, Layout>, cached: bool) -> OutOfLine<Self> {
         let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let window = RawWindow::new(local.address(), first, end, place.len, size);
-        ArraySlot {
+        OutOfLine::new(ArraySlot {
             local,
             place,
             cached,
@@ -158,7 +162,7 @@ impl<'a> ArraySlot<'a> {
             sparse: None,
             pristine: Vec::new(),
             sets: 0,
-        }
+        })
     }
 
     /// The bytes of some of the share's elements.

@@ -32,13 +32,22 @@ impl SeparateBuffer {
 
     /// Memory for `count` elements. The elements in `missing` are copied later.
     fn with_capacity(count: usize, element: alloc::Layout, missing: Elements) -> Self {
+        // SAFETY: the allocator is called with a size that is not zero.
+        Self::allocated(count, element, missing, |layout| unsafe { alloc::alloc(layout) })
+    }
+
+    fn allocated(
+        count: usize,
+        element: alloc::Layout,
+        missing: Elements,
+        allocate: impl FnOnce(alloc::Layout) -> *mut u8,
+    ) -> Self {
         let size = element.size().checked_mul(count).expect("the elements of an array fit into memory");
         let layout =
             alloc::Layout::from_size_align(size, element.align()).expect("the elements of an array fit into memory");
         let address = match size {
             0 => std::ptr::without_provenance_mut(layout.align()),
-            // SAFETY: the size is not zero.
-            _ => unsafe { alloc::alloc(layout) },
+            _ => allocate(layout),
         };
         if address.is_null() {
             alloc::handle_alloc_error(layout);
@@ -58,6 +67,37 @@ impl SeparateBuffer {
             // SAFETY: the missing elements are inside the window, and nothing else refers to its memory yet.
             unsafe { window.put(missing.start, own) };
         }
+    }
+}
+
+/// Memory for packed elements. It is initialised with zero bytes.
+#[derive(Debug)]
+pub(super) struct PackedBuffer(SeparateBuffer);
+
+impl PackedBuffer {
+    /// No memory.
+    pub(super) fn new() -> Self {
+        PackedBuffer(SeparateBuffer::new())
+    }
+
+    pub(super) fn with_capacity(count: usize, element: alloc::Layout) -> Self {
+        // SAFETY: the allocator is called with a size that is not zero.
+        let allocate = |layout| unsafe { alloc::alloc_zeroed(layout) };
+        PackedBuffer(SeparateBuffer::allocated(count, element, Elements::default(), allocate))
+    }
+
+    /// Its bytes.
+    pub(super) fn bytes(&mut self) -> &mut [u8] {
+        if !self.0.is_used() {
+            return &mut [];
+        }
+        // SAFETY: the memory has this size and was initialised. Nothing else refers to it: windows are addresses.
+        unsafe { std::slice::from_raw_parts_mut(self.0.address, self.0.layout.size()) }
+    }
+
+    /// The window of its elements, of an array with `len` elements.
+    pub(super) fn window(&self, count: usize, len: usize, size: usize) -> RawWindow {
+        RawWindow::new(self.0.address, 0, count, len, size)
     }
 }
 

@@ -1,37 +1,43 @@
 //! A slot for a gathered array: `x[index[i]]`.
 
-use super::exchange::{Fetched, SeparateBuffer, assemble, put};
+use super::exchange::{Fetched, PackedBuffer, SeparateBuffer, assemble, put};
 use super::list::{List, Need, Opened, Slot, Slots, Way, Windows, Word};
 use crate::comm::collective;
-use crate::data::{Elements, Layout, Local, overlap};
+use crate::data::{Elements, Layout, LocalBytes, overlap, pick};
 use crate::device::{self, Part};
-use crate::element::{Element, bytes_of, from_bytes};
+use crate::element::Element;
 use crate::gather::message::{request_range, requested_elements};
 use crate::gather::requested::{Requested, ones};
 use crate::gather::schedule::Schedule;
 use crate::grid::Linear;
+use crate::out_of_line::{OutOfLine, drop_here};
 use crate::parameter::{Input, Output};
 use crate::runtime::Context;
-use crate::view::{PartOfSlice, Window, no_such_part};
+use crate::view::{PartOfSlice, RawWindow, Window, no_such_part};
 use std::borrow::Cow;
+use std::marker::PhantomData;
 use std::ops::{Index, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// An array that a loop reads at indices that depend on data.
 #[derive(Debug)]
-pub struct GatherSlot<'a, T> {
-    local: Local<'a, T>,
+pub struct GatherSlot<'a, T>(OutOfLine<GatheredArray<'a>>, PhantomData<&'a [T]>);
+
+/// The same with the type of its elements erased.
+#[derive(Debug)]
+struct GatheredArray<'a> {
+    local: LocalBytes<'a>,
     place: &'a Layout,
-    window: Window<T>,
+    window: RawWindow,
     /// Memory for a window that does not fit into the halo of the share's allocation.
     buffer: SeparateBuffer,
     /// Memory for a window of single elements, packed.
-    packed: Vec<T>,
+    packed: PackedBuffer,
     /// For a packed window: the bits that locate each element.
     words: Vec<Word>,
-    /// The packed elements behind this rank's own ones, until a worker needs these: a device has them.
-    missing: Option<Vec<T>>,
+    /// Where this rank's own elements are missing in the packed window, until a worker needs them: a device has them.
+    missing: Option<usize>,
     /// For a device that may have the share: the elements of other ranks, consecutive.
-    others: Vec<T>,
+    others: Vec<u8>,
     /// For a device: the runs of `others`, or of all requested elements if the share cannot stay on the device.
     runs: Vec<[u32; 2]>,
     /// Whether fetched elements are cached for later calls, because the function does not write the array.
@@ -42,7 +48,7 @@ impl<T: Element> Input<'_, T> {
     /// The slot for a loop that gathers from the array.
     #[inline]
     pub fn gather_slot(&self) -> GatherSlot<'_, T> {
-        GatherSlot::over(self.local(), self.place(), true)
+        GatherSlot(GatheredArray::over(self.local().as_bytes(), self.place(), true), PhantomData)
     }
 }
 
@@ -50,38 +56,39 @@ impl<T: Element> Output<'_, T> {
     /// The slot for a loop that only gathers from the array.
     #[inline]
     pub fn gather_slot(&self) -> GatherSlot<'_, T> {
-        GatherSlot::over(self.local(), self.place(), false)
+        GatherSlot(GatheredArray::over(self.local().as_bytes(), self.place(), false), PhantomData)
     }
 }
 
-impl<'a, T: Element> GatherSlot<'a, T> {
+drop_here!(GatheredArray<'_>);
+
+impl<'a> GatheredArray<'a> {
     #[inline]
-    fn over(local: Local<'a, T>, place: &'a Layout, cached: bool) -> Self {
-        let window = Window::new(local.address(), place.offset, place.offset + local.len(), place.len);
+    fn over(local: LocalBytes<'a>, place: &'a Layout, cached: bool) -> OutOfLine<Self> {
+        let (first, end, size) = (place.offset, place.offset + local.len(), local.element().size());
         let (words, others, runs) = (Vec::new(), Vec::new(), Vec::new());
-        GatherSlot {
+        OutOfLine::new(GatheredArray {
             local,
             place,
-            window,
+            window: RawWindow::new(local.address(), first, end, place.len, size),
             buffer: SeparateBuffer::new(),
-            packed: Vec::new(),
+            packed: PackedBuffer::new(),
             words,
             missing: None,
             others,
             runs,
             cached,
-        }
+        })
     }
 }
 
-impl<T: Element> GatherSlot<'_, T> {
+impl GatheredArray<'_> {
     /// Packs the requested elements, in order.
-    fn pack(&mut self, requested: &Requested, fetched: &[(Range<usize>, Vec<T>)], for_device: bool) {
+    fn pack(&mut self, requested: &Requested, fetched: &[Fetched<'_>], for_device: bool) {
         let share = self.place.offset..self.place.offset + self.local.len();
         let (below, above) = fetched.split_at(fetched.partition_point(|(range, _)| range.start < share.start));
-        let count = |part: &[(Range<usize>, Vec<T>)]| part.iter().map(|(_, elements)| elements.len()).sum::<usize>();
+        let (element, size) = (self.local.element(), self.local.element().size());
         let own = requested.count(share.clone());
-        let mut packed = Vec::with_capacity(count(below) + own + count(above));
         let mut before = 0;
         let words = (0..requested.words()).map(|number| {
             let word = Word { bits: requested.word(number), before };
@@ -89,48 +96,41 @@ impl<T: Element> GatherSlot<'_, T> {
             word
         });
         self.words = words.collect();
-        let others = |part: &[(Range<usize>, Vec<T>)], packed: &mut Vec<T>| {
-            part.iter().for_each(|(_, elements)| packed.extend_from_slice(elements));
+        self.packed = PackedBuffer::with_capacity(before, element);
+        let mut at = 0;
+        let mut others = |part: &[Fetched<'_>], packed: &mut PackedBuffer, gap: usize| {
+            for (_, elements) in part {
+                packed.bytes()[at..at + elements.len()].copy_from_slice(elements);
+                at += elements.len();
+            }
+            let place = at;
+            at += gap;
+            place
         };
-        others(below, &mut packed);
-        if self.local.is_away() {
-            // This rank's own elements are copied if a worker needs them.
-            let mut rest = Vec::with_capacity(count(above));
-            others(above, &mut rest);
-            self.missing = Some(rest);
-        } else {
-            self.own(&mut packed);
-            others(above, &mut packed);
+        self.missing = Some(others(below, &mut self.packed, own * size));
+        others(above, &mut self.packed, 0);
+        self.window = self.packed.window(before, self.place.len, size);
+        if !self.local.is_away() {
+            self.complete();
         }
-        self.packed = packed;
-        self.window = Window::new(self.packed.as_mut_ptr(), 0, before, self.place.len);
         if for_device && self.local.may_stay() {
-            self.others = fetched.iter().flat_map(|(_, elements)| elements.iter().copied()).collect();
+            self.others = fetched.iter().flat_map(|(_, elements)| *elements).copied().collect();
             self.runs = requested.runs([0..share.start, share.end..self.place.len]);
         } else if for_device {
             self.runs = requested.runs([0..self.place.len, 0..0]);
         }
     }
 
-    /// Appends the requested elements of this rank's share.
-    fn own(&self, to: &mut Vec<T>) {
-        let (share, elements) = (self.place.offset..self.place.offset + self.local.len(), self.local.elements());
-        ones(|word: usize| self.words[word].bits, share.clone())
-            .for_each(|index| to.push(elements[index - share.start]));
-    }
-
     /// Copies this rank's own elements to the packed window.
     fn complete(&mut self) {
-        let Some(rest) = self.missing.take() else { return };
-        let mut packed = std::mem::take(&mut self.packed);
-        self.own(&mut packed);
-        packed.extend(rest);
-        self.packed = packed;
-        self.window = Window::new(self.packed.as_mut_ptr(), 0, self.packed.len(), self.place.len);
+        let Some(at) = self.missing.take() else { return };
+        let (share, elements) = (self.place.offset..self.place.offset + self.local.len(), self.local.all());
+        let own = ones(|word: usize| self.words[word].bits, share.clone()).map(|index| index - share.start);
+        pick(elements, self.local.element().size(), own, &mut self.packed.bytes()[at..]);
     }
 }
 
-impl<T: Element> Slot for GatherSlot<'_, T> {
+impl Slot for GatheredArray<'_> {
     fn place(&self) -> &Layout {
         self.place
     }
@@ -140,11 +140,11 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn element_size(&self) -> usize {
-        size_of::<T>()
+        self.local.element().size()
     }
 
     fn list_window(&self, to: &mut Windows) {
-        to.push(Opened::packed(self.window.raw(), &self.words));
+        to.push(Opened::packed(self.window, &self.words));
     }
 
     fn held(&self) -> Range<usize> {
@@ -158,28 +158,29 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     }
 
     fn part(&self) -> Part<'_> {
-        let share = self.local.as_bytes().held(self.place.offset);
+        let share = self.local.held(self.place.offset);
         if self.runs.is_empty() {
-            return self.window.raw().part(share);
+            return self.window.part(share);
         }
+        let count_of_others = self.others.len() / self.local.element().size().max(1);
         let ((own, address), count) = match share {
-            Some(_) => ((self.local.len(), self.others.as_ptr()), self.others.len()),
-            None => ((0, self.packed.as_ptr()), self.window.held().len()),
+            Some(_) => ((self.local.len(), self.others.as_ptr()), count_of_others),
+            None => ((0, self.window.element(0).cast_const()), self.window.held().len()),
         };
         Part {
-            address: self.local.address().cast(),
+            address: self.local.address(),
             first: self.place.offset,
             count: own,
             len: self.place.len,
             share,
-            sparse: Some(device::Sparse { address: address.cast(), count, runs: &self.runs }),
+            sparse: Some(device::Sparse { address, count, runs: &self.runs }),
             whole: true,
         }
     }
 
     fn bring_back(&mut self) {
-        self.local.elements();
-        self.buffer.complete(&self.window.raw(), &self.local.as_bytes(), self.place.offset);
+        self.local.all();
+        self.buffer.complete(&self.window, &self.local, self.place.offset);
         self.complete();
     }
 
@@ -215,34 +216,31 @@ impl<T: Element> Slot for GatherSlot<'_, T> {
     fn outgoing(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, Vec<Cow<'_, [u8]>>)> {
         let (Need::Requested(Schedule { requests, .. }), Way::Packed) = (need, way) else { return Vec::new() };
         let requested = requests.iter().enumerate().filter(|(_, request)| !request.is_empty());
-        let elements = |request: &[u8]| bytes_of(&requested_elements(request, &self.local)).to_vec();
-        requested.map(|(rank, request)| (rank, vec![Cow::Owned(elements(request))])).collect()
+        requested.map(|(rank, request)| (rank, vec![Cow::Owned(requested_elements(request, &self.local))])).collect()
     }
 
     fn expects(&self, _: &Context, need: Need<'_>, way: Way) -> Vec<(usize, usize)> {
         let (Need::Requested(Schedule { wanted, .. }), Way::Packed) = (need, way) else { return Vec::new() };
-        wanted.iter().map(|(owner, _, count)| (*owner, count * size_of::<T>())).collect()
+        wanted.iter().map(|(owner, _, count)| (*owner, count * self.local.element().size())).collect()
     }
 
     fn take(&mut self, context: &Context, need: Need<'_>, received: &[(usize, &[u8])]) {
         let Need::Requested(Schedule { requested, hull, dense, wanted, .. }) = need else { return };
-        if size_of::<T>() == 0 {
+        if self.local.element().size() == 0 {
             // Elements of size zero need no memory.
-            self.window = Window::new(self.local.address(), 0, self.place.len, self.place.len);
+            self.window = RawWindow::new(self.local.address(), 0, self.place.len, self.place.len, 0);
             return;
         }
         let ranges = wanted.iter().map(|(_, range, _)| range.clone());
+        let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().map(|(_, bytes)| *bytes)).collect();
         if !dense {
-            let fetched: Vec<_> = ranges.zip(received.iter().map(|(_, bytes)| from_bytes(bytes))).collect();
             let for_device = context.node().may_have_device() && self.place.len < u32::MAX as usize;
             self.pack(requested, &fetched, for_device);
         } else if !received.is_empty() {
-            let fetched: Vec<Fetched<'_>> = ranges.zip(received.iter().map(|(_, bytes)| *bytes)).collect();
-            let (touched, local) = (hull.clone().into(), self.local.as_bytes());
-            let window = assemble(self.place, &local, &touched, &mut self.buffer);
+            let window = assemble(self.place, &self.local, &hull.clone().into(), &mut self.buffer);
             // SAFETY: the ranges belong to other ranks and are inside the hull, and no worker runs yet.
             unsafe { put(&window, fetched.into_iter()) };
-            self.window = window.of();
+            self.window = window;
         }
     }
 }
@@ -253,7 +251,7 @@ impl<T: Element, Tail: Slots> Slots for (GatherSlot<'_, T>, Tail) {
     type Checked<'w> = (Gathered<'w, T, true>, Tail::Checked<'w>);
 
     fn list<'s>(&'s mut self, to: &mut List<'s>) {
-        to.push(&mut self.0);
+        to.push(&mut *self.0.0);
         self.1.list(to);
     }
 
@@ -320,7 +318,18 @@ impl<T, const SCATTERED: bool> Gathered<'_, T, SCATTERED> {
     fn position(&self, index: usize) -> usize {
         match self.words {
             Some(words) if SCATTERED => self.search(words, index),
-            _ if self.window.held().contains(&index) => index,
+            _ if self.window.has(index) => index,
+            _ => self.missing(index),
+        }
+    }
+
+    /// The address of an element in the window.
+    #[inline(always)]
+    #[track_caller]
+    fn address(&self, index: usize) -> *const T {
+        match self.words {
+            Some(words) if SCATTERED => self.window.element(self.search(words, index)),
+            _ if self.window.has(index) => self.window.address(index),
             _ => self.missing(index),
         }
     }
@@ -363,8 +372,8 @@ impl<T, const SCATTERED: bool> Index<usize> for Gathered<'_, T, SCATTERED> {
     #[inline(always)]
     #[track_caller]
     fn index(&self, index: usize) -> &T {
-        let element = self.window.element(self.position(index));
-        // SAFETY: `position` returns a position in the window, and nothing writes its elements (the contract of `new`).
+        let element = self.address(index);
+        // SAFETY: the element is in the window, and nothing writes its elements (the contract of `new`).
         unsafe { &*element }
     }
 }

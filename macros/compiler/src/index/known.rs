@@ -316,7 +316,7 @@ impl Scope<'_> {
         let value = known.value.zip(x.value.clone()).map(|(value, x)| {
             let (ident, bits, operation) = (&value.ident, &x.ident, format_ident!("{operation}"));
             let literal = Literal::i64_unsuffixed(literal);
-            let code = quote!(__computed::#operation(#bits, #literal));
+            let code = quote!(__computed::Number::#operation(#bits, #literal));
             self.computed_by(quote!(#ident), vec![value.clone()], code, vec![x.clone()])
         });
         Known { value, ..known }

@@ -310,7 +310,7 @@ impl<'f> Scope<'f> {
         Some(match operation {
             Some(operation) => {
                 let operation = format_ident!("{operation}");
-                self.computed(code, needs, quote!(__computed::#operation(#x, #y)))
+                self.computed(code, needs, quote!(__computed::Number::#operation(#x, #y)))
             }
             None => self.value(code, needs),
         })

@@ -92,16 +92,17 @@ impl ComputedBody {
         let (mut around, mut before): (Vec<(_, CallWith)>, _) = (Vec::new(), Before::new(places.clone()));
         for (id, ComputedIndex { form, along, .. }, slot) in indices {
             along.iter().for_each(|value| used.note(value));
-            let computed = match before.compute(along) {
-                Some(along) => {
+            let (function, computed) = match (before.compute(along), form) {
+                (Some(along), IndexForm::Number) => (quote!(__computed::computed), with_axes(*form, &along)),
+                (Some(along), _) => {
                     let index = with_axes(*form, &along);
-                    quote!((#index, true))
+                    (quote!(__computed::computed_if), quote!((#index, true)))
                 }
-                None => compute(along, |along| with_axes(*form, along)),
+                (None, _) => (quote!(__computed::computed_if), compute(along, |along| with_axes(*form, along))),
             };
             let slot = literal(slot);
             let (before, after) = (quote!(#slot,), quote!(, #computed));
-            around.push((id, CallWith { function: quote!(__computed::computed), before, after }));
+            around.push((id, CallWith { function, before, after }));
         }
         // The ends of a loop may be computed from counters of the loops around it.
         let bounds = found.computed.bounds.iter().flat_map(|(id, all)| all.iter().map(move |one| (*id, one)));

@@ -14,7 +14,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 /// The most arguments of one call.
-const ARGUMENTS: usize = 8;
+const ARGUMENTS: usize = 32;
 
 /// The places that iterations read, and do not write.
 #[derive(Default)]

@@ -527,7 +527,7 @@ impl Expansion<'_> {
         quote_spanned!(span=>
             #own
             #watch
-            let __at = __forall::At::new();
+            let mut __at = __forall::At::new();
             #iterations
             #check
             __at.done();

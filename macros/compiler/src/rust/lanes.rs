@@ -36,7 +36,7 @@ pub(super) fn iterations(found: &Plan, positions: &TokenStream, body: &impl ToTo
     let item = item(found, &position);
     quote_spanned!(found.f.span=>
         #label for #position in #positions {
-            __at.set(#position);
+            __at.position = #position;
             let #pattern = #item;
             #body
         }
@@ -68,7 +68,7 @@ pub(super) fn iterate_in_lanes(found: &Plan, lanes: &[Ident], body: &TokenStream
     let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
-        let __at = __forall::At::new();
+        let mut __at = __forall::At::new();
         let mut __first = __range.start;
         while __range.end - __first >= __forall::accumulate::LANES {
             for __lane in 0..__forall::accumulate::LANES { #one }
@@ -91,7 +91,7 @@ pub(super) fn iterate_in_blocks(found: &Plan, lanes: &[Ident], body: &TokenStrea
     let one = quote_spanned!(found.f.span=> #(#load)* #one #(#store)*);
     quote!(
         #own
-        let __at = __forall::At::new();
+        let mut __at = __forall::At::new();
         let __blocks = __forall::accumulate::BLOCKS;
         let __length = (__range.end - __range.start) / __blocks;
         for __step in 0..__length {
@@ -123,7 +123,7 @@ pub(super) fn iterate_in_chains(
     );
     quote!(
         #own
-        let __at = __forall::At::new();
+        let mut __at = __forall::At::new();
         let __length = (__range.end - __range.start) / __forall::fold::CHAINS;
         let __ahead = ::core::cmp::min(__forall::fold::AHEAD, __length / __forall::fold::CHAINS);
         let __together = __length - (__forall::fold::CHAINS - 1) * __ahead;

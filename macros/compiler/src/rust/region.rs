@@ -212,7 +212,7 @@ pub(super) fn tasks(found: &Plan, region: &Region, numbers: &TokenStream, body: 
     );
     quote!(
         for __token in #numbers {
-            __at.set(__token);
+            __at.position = __token;
             if __tasks.has_run(__token) {
                 continue;
             }
