@@ -181,7 +181,7 @@ pub mod __private {
     pub use forall_core::device;
     pub use forall_core::element::Element;
     pub use forall_core::fold::{self, At, Through, returned};
-    pub use forall_core::footprint::{self, Counted, chunks_of, count_on, part_of, steps_of, windows_of};
+    pub use forall_core::footprint::{self, Counted, chunks_of, count_on, part_of, step_of, steps_of, windows_of};
     pub use forall_core::gather;
     pub use forall_core::grid::Grid;
     pub use forall_core::meta::{Meta, Use};

@@ -19,7 +19,7 @@ mod meeting;
 mod points;
 
 pub use access::{Access, Accesses, Footprint, Steps, is_gap};
-pub use counted::{Counted, Counter, chunks_of, count_on, from_zero, part_of, pulled, steps_of, windows_of};
+pub use counted::{Counted, Counter, chunks_of, count_on, from_zero, part_of, pulled, step_of, steps_of, windows_of};
 pub use forall_contract::dependence::Relation;
 pub use form::Form;
 pub use index::Index;

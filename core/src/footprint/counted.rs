@@ -43,6 +43,30 @@ pub fn count_on<T: Counter>(counter: &mut T, step: T, overflow_panics: bool) {
     }
 }
 
+/// The step of a `while` loop that counts from one number up to another, as [`step_by`](Iterator::step_by) takes it.
+///
+/// # Panics
+/// If the loop would not end, because its step is not positive. If the counter overflows behind its end: as `+=` does if overflow is
+/// checked, otherwise with FA005.
+#[track_caller]
+pub fn step_of<T: Counter + PartialOrd>(from: T, to: T, step: T, inclusive: bool) -> usize {
+    let runs = if inclusive { from <= to } else { from < to };
+    if !runs {
+        return 1;
+    }
+    let zero = T::default();
+    assert!(
+        step > zero,
+        "FA005: this `while` loop does not end, because its step is not positive: call it with a positive step"
+    );
+    let (distance, by) = (from.distance(to), zero.distance(step));
+    let last = from.forward((distance - usize::from(!inclusive)) / by * by);
+    if last.after(step).is_none() {
+        left_its_type(cfg!(debug_assertions));
+    }
+    by
+}
+
 #[cold]
 #[track_caller]
 fn left_its_type(overflow_panics: bool) -> ! {
@@ -235,4 +259,24 @@ pub fn windows_of(len: usize, window: usize) -> usize {
 pub fn steps_of(len: usize, step: usize) -> usize {
     assert!(step != 0);
     len.div_ceil(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step_of;
+    use std::panic::catch_unwind;
+
+    #[test]
+    fn steps_are_those_of_a_range_or_panic() {
+        assert_eq!([step_of(0, 10, 3, false), step_of(7, 7, 2, true), step_of(-5_i8, 5, 9, false)], [3, 2, 9]);
+        // A loop without iterations may have any step.
+        assert_eq!([step_of(7, 7, 0, false), step_of(8, 7, -3, true)], [1, 1]);
+        assert_eq!([step_of(0, 200_u8, 100, false), step_of(250, 254_u8, 1, true)], [100, 1]);
+        for endless in [|| step_of(0, 1, 0, false), || step_of(0_i32, 9, -1, false)] {
+            assert!(catch_unwind(endless).is_err());
+        }
+        for beyond in [|| step_of(0, 250_u8, 100, false), || step_of(0, u8::MAX, 1, true)] {
+            assert!(catch_unwind(beyond).is_err());
+        }
+    }
 }

@@ -1,6 +1,48 @@
 //! Loops that count by while and loop.
 
 mod refused {
+    mod a_step_that_changes {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> i64 {
+            let mut by = 1;
+            let mut s = 0;
+            let mut i = 0;
+            while i < n {
+                s += x[i];
+                i += by;
+                by += 1;
+            }
+            s
+        }
+    }
+    mod a_step_of_the_data {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> i64 {
+            let mut s = 0;
+            let mut i = 0;
+            while i < n {
+                s += x[i];
+                i += 1 + (x[i] as usize) % 3;
+            }
+            s
+        }
+    }
+    mod through_a_counter_that_is_set_twice {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let n = out.len() / 3;
+            let mut j = 0;
+            let mut k: usize;
+            for i in 0..n.min(x.len()) {
+                k = j + 1;
+                out[k] = x[i];
+                if x[i] > 0 {
+                    k = j;
+                }
+                j = k + 1;
+            }
+        }
+    }
     mod bound_changes {
         #[forall::kary_reduce]
         fn program(x: &[i64]) -> i64 {
@@ -43,19 +85,6 @@ mod refused {
                 }
                 s += x[i] * 0;
                 i += 1;
-            }
-            s
-        }
-    }
-    mod signed {
-        #[forall::kary_reduce]
-        fn program(x: &[i64]) -> i64 {
-            let n = x.len() as i64;
-            let mut s = 0;
-            let mut i = n - 1;
-            while i >= 0 {
-                s += x[i as usize] * i;
-                i -= 1;
             }
             s
         }
@@ -172,6 +201,38 @@ mod refused {
             s
         }
     }
+    mod mac {
+        #[forall::foreach]
+        fn program(x: &[f64], out: &mut [f64], n: usize) {
+            let mut i = 0;
+            while i < n {
+                assert!(i < 1000, "{i}");
+                out[i] = x[i];
+                i += 1;
+            }
+            i = 0;
+            while i < n {
+                assert!(i < 1000, "{i}");
+                out[i] += x[i];
+                i += 1;
+            }
+        }
+    }
+}
+mod right {
+    mod signed {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let n = x.len() as i64;
+            let mut s = 0;
+            let mut i = n - 1;
+            while i >= 0 {
+                s += x[i as usize] * i;
+                i -= 1;
+            }
+            s
+        }
+    }
     mod wrap {
         #[forall::kary_reduce]
         fn program(n: usize) -> u64 {
@@ -196,25 +257,92 @@ mod refused {
             s
         }
     }
-    mod mac {
+    mod by_a_variable {
         #[forall::foreach]
-        fn program(x: &[f64], out: &mut [f64], n: usize) {
-            let mut i = 0;
-            while i < n {
-                assert!(i < 1000, "{i}");
-                out[i] = x[i];
-                i += 1;
-            }
-            i = 0;
-            while i < n {
-                assert!(i < 1000, "{i}");
-                out[i] += x[i];
-                i += 1;
+        fn program(x: &[i64], out: &mut [i64], n: usize) {
+            let step = n % 3 + 1;
+            let mut i = n % 2;
+            while i < out.len().min(x.len()) {
+                out[i] = x[i] * 3;
+                i += step;
             }
         }
     }
-}
-mod right {
+    mod by_a_variable_with_the_end {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> (i64, usize) {
+            let by = n % 4 + 1;
+            let mut s = 0;
+            let mut i = by;
+            while i <= n {
+                s += x[i - 1];
+                i = i + by;
+            }
+            (s, by)
+        }
+    }
+    mod no_step_and_no_iterations {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> i64 {
+            let by = n % 2;
+            let mut s = 3;
+            let mut i = n;
+            while i < n {
+                s += x[i];
+                i += by;
+            }
+            s
+        }
+    }
+    mod the_value_after_steps_by_a_variable {
+        #[forall::kary_reduce]
+        fn program(x: &[i64], n: usize) -> (i64, usize) {
+            let by = n % 3 + 2;
+            let mut s = 0;
+            let mut i = 0;
+            while i < n {
+                s += x[i];
+                i += by;
+            }
+            (s, i)
+        }
+    }
+    mod down_to_minus_one {
+        #[forall::kary_reduce]
+        fn program(x: &[i64]) -> i64 {
+            let mut s = 0;
+            let mut i = x.len() as i32 - 1;
+            while i > -1 {
+                s += x[i as usize] * i as i64;
+                i -= 1;
+            }
+            s
+        }
+    }
+    mod down_by_three {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let n = x.len().min(out.len()) as isize;
+            let mut i = n - 2;
+            while i >= 0 {
+                out[i as usize] = x[i as usize] - 1;
+                i -= 3;
+            }
+        }
+    }
+    mod through_another_counter {
+        #[forall::foreach]
+        fn program(x: &[i64], out: &mut [i64]) {
+            let n = out.len() / 2;
+            let mut j = 0;
+            for i in 0..n.min(x.len()) {
+                let k = j + 1;
+                out[k - 1] = x[i];
+                out[k] = x[i] + 1;
+                j = k + 1;
+            }
+        }
+    }
     mod inner_reset {
         #[forall::foreach]
         fn program(wide: &mut [f64], n: usize, w: usize) {

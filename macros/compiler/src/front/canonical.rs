@@ -19,6 +19,7 @@ use super::fields::borrow_fields;
 use super::first_iteration::{name_first_iterations, peel_first_iterations};
 use super::fusion::{Follower, fuse};
 use super::iterators::{inline_headers, loop_over};
+use super::linked_counters::step_directly;
 use super::named_parts::split_parts;
 use super::named_tests::name_tests;
 use super::next_values::inline_values;
@@ -70,6 +71,7 @@ pub fn canonical(
     names.extend(name_numbers(signature, &mut block, words));
     names.extend(move_adaptors(signature, &mut block));
     names.extend(write_ranges(signature, &mut block));
+    step_directly(signature, &mut block);
     let counters = number_counters(signature, &mut block);
     let has_counters = !counters.is_empty();
     names.extend(counters);

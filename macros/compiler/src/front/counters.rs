@@ -3,7 +3,7 @@
 //! After the loop, the counter is `first` and two for each iteration. So the loop around it may count by the same variable.
 
 use super::parameters::slices;
-use super::tokens::{bare, changed, declaration, name_of, names_in, op};
+use super::tokens::{bare, changed, name_of, names_in, op};
 use crate::ir::Local;
 use crate::language::macros;
 use crate::maps::{HashMap, HashSet, New as _};
@@ -127,8 +127,8 @@ struct Counter {
 /// The variables that a loop binds and changes.
 #[derive(Default)]
 pub(super) struct Changes {
-    bound: HashSet<Local>,
-    changed: Vec<Local>,
+    pub bound: HashSet<Local>,
+    pub changed: Vec<Local>,
     /// Whether an iteration may end early, or leave the loop.
     pub leaves: bool,
     /// The number of loops around.
@@ -213,21 +213,47 @@ fn keeps_the_type(method: &Ident) -> bool {
     ["min", "max", "saturating_add", "saturating_sub", "wrapping_add", "wrapping_sub"].iter().any(|name| method == name)
 }
 
-/// Whether an index is computed from a variable, or from another name for it (`let at = k;`), which then is a `usize`.
+/// Whether an index is computed from a variable, or from another one that is set to it or to a sum with it (`let at = k + 1;`). It then is a
+/// `usize`.
 pub(super) fn indexes(body: &syn::Block, name: &Ident) -> bool {
-    let named = |statement| declaration(statement).filter(|(_, value)| name_of(value) == Some(name));
-    indexes_by(body, name) || body.stmts.iter().filter_map(named).any(|(other, _)| indexes_by(body, other))
+    indexes_by(body, name) || body.stmts.iter().filter_map(|s| moved_from(s, name)).any(|other| indexes_by(body, other))
+}
+
+/// The variable that a statement sets to another one, or to a sum or a difference with it.
+fn moved_from<'s>(statement: &'s syn::Stmt, name: &Ident) -> Option<&'s Ident> {
+    let (other, value) = set_to(statement)?;
+    let is_sum = match bare(value) {
+        syn::Expr::Binary(sum) => matches!(sum.op, syn::BinOp::Add(_) | syn::BinOp::Sub(_)),
+        e => name_of(e).is_some(),
+    };
+    (is_sum && computes(value, name)).then_some(other)
+}
+
+/// The variable that a statement declares or sets, and its value.
+pub(super) fn set_to(statement: &syn::Stmt) -> Option<(&Ident, &syn::Expr)> {
+    match statement {
+        syn::Stmt::Expr(syn::Expr::Assign(assign), Some(_)) => Some((name_of(&assign.left)?, &assign.right)),
+        syn::Stmt::Local(syn::Local { pat, init: Some(syn::LocalInit { expr, diverge: None, .. }), .. }) => {
+            let pattern = if let syn::Pat::Type(typed) = pat { &*typed.pat } else { pat };
+            match pattern {
+                syn::Pat::Ident(syn::PatIdent { by_ref: None, subpat: None, ident, .. }) => Some((ident, expr)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn computes(e: &syn::Expr, name: &Ident) -> bool {
+    match bare(e) {
+        syn::Expr::Binary(binary) => computes(&binary.left, name) || computes(&binary.right, name),
+        syn::Expr::Range(range) => range.start.iter().chain(&range.end).any(|end| computes(end, name)),
+        syn::Expr::MethodCall(call) => keeps_the_type(&call.method) && computes(&call.receiver, name),
+        e => name_of(e).is_some_and(|other| other == name),
+    }
 }
 
 fn indexes_by(body: &syn::Block, name: &Ident) -> bool {
-    fn computes(e: &syn::Expr, name: &Ident) -> bool {
-        match bare(e) {
-            syn::Expr::Binary(binary) => computes(&binary.left, name) || computes(&binary.right, name),
-            syn::Expr::Range(range) => range.start.iter().chain(&range.end).any(|end| computes(end, name)),
-            syn::Expr::MethodCall(call) => keeps_the_type(&call.method) && computes(&call.receiver, name),
-            e => name_of(e).is_some_and(|other| other == name),
-        }
-    }
     super::tokens::Find::in_block(body, |e| match e {
         syn::Expr::Index(index) => computes(&index.index, name),
         _ => false,
@@ -273,6 +299,7 @@ pub(super) fn is_kept(e: &syn::Expr, changes: &Changes, slices: &HashMap<Local, 
             is_kept(&call.receiver) && call.args.iter().all(&is_kept)
         }
         syn::Expr::Field(field) => is_kept(&field.base),
+        syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => literal(expr).is_some(),
         syn::Expr::Cast(cast) => is_kept(&cast.expr),
         e => name_of(e).is_some_and(|name| changes.keep(Local::from(name))),
     }

@@ -7,7 +7,7 @@ use super::rename::Rename;
 use super::tokens::{Find, bare, mentions, name_of};
 use crate::ir::Local;
 use crate::language::types;
-use crate::maps::HashMap;
+use crate::maps::{HashMap, HashSet};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -20,7 +20,8 @@ pub fn write_ranges(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(
         return Vec::new();
     }
     let slices = slices(signature).map(|slice| (slice.name, slice.mutable)).collect();
-    let mut counting = Counting { slices, names: Vec::new() };
+    let signed = Signed::of(signature, block);
+    let mut counting = Counting { slices, signed, names: Vec::new() };
     counting.visit_block_mut(block);
     counting.names
 }
@@ -28,7 +29,52 @@ pub fn write_ranges(signature: &syn::Signature, block: &mut syn::Block) -> Vec<(
 struct Counting {
     /// The parameters that are slices.
     slices: HashMap<Local, bool>,
+    signed: Signed,
     names: Vec<(String, String)>,
+}
+
+/// Variables that are signed integers: parameters, and those that are computed from signed numbers.
+#[derive(Default)]
+struct Signed(HashSet<Local>);
+
+impl Signed {
+    fn of(signature: &syn::Signature, block: &syn::Block) -> Signed {
+        let mut signed = Signed::default();
+        signed.visit_signature(signature);
+        signed.visit_block(block);
+        signed
+    }
+
+    fn contains(&self, e: &syn::Expr) -> bool {
+        match bare(e) {
+            syn::Expr::Cast(cast) => is_signed(&cast.ty),
+            syn::Expr::Binary(binary) => self.contains(&binary.left) || self.contains(&binary.right),
+            syn::Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), .. }) => true,
+            e => name_of(e).is_some_and(|name| self.0.contains(&Local::from(name))),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Signed {
+    fn visit_pat_type(&mut self, typed: &'ast syn::PatType) {
+        if let syn::Pat::Ident(name) = &*typed.pat
+            && is_signed(&typed.ty)
+        {
+            self.0.insert(Local::from(&name.ident));
+        }
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        syn::visit::visit_local(self, local);
+        if let (syn::Pat::Ident(name), Some(init)) = (&local.pat, &local.init)
+            && name.by_ref.is_none()
+            && self.contains(&init.expr)
+        {
+            self.0.insert(Local::from(&name.ident));
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
 impl VisitMut for Counting {
@@ -64,6 +110,8 @@ struct Counted {
     /// The value of the counter afterwards.
     end: Option<TokenStream>,
     passes: Passes,
+    /// The number of steps as code, which panics if they are not those of a range.
+    steps: Option<TokenStream>,
 }
 
 /// How far the counter goes.
@@ -72,13 +120,18 @@ enum Passes {
     ToTheEnd,
     /// Some steps behind the end.
     Beyond,
-    /// One below the end, which may be zero.
+    /// A step that is known when the loop is called.
+    ByVariable,
+    /// Below the end, which may be zero.
     Below,
+}
+
+fn is_signed(ty: &syn::Type) -> bool {
+    ["i8", "i16", "i32", "i64", "i128", "isize"].contains(&&*ty.to_token_stream().to_string())
 }
 
 /// Whether tokens convert a value to a signed integer.
 fn is_cast_to_signed(start: &TokenStream) -> bool {
-    let is_signed = |ty: &syn::Type| ["i8", "i16", "i32", "i64", "isize"].contains(&&*ty.to_token_stream().to_string());
     let start = syn::parse2::<syn::Expr>(start.clone());
     start.is_ok_and(|start| Find::in_expr(&start, |e| matches!(e, syn::Expr::Cast(cast) if is_signed(&cast.ty))))
 }
@@ -120,9 +173,9 @@ impl Counting {
                 continue;
             }
             if let Some(from) = start.take_if(|start| is_kept(start, &between, &self.slices))
-                && let Some((statement, end)) = self.counting(statement, name, ty.as_deref(), &from, loops)
+                && let Some((counting, end)) = self.counting(statement, name, ty.as_deref(), &from, loops)
             {
-                written.push(statement);
+                written.extend(counting);
                 (ends, loops) = (end, loops + 1);
                 continue;
             }
@@ -130,10 +183,10 @@ impl Counting {
             let end = ends.take()?;
             let value = self.renamed(name);
             written.push(syn::parse2(quote_spanned!(name.span()=> let #value = #end;)).ok()?);
-            if let Some((statement, end)) =
+            if let Some((counting, end)) =
                 self.counting(statement, name, ty.as_deref(), &syn::parse_quote!(#value), loops)
             {
-                written.push(statement);
+                written.extend(counting);
                 (ends, loops) = (end, loops + 1);
                 continue;
             }
@@ -162,26 +215,40 @@ impl Counting {
         ty: Option<&str>,
         start: &syn::Expr,
         number: usize,
-    ) -> Option<(syn::Stmt, Option<TokenStream>)> {
+    ) -> Option<(Vec<syn::Stmt>, Option<TokenStream>)> {
         let (condition, body, at) = condition_and_body(statement)?;
+        let by = format_ident!("__step_{name}_{number}", span = name.span());
         let start = match (literal(start), ty) {
             (Some(_), Some(ty)) => format!("{}{ty}", start.to_token_stream()).parse().ok()?,
             _ => start.to_token_stream(),
         };
-        let Counted { range, mut body, kept, end, passes } =
-            upwards(name, &start, &condition, &body).or_else(|| downwards(name, &start, &condition, &body))?;
+        let Counted { range, mut body, kept, end, passes, steps } =
+            upwards(name, &start, &condition, &body, &by).or_else(|| downwards(name, &start, &condition, &body))?;
         let mut changes = Changes::default();
         body.iter().for_each(|statement| changes.visit_stmt(statement));
         let inside = syn::Block { brace_token: Default::default(), stmts: body.clone() };
-        let literal_bound = kept.iter().any(|bound| literal(bound).is_some());
+        let is_number = |bound: &syn::Expr| match bare(bound) {
+            syn::Expr::Unary(minus) => literal(&minus.expr).is_some(),
+            bound => literal(bound).is_some(),
+        };
+        let literal_bound = kept.iter().any(is_number);
         let is_index = indexes(&inside, name) || ty == Some("usize");
         let is_integer = ty.is_some() || literal_bound || is_integer(&start) || is_index;
         // Far from the ends of its type, the counter does not overflow.
         let is_near = syn::parse2(start.clone()).is_ok_and(|start: syn::LitInt| start.base10_digits().len() < 10);
-        let is_signed = ty.is_some_and(|ty| ty.starts_with('i')) || is_cast_to_signed(&start);
+        let is_negative = kept.iter().any(|bound| matches!(bare(bound), syn::Expr::Unary(_)));
+        let of_signed = || syn::parse2(start.clone()).is_ok_and(|start| self.signed.contains(&start));
+        let is_signed =
+            ty.is_some_and(|ty| ty.starts_with('i')) || is_negative || is_cast_to_signed(&start) || of_signed();
+        // Otherwise a call checks it. A loop that is left early need not get there.
+        let is_checked = match passes {
+            Passes::ByVariable => true,
+            Passes::Beyond => !(is_index && is_near),
+            _ => false,
+        };
         let never_overflows = match passes {
             Passes::ToTheEnd => true,
-            Passes::Beyond => is_index && is_near,
+            Passes::Beyond | Passes::ByVariable => !is_checked || !changes.leaves,
             Passes::Below => is_signed,
         };
         let of_slice = |e: &syn::Expr| match e {
@@ -206,7 +273,13 @@ impl Counting {
         }
         // A loop that is left early has another value.
         let end = end.filter(|_| is_index && !changes.leaves);
-        Some((syn::parse2(quote_spanned!(at=> for #variable in #range { #(#body)* })).ok()?, end))
+        let mut statements = Vec::new();
+        if let Some(steps) = steps.filter(|_| is_checked) {
+            self.names.push((by.to_string(), format!("the step of `{name}`")));
+            statements.push(syn::parse2(quote_spanned!(at=> let #by = #steps;)).ok()?);
+        }
+        statements.push(syn::parse2(quote_spanned!(at=> for #variable in #range { #(#body)* })).ok()?);
+        Some((statements, end))
     }
 }
 
@@ -270,92 +343,115 @@ fn comparison(condition: &syn::Expr, name: &Ident) -> Option<(syn::BinOp, usize,
     Some((op, of_counter(&condition.right)?, (*condition.left).clone()))
 }
 
-/// A loop whose last statement adds to the counter.
-fn upwards(name: &Ident, start: &TokenStream, condition: &syn::Expr, body: &[syn::Stmt]) -> Option<Counted> {
+/// A loop whose last statement adds to the counter. `by` is the name of a step that is no number.
+fn upwards(
+    name: &Ident,
+    start: &TokenStream,
+    condition: &syn::Expr,
+    body: &[syn::Stmt],
+    by: &Ident,
+) -> Option<Counted> {
     use syn::BinOp as B;
     let (op, more, end) = comparison(condition, name)?;
     let (step, before) = body.split_last()?;
     let stride = match counted(step)? {
-        (counter, stride, false) if counter == name => literal(stride).filter(|stride| *stride > 0)?,
+        (counter, stride, false) if counter == name => stride,
         _ => return None,
     };
+    let number = literal(stride);
+    if number.is_some_and(|number| !(1..1 << 16).contains(&number)) {
+        return None;
+    }
     let at = name.span();
     let from_zero = syn::parse2(start.clone()).is_ok_and(|start: syn::LitInt| start.base10_digits() == "0");
-    let range = match (op, more) {
-        (B::Lt(_), 0) => quote_spanned!(at=> #start..#end),
-        (B::Le(_), 0) => quote_spanned!(at=> #start..=#end),
-        // From 0 on, a step of one reaches each end.
-        (B::Ne(_), 0) if stride == 1 && from_zero => quote_spanned!(at=> #start..#end),
-        (B::Lt(_), more) => {
-            let more = proc_macro2::Literal::usize_unsuffixed(more);
-            quote_spanned!(at=> #start..(#end).saturating_sub(#more))
-        }
-        (B::Le(_), more) => {
-            let more = proc_macro2::Literal::usize_unsuffixed(more - 1);
-            quote_spanned!(at=> #start..(#end).saturating_sub(#more))
-        }
+    let less = match (op, more) {
+        (B::Lt(_), more) => more,
+        (B::Le(_), more) => more.saturating_sub(1),
+        (B::Ne(_), 0) if number == Some(1) && from_zero => 0,
         _ => return None,
     };
+    let inclusive = matches!(op, B::Le(_)) && more == 0;
+    let last = match less {
+        0 => quote_spanned!(at=> #end),
+        less => {
+            let less = proc_macro2::Literal::usize_unsuffixed(less);
+            quote_spanned!(at=> (#end).saturating_sub(#less))
+        }
+    };
+    let range = if inclusive { quote_spanned!(at=> #start..=#last) } else { quote_spanned!(at=> #start..#last) };
     let mut body = before.to_vec();
     let mut ends = Ends { step, fits: true };
     ends.statements(&mut body);
     ends.fits.then_some(())?;
-    let last = match (op, more) {
-        (B::Lt(_), 0) => Some(quote!(#end)),
-        (B::Lt(_), more) => Some(quote!((#end).saturating_sub(#more))),
-        (B::Le(_), more) if more > 0 => {
-            let less = more - 1;
-            Some(quote!((#end).saturating_sub(#less)))
-        }
-        _ => None,
+    let strides = match number {
+        Some(number) => proc_macro2::Literal::usize_unsuffixed(number).into_token_stream(),
+        None => by.to_token_stream(),
     };
-    let after = last.map(|last| match stride {
-        1 => quote_spanned!(at=> ::core::cmp::Ord::max(#start, #last)),
-        _ => quote_spanned!(at=> #start + ::core::primitive::usize::div_ceil((#last).saturating_sub(#start), #stride) * #stride),
-    });
-    let stride_by = proc_macro2::Literal::usize_unsuffixed(stride);
-    let range = if stride == 1 { range } else { quote_spanned!(at=> (#range).step_by(#stride_by)) };
-    let passes = if stride == 1 && !matches!(op, B::Le(_)) { Passes::ToTheEnd } else { Passes::Beyond };
-    (stride < 1 << 16).then_some(Counted { range, body, kept: vec![end], end: after, passes })
+    let after = match number {
+        _ if inclusive || matches!(op, B::Ne(_)) => None,
+        Some(1) => Some(quote_spanned!(at=> ::core::cmp::Ord::max(#start, #last))),
+        _ => Some(
+            quote_spanned!(at=> #start + ::core::primitive::usize::div_ceil((#last).saturating_sub(#start), #strides) * #strides),
+        ),
+    };
+    let range = if number == Some(1) { range } else { quote_spanned!(at=> (#range).step_by(#strides)) };
+    let passes = match number {
+        None => Passes::ByVariable,
+        Some(1) if !matches!(op, B::Le(_)) => Passes::ToTheEnd,
+        Some(_) => Passes::Beyond,
+    };
+    let steps = quote_spanned!(at=> ::forall::__private::step_of(#start, #last, #stride, #inclusive));
+    let mut kept = vec![end];
+    kept.extend(number.is_none().then(|| stride.clone()));
+    Some(Counted { range, body, kept, end: after, passes, steps: Some(steps) })
 }
 
-/// A loop that subtracts one from the counter, at the beginning of the body or at its end.
+/// The greatest step down. The counter of a loop with a small end stays in the range of each signed type.
+const FAR: usize = 64;
+
+/// A loop that subtracts a number from the counter, at the beginning of the body or at its end.
 fn downwards(name: &Ident, start: &TokenStream, condition: &syn::Expr, body: &[syn::Stmt]) -> Option<Counted> {
     use syn::BinOp as B;
     let (op, 0, end) = comparison(condition, name)? else { return None };
-    let is_step = |statement: &syn::Stmt| {
-        counted(statement).is_some_and(|(counter, step, down)| counter == name && down && literal(step) == Some(1))
+    let step_of = |statement: &syn::Stmt| match counted(statement)? {
+        (counter, step, true) if counter == name => literal(step).filter(|step| (1..=FAR).contains(step)),
+        _ => None,
     };
     let (first, rest) = body.split_first()?;
     let at = name.span();
-    if is_step(first) {
+    let of =
+        |range, body, passes| Some(Counted { range, body, kept: vec![end.clone()], end: None, passes, steps: None });
+    if step_of(first) == Some(1) {
         let range = match op {
             B::Gt(_) => quote_spanned!(at=> (#end..#start).rev()),
             B::Ne(_) if literal(&end) == Some(0) => quote_spanned!(at=> (#end..#start).rev()),
             _ => return None,
         };
-        return Some(Counted { range, body: rest.to_vec(), kept: vec![end], end: None, passes: Passes::ToTheEnd });
+        return of(range, rest.to_vec(), Passes::ToTheEnd);
     }
-    let (step, before) = body.split_last().filter(|(step, _)| is_step(step))?;
-    let range = match op {
-        B::Ge(_) => quote_spanned!(at=> (#end..=#start).rev()),
-        B::Gt(_) => match literal(&end) {
-            Some(end) => {
-                let after = proc_macro2::Literal::usize_unsuffixed(end + 1);
-                quote_spanned!(at=> (#after..=#start).rev())
-            }
-            None => return None,
-        },
-        _ => return None,
-    };
+    let (step, before) = body.split_last()?;
+    let stride = step_of(step)?;
     let mut body = before.to_vec();
     let mut ends = Ends { step, fits: true };
     ends.statements(&mut body);
+    ends.fits.then_some(())?;
+    let is_below_zero = matches!(bare(&end), syn::Expr::Unary(minus) if literal(&minus.expr) == Some(1));
+    // The least value of the counter in the loop.
+    let least = match (op, literal(&end)) {
+        (B::Ge(_), _) => end.to_token_stream(),
+        (B::Gt(_), Some(end)) => proc_macro2::Literal::usize_unsuffixed(end + 1).into_token_stream(),
+        (B::Gt(_), None) if is_below_zero => quote!(0),
+        _ => return None,
+    };
+    let range = quote_spanned!(at=> (#least..=#start).rev());
+    let strides = proc_macro2::Literal::usize_unsuffixed(stride);
+    let range = if stride == 1 { range } else { quote_spanned!(at=> #range.step_by(#strides)) };
     let passes = match (op, literal(&end)) {
-        (B::Gt(_), _) | (_, Some(1..)) => Passes::ToTheEnd,
+        (B::Gt(_), Some(end)) if end + 1 >= stride => Passes::ToTheEnd,
+        (B::Ge(_), Some(end)) if end >= stride => Passes::ToTheEnd,
         _ => Passes::Below,
     };
-    ends.fits.then(|| Counted { range, body, kept: vec![end], end: None, passes })
+    of(range, body, passes)
 }
 
 /// Removes the step before each `continue`.

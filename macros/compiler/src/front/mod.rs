@@ -27,6 +27,7 @@ pub mod half_written;
 pub mod header;
 pub mod items;
 mod iterators;
+mod linked_counters;
 pub mod lower;
 pub mod macros;
 mod named_parts;
