@@ -1,7 +1,7 @@
 //! Strides and places that hold a division, a remainder or the lesser of two numbers.
 
 use crate::support::*;
-use forall::{distributed_scan, foreach};
+use forall::{distributed_scan, foreach, kary_reduce};
 
 // Rows of the new array are as long as the loop inside says.
 
@@ -139,7 +139,103 @@ fn totals_from_the_end(u: &[u32], o: &mut [u32]) -> u32 {
     sum
 }
 
+// Loops that count by `while` with a step that is known when they are called, downwards, and through another variable.
+
+#[foreach]
+fn every(x: &[f64], out: &mut [f64], first: usize, step: usize) {
+    let mut i = first;
+    while i < out.len() {
+        out[i] = 2.0 * x[i];
+        i += step;
+    }
+}
+
+#[kary_reduce]
+fn sum_of_every(x: &[u32], inc: usize) -> (u32, usize) {
+    let (mut sum, n) = (0, x.len());
+    let mut i = inc;
+    while i <= n {
+        sum += x[i - 1];
+        i = i + inc;
+    }
+    (sum, n)
+}
+
+#[kary_reduce]
+fn signed_steps(x: &[u32], n: i32, inc: i32) -> u32 {
+    let mut sum = 0;
+    let mut i = 0;
+    while i < n {
+        sum += x[i as usize];
+        i += inc;
+    }
+    sum
+}
+
+#[foreach]
+fn down_to_zero(x: &[u32], out: &mut [u32], n: i64) {
+    let mut i = n - 1;
+    while i >= 0 {
+        out[i as usize] = x[i as usize] + 1;
+        i -= 1;
+    }
+}
+
+#[foreach]
+fn down_by_two(x: &[u32], out: &mut [u32], n: i32) {
+    let mut i = n - 1;
+    while i > -1 {
+        out[i as usize] = x[i as usize] + 1;
+        i -= 2;
+    }
+}
+
+/// As the kernel s128 of TSVC.
+#[foreach]
+fn through_another(a: &mut [f64], b: &[f64], c: &[f64], d: &[f64], next: &mut [f64]) {
+    let mut j = 0;
+    let mut k: usize;
+    for i in 0..a.len() / 2 {
+        k = j + 1;
+        a[i] = b[k] - d[i];
+        j = k + 1;
+        next[k] = a[i] + c[k];
+    }
+}
+
+#[foreach]
+fn pairs(x: &[f64], out: &mut [f64], gap: usize) {
+    let mut j = 0;
+    for i in 0..out.len() / (gap + 1) {
+        let k = j + gap;
+        out[j] = x[i];
+        out[k] = -x[i];
+        j = k + 1;
+    }
+}
+
 cases! {
+    by_a_variable(n) {
+        let (x, out) = (reals(n, 3), reals(n, 4));
+        for (first, step) in [(0, 1), (1, 3), (n / 2, 2), (n, 0), (0, n + 1)] {
+            check!(every(&x, &mut out, first, step); shares x; writes out);
+        }
+        let x = naturals(n, 1, 1000);
+        for inc in [1, 2, 5, n + 1] {
+            check!(sum_of_every(&x, inc); shares x);
+            check!(signed_steps(&x, n as i32, inc as i32); shares x);
+        }
+        let out = naturals(n, 2, 1000);
+        check!(down_to_zero(&x, &mut out, n as i64); shares x; writes out);
+        check!(down_by_two(&x, &mut out, n as i32); shares x; writes out);
+    }
+    through_another(n) {
+        let (a, b, c, d, next) = (reals(n, 1), reals(n, 2), reals(n, 3), reals(n, 4), reals(n, 5));
+        check!(through_another(&mut a, &b, &c, &d, &mut next); shares b, c, d; writes a, next);
+        for gap in [1, 2] {
+            check!(pairs(&b, &mut next, gap); shares b; writes next);
+        }
+    }
     from_the_end(n) {
         let (u, o) = (naturals(n, 1, 1000), naturals(n, 2, 1000));
         check!(from_the_end(&u, &mut o); shares u; writes o);
