@@ -60,7 +60,7 @@ impl Elaborate<'_> {
                 Some(place) => {
                     let Array::Table(number) = array else { return None };
                     let tokens = &self.captured.tables.get(number)?.tokens;
-                    let length = quote!(__device::length_within((&&&&&__device::Table(&#tokens)).elements(), #axis));
+                    let length = quote!(__device::length_within((&&&&&__device::Table(&#tokens)).__elements(), #axis));
                     let length =
                         self.capture(&format!("the length of {name} along axis {axis}"), &length, Ty::USIZE, at);
                     place * length.clone() + index.within(length)
