@@ -19,10 +19,11 @@ const STAGES: [&str; 16] = [
 ];
 
 /// The layers of `core`, in the same way.
-const LAYERS: [&str; 36] = [
+const LAYERS: [&str; 37] = [
     "error",
     "element",
     "lock",
+    "out_of_line",
     "large_pages",
     "streaming",
     "allocator",
